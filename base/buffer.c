@@ -1,0 +1,91 @@
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct xylem_view xylem_view_of(const char *text)
+{
+    struct xylem_view view = {text, text ? strlen(text) : 0};
+    return view;
+}
+
+int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4 || buffer->bytes > SIZE_MAX / 4) {
+        return XYLEM_E_MEMORY;
+    }
+    size_t want = buffer->bytes + bytes + 1;
+    if (want <= buffer->capacity) {
+        return XYLEM_OK;
+    }
+    size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
+    while (capacity < want) {
+        capacity *= 2;
+    }
+    char *data = realloc(buffer->data, capacity);
+    if (!data) {
+        return XYLEM_E_MEMORY;
+    }
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return XYLEM_OK;
+}
+
+int xylem_buffer_add(struct xylem_buffer *buffer, const void *data, size_t bytes)
+{
+    int code = xylem_base__buffer_reserve(buffer, bytes);
+    if (code < 0) {
+        return code;
+    }
+    if (bytes > 0) {
+        memcpy(buffer->data + buffer->bytes, data, bytes);
+    }
+    buffer->bytes += bytes;
+    buffer->data[buffer->bytes] = '\0';
+    return XYLEM_OK;
+}
+
+int xylem_base__buffer_add_text(struct xylem_buffer *buffer, const char *text)
+{
+    return xylem_buffer_add(buffer, text, strlen(text));
+}
+
+int xylem_base__buffer_add_format(struct xylem_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int bytes = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (bytes < 0 || xylem_base__buffer_reserve(buffer, (size_t)bytes) < 0) {
+        return XYLEM_E_MEMORY;
+    }
+    va_start(arguments, format);
+    vsnprintf(buffer->data + buffer->bytes, (size_t)bytes + 1, format, arguments);
+    va_end(arguments);
+    buffer->bytes += (size_t)bytes;
+    return XYLEM_OK;
+}
+
+struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer)
+{
+    struct xylem_view view = {buffer->data, buffer->bytes};
+    return view;
+}
+
+void xylem_base__buffer_clear(struct xylem_buffer *buffer)
+{
+    buffer->bytes = 0;
+    if (buffer->data) {
+        buffer->data[0] = '\0';
+    }
+}
+
+void xylem_buffer_release(struct xylem_buffer *buffer)
+{
+    if (buffer) {
+        free(buffer->data);
+        memset(buffer, 0, sizeof *buffer);
+    }
+}

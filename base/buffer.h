@@ -1,0 +1,22 @@
+/* Owned bytes that grow. The type and its public calls are in xylem.h. */
+#ifndef XYLEM_BASE_BUFFER_H
+#define XYLEM_BASE_BUFFER_H
+
+#include "xylem.h"
+
+/* Makes room for `bytes` more, and a NUL. */
+int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes);
+
+/* Appends a string that ends in NUL. */
+int xylem_base__buffer_add_text(struct xylem_buffer *buffer, const char *text);
+
+/* Appends formatted text. */
+__attribute__((format(printf, 2, 3))) int xylem_base__buffer_add_format(struct xylem_buffer *buffer,
+                                                                        const char *format, ...);
+
+struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer);
+
+/* Makes it empty, and keeps the memory. */
+void xylem_base__buffer_clear(struct xylem_buffer *buffer);
+
+#endif

@@ -1,0 +1,100 @@
+#include "base/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+int64_t xylem_base__now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int xylem_base__random(void *out, size_t bytes, struct xylem_error *err)
+{
+    unsigned char *at = out;
+    while (bytes > 0) {
+        ssize_t got = getrandom(at, bytes, 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return xylem_base__fail_errno(err, got < 0 ? errno : EIO, "cannot read", "random bytes");
+        }
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return XYLEM_OK;
+}
+
+/* The 122 free bits of a UUID of version 7. */
+struct uuid_bits {
+    uint64_t time_ms; /* 48 bits */
+    uint32_t high;    /* 12 bits */
+    uint64_t low;     /* 62 bits */
+};
+
+#define HIGH_MAX 0xFFFu
+#define LOW_MAX 0x3FFFFFFFFFFFFFFFu
+
+static pthread_mutex_t uuid_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct uuid_bits last_uuid;
+static pid_t last_pid;
+
+/* Goes up by a random step, so that nobody can count ids or guess the next. */
+static void step_up(struct uuid_bits *bits, uint32_t step)
+{
+    bits->low += (uint64_t)step + 1;
+    if (bits->low > LOW_MAX) {
+        bits->low &= LOW_MAX;
+        bits->high++;
+    }
+    if (bits->high > HIGH_MAX) {
+        bits->high = 0;
+        bits->time_ms++;
+    }
+}
+
+/* The next UUID: fresh in a new millisecond; above the last one in the same, or when the clock was set back. */
+static struct uuid_bits next_uuid(const uint64_t chance[2])
+{
+    uint64_t now_ms = (uint64_t)xylem_base__now_ms();
+    pid_t pid = getpid();
+    pthread_mutex_lock(&uuid_lock);
+    /* A child of fork(2) has its parent's last UUID, and must not go on from it as the parent does. */
+    if (now_ms > last_uuid.time_ms || pid != last_pid) {
+        last_uuid.time_ms = now_ms;
+        last_uuid.high = (uint32_t)(chance[0] & HIGH_MAX);
+        last_uuid.low = chance[1] & LOW_MAX;
+        last_pid = pid;
+    } else {
+        step_up(&last_uuid, (uint32_t)(chance[0] >> 32));
+    }
+    struct uuid_bits bits = last_uuid;
+    pthread_mutex_unlock(&uuid_lock);
+    return bits;
+}
+
+int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err)
+{
+    uint64_t chance[2];
+    int code = xylem_base__random(chance, sizeof chance, err);
+    if (code < 0) {
+        return code;
+    }
+    struct uuid_bits bits = next_uuid(chance);
+    char text[64];
+    snprintf(text, sizeof text, "%08llx-%04llx-7%03x-%04llx-%012llx", (unsigned long long)(bits.time_ms >> 16),
+             (unsigned long long)(bits.time_ms & 0xFFFF), (unsigned)bits.high,
+             (unsigned long long)(0x8000 | bits.low >> 48), (unsigned long long)(bits.low & 0xFFFFFFFFFFFF));
+    for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
+        out[i] = text[i];
+    }
+    return XYLEM_OK;
+}

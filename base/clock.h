@@ -1,0 +1,21 @@
+/* The clock, chance, and ids made from both. */
+#ifndef XYLEM_BASE_CLOCK_H
+#define XYLEM_BASE_CLOCK_H
+
+#include <stdint.h>
+
+#include "xylem.h"
+
+#define XYLEM_BASE__UUID_BYTES 16u
+#define XYLEM_BASE__UUID_TEXT_BYTES 36u
+
+/* The time now. */
+int64_t xylem_base__now_ms(void);
+
+/* Random bytes from the system. */
+int xylem_base__random(void *out, size_t bytes, struct xylem_error *err);
+
+/* A UUID of version 7 (RFC 9562): ordered by time; within one process strictly ascending. Any thread. */
+int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define XYLEM_CODE_TEXT_ROW(name, value, text)                                                                         \
+    case name:                                                                                                         \
+        return text;
+
+const char *xylem_code_text(int code)
+{
+    switch (code) {
+        XYLEM_CODE_LIST(XYLEM_CODE_TEXT_ROW)
+    default:
+        return "unknown code";
+    }
+}
+
+const char *xylem_version(void)
+{
+    return XYLEM_VERSION;
+}
+
+/* Copies `raw` to `text`, with what a terminal could act on as \xNN; stops where no whole character fits any more. */
+static void copy_escaped(char *text, size_t capacity, const char *raw)
+{
+    size_t used = 0;
+    size_t left = strlen(raw);
+    while (left > 0) {
+        size_t bytes = xylem_base__utf8_shown_bytes(raw, left);
+        size_t want = bytes > 0 ? bytes : 4;
+        if (used + want + 1 > capacity) {
+            break;
+        }
+        if (bytes > 0) {
+            memcpy(text + used, raw, bytes);
+        } else {
+            snprintf(text + used, 5, "\\x%02x", (unsigned)(unsigned char)*raw);
+            bytes = 1;
+        }
+        used += want;
+        raw += bytes;
+        left -= bytes;
+    }
+    text[used] = '\0';
+}
+
+int xylem_base__fail(struct xylem_error *err, int code, const char *format, ...)
+{
+    if (err) {
+        char raw[XYLEM_ERROR_TEXT_BYTES];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(raw, sizeof raw, format, arguments);
+        va_end(arguments);
+        err->code = code;
+        copy_escaped(err->text, sizeof err->text, raw);
+    }
+    return code;
+}
+
+int xylem_base__fail_memory(struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_MEMORY, "out of memory");
+}
+
+static int code_of_errno(int errnum)
+{
+    switch (errnum) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return XYLEM_E_NO_SPACE;
+    case ENOMEM:
+        return XYLEM_E_MEMORY;
+    default:
+        return XYLEM_E_IO;
+    }
+}
+
+int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path)
+{
+    const char *reason = strerrordesc_np(errnum); /* unlike strerror(), safe with threads and free of the locale */
+    return xylem_base__fail(err, code_of_errno(errnum), "%s %s: %s", what, path, reason ? reason : "unknown error");
+}
+
+int xylem_base__shown_bytes(struct xylem_view view)
+{
+    return view.bytes > 200 ? 200 : (int)view.bytes;
+}
+
+const char *xylem_base__shown(struct xylem_view view)
+{
+    return view.data ? view.data : "";
+}

@@ -1,0 +1,23 @@
+/* How a call says what went wrong. */
+#ifndef XYLEM_BASE_ERROR_H
+#define XYLEM_BASE_ERROR_H
+
+#include "xylem.h"
+
+/*
+ * Fills `err` (may be NULL) with the code and a formatted line, and returns the code, so that a function can end in
+ * `return xylem_base__fail(...)`. Bytes that a terminal would act on, and bytes that are no UTF-8, are escaped as \xNN.
+ */
+__attribute__((format(printf, 3, 4))) int xylem_base__fail(struct xylem_error *err, int code, const char *format, ...);
+
+/* The usual text for a failed allocation. */
+int xylem_base__fail_memory(struct xylem_error *err);
+
+/* For a failed system call: "<what> <path>: <strerror>", with ENOSPC, EDQUOT and EFBIG as NO_SPACE, ENOMEM as MEMORY. */
+int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path);
+
+/* For "%.*s" of a view: its length, cut to what an error line can show, and its bytes (never NULL). */
+int xylem_base__shown_bytes(struct xylem_view view);
+const char *xylem_base__shown(struct xylem_view view);
+
+#endif

@@ -1,0 +1,136 @@
+/* Values as JSON text, spelt as JSON.stringify() spells them. */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/utf8.h"
+
+/* The escape of one character, if it needs one: its length, else 0. */
+static int escape_of(char out[8], uint32_t code_point)
+{
+    switch (code_point) {
+    case '"':
+        return snprintf(out, 8, "\\\"");
+    case '\\':
+        return snprintf(out, 8, "\\\\");
+    case '\b':
+        return snprintf(out, 8, "\\b");
+    case '\f':
+        return snprintf(out, 8, "\\f");
+    case '\n':
+        return snprintf(out, 8, "\\n");
+    case '\r':
+        return snprintf(out, 8, "\\r");
+    case '\t':
+        return snprintf(out, 8, "\\t");
+    default:
+        break;
+    }
+    bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+    return code_point < 0x20 || surrogate ? snprintf(out, 8, "\\u%04x", (unsigned)code_point) : 0;
+}
+
+/* Appends what stands between the quotes: runs of plain characters as they are, and what replaces the others. */
+static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
+{
+    size_t plain = 0; /* where the run of characters that are not yet appended begins */
+    size_t at = 0;
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && at < text.bytes) {
+        uint32_t code_point = 0;
+        char replacement[8];
+        size_t used = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        size_t bytes =
+            used > 0 ? (size_t)escape_of(replacement, code_point) : xylem_base__wtf8_encode(replacement, 0xFFFD);
+        if (bytes > 0) {
+            code = xylem_buffer_add(buffer, text.data + plain, at - plain);
+            code = code < 0 ? code : xylem_buffer_add(buffer, replacement, bytes);
+            plain = at + (used > 0 ? used : 1);
+        }
+        at += used > 0 ? used : 1;
+    }
+    return code < 0 || plain == text.bytes ? code : xylem_buffer_add(buffer, text.data + plain, text.bytes - plain);
+}
+
+/* A call that fails leaves the buffer as it was. */
+static int undo(struct xylem_buffer *buffer, size_t bytes, int code)
+{
+    if (code < 0 && buffer->data) {
+        buffer->bytes = bytes;
+        buffer->data[bytes] = '\0';
+    }
+    return code;
+}
+
+int xylem_buffer_add_json_string(struct xylem_buffer *buffer, struct xylem_view text)
+{
+    size_t before = buffer->bytes;
+    int code = xylem_buffer_add(buffer, "\"", 1);
+    code = code < 0 ? code : add_escaped(buffer, text);
+    code = code < 0 ? code : xylem_buffer_add(buffer, "\"", 1);
+    return undo(buffer, before, code);
+}
+
+static int add_value(struct xylem_buffer *buffer, const struct xylem_value *value);
+
+/* msgpack allows keys of any type; JSON only strings, so another one is written as the string of its JSON. */
+static int add_key(struct xylem_buffer *buffer, const struct xylem_value *key)
+{
+    if (key->type == XYLEM_VALUE_STRING) {
+        return xylem_buffer_add_json_string(buffer, key->as.string);
+    }
+    struct xylem_buffer text = {0};
+    int code = add_value(&text, key);
+    code = code < 0 ? code : xylem_buffer_add_json_string(buffer, xylem_base__buffer_view(&text));
+    xylem_buffer_release(&text);
+    return code;
+}
+
+/* Recursion is bounded: no tree nests deeper than XYLEM_NESTING_MAX. */
+static int add_children(struct xylem_buffer *buffer, const struct xylem_value *parent)
+{
+    bool map = parent->type == XYLEM_VALUE_MAP;
+    size_t index = 0;
+    int code = xylem_buffer_add(buffer, map ? "{" : "[", 1);
+    const struct xylem_value *child = xylem_value_first(parent);
+    for (; code == XYLEM_OK && child; child = xylem_value_next(parent, child), index++) {
+        bool after_key = map && index % 2 == 1;
+        if (index > 0) {
+            code = xylem_buffer_add(buffer, after_key ? ":" : ",", 1);
+        }
+        if (code == XYLEM_OK) {
+            code = map && !after_key ? add_key(buffer, child) : add_value(buffer, child);
+        }
+    }
+    return code < 0 ? code : xylem_buffer_add(buffer, map ? "}" : "]", 1);
+}
+
+static int add_value(struct xylem_buffer *buffer, const struct xylem_value *value)
+{
+    switch (xylem_value_type(value)) {
+    case XYLEM_VALUE_BOOL:
+        return xylem_base__buffer_add_text(buffer, value->as.boolean ? "true" : "false");
+    case XYLEM_VALUE_INT:
+        return xylem_base__buffer_add_format(buffer, "%" PRId64, value->as.integer);
+    case XYLEM_VALUE_UINT:
+        return xylem_base__buffer_add_format(buffer, "%" PRIu64, value->as.unsigned_integer);
+    case XYLEM_VALUE_DOUBLE:
+        return xylem_base__json_add_number(buffer, value->as.number);
+    case XYLEM_VALUE_STRING:
+        return xylem_buffer_add_json_string(buffer, value->as.string);
+    case XYLEM_VALUE_ARRAY:
+    case XYLEM_VALUE_MAP:
+        return add_children(buffer, value);
+    case XYLEM_VALUE_NIL:
+    default:
+        return xylem_base__buffer_add_text(buffer, "null");
+    }
+}
+
+int xylem_value_json(struct xylem_buffer *buffer, const struct xylem_value *value)
+{
+    size_t before = buffer->bytes;
+    return undo(buffer, before, add_value(buffer, value));
+}

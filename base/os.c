@@ -1,0 +1,119 @@
+#include "base/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* Not all of these are in linux/magic.h of every kernel's headers. */
+#define MAGIC_CIFS 0xff534d42u
+#define MAGIC_SMB2 0xfe534d42u
+#define MAGIC_CEPH 0x00c36400u
+#define MAGIC_GFS2 0x01161970u
+#define MAGIC_OCFS2 0x7461636fu
+#define MAGIC_LUSTRE 0x0bd00bd0u
+
+char *xylem_base__path_join(const char *directory, const char *name)
+{
+    size_t directory_bytes = strlen(directory);
+    size_t name_bytes = strlen(name);
+    char *path = malloc(directory_bytes + name_bytes + 2);
+    if (path) {
+        memcpy(path, directory, directory_bytes);
+        path[directory_bytes] = '/';
+        memcpy(path + directory_bytes + 1, name, name_bytes + 1);
+    }
+    return path;
+}
+
+int xylem_base__directory_make(const char *path, struct xylem_error *err)
+{
+    if (mkdir(path, 0700) == 0) {
+        /* A umask may have taken away even the owner's bits. */
+        return chmod(path, 0700) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot set the mode of", path);
+    }
+    return errno == EEXIST ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make the directory", path);
+}
+
+int xylem_base__file_make(const char *path, struct xylem_error *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return errno == EEXIST ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make", path);
+    }
+    int result = fchmod(fd, 0600);
+    int errnum = errno;
+    close(fd);
+    return result == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot set the mode of", path);
+}
+
+int xylem_base__network_fs(const char *path, struct xylem_error *err)
+{
+    struct statfs fs;
+    if (statfs(path, &fs) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find the file system of", path);
+    }
+    switch ((uint32_t)fs.f_type) {
+    case NFS_SUPER_MAGIC:
+    case SMB_SUPER_MAGIC:
+    case CODA_SUPER_MAGIC:
+    case AFS_SUPER_MAGIC:
+    case AFS_FS_MAGIC:
+    case V9FS_MAGIC:
+    case MAGIC_CIFS:
+    case MAGIC_SMB2:
+    case MAGIC_CEPH:
+    case MAGIC_GFS2:
+    case MAGIC_OCFS2:
+    case MAGIC_LUSTRE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Opens a lock file that is there, or makes it. */
+static int open_lock_file(int *fd, const char *path, bool read_only, struct xylem_error *err)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (*fd >= 0) {
+        return XYLEM_OK;
+    }
+    if (errno != ENOENT) {
+        return xylem_base__fail_errno(err, errno, "cannot open", path);
+    }
+    struct xylem_error reason;
+    int code = xylem_base__file_make(path, &reason);
+    if (code < 0) {
+        /* A reader of a directory that nobody can write to needs no lock: nobody can replace the file there. */
+        return read_only ? XYLEM_OK : xylem_base__fail(err, code, "%s", reason.text);
+    }
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    return *fd >= 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot open", path);
+}
+
+int xylem_base__lock_shared(int *fd, const char *path, bool read_only, struct xylem_error *err)
+{
+    int code = open_lock_file(fd, path, read_only, err);
+    if (code < 0 || *fd < 0) {
+        return code;
+    }
+    if (flock(*fd, LOCK_SH | LOCK_NB) == 0) {
+        return XYLEM_OK;
+    }
+    int errnum = errno;
+    close(*fd);
+    *fd = -1;
+    if (errnum == EWOULDBLOCK) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked: another process is replacing the store", path);
+    }
+    return xylem_base__fail_errno(err, errnum, "cannot lock", path);
+}

@@ -1,0 +1,28 @@
+/* The door to the operating system's files, as far as the store needs them. */
+#ifndef XYLEM_BASE_OS_H
+#define XYLEM_BASE_OS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "xylem.h"
+
+/* A path and a name below it, joined. NULL: no memory. The caller frees it. */
+char *xylem_base__path_join(const char *directory, const char *name);
+
+/* Makes a directory with mode 0700, whatever the umask. One that is there already is left as it is. */
+int xylem_base__directory_make(const char *path, struct xylem_error *err);
+
+/* Makes an empty file with mode 0600, whatever the umask. One that is there already is left as it is. */
+int xylem_base__file_make(const char *path, struct xylem_error *err);
+
+/* 1 if the path lies on a network file system, else 0. */
+int xylem_base__network_fs(const char *path, struct xylem_error *err);
+
+/*
+ * Opens (and if need be makes, 0600) a lock file, and locks it shared. Gives its descriptor; -1 where the file is not
+ * there and cannot be made. BUSY: somebody holds it exclusively. Closing the descriptor unlocks it.
+ */
+int xylem_base__lock_shared(int *fd, const char *path, bool read_only, struct xylem_error *err);
+
+#endif

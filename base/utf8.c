@@ -1,0 +1,108 @@
+#include "base/utf8.h"
+
+/* What may follow a first byte: how many continuation bytes, and the range of the first of them. */
+struct lead {
+    unsigned char continuation_count;
+    unsigned char low;
+    unsigned char high;
+};
+
+static struct lead lead_of(unsigned char byte)
+{
+    struct lead lead = {0, 0x80, 0xBF};
+    if (byte >= 0xC2 && byte <= 0xDF) {
+        lead.continuation_count = 1;
+    } else if (byte >= 0xE0 && byte <= 0xEF) {
+        lead.continuation_count = 2;
+        lead.low = byte == 0xE0 ? 0xA0 : 0x80;
+    } else if (byte >= 0xF0 && byte <= 0xF4) {
+        lead.continuation_count = 3;
+        lead.low = byte == 0xF0 ? 0x90 : 0x80;
+        lead.high = byte == 0xF4 ? 0x8F : 0xBF;
+    }
+    return lead;
+}
+
+size_t xylem_base__wtf8_decode(uint32_t *code_point, const char *text, size_t bytes)
+{
+    if (bytes == 0) {
+        return 0;
+    }
+    unsigned char first = (unsigned char)text[0];
+    struct lead lead = lead_of(first);
+    size_t count = lead.continuation_count;
+    if ((count == 0 && first >= 0x80) || count >= bytes) {
+        return 0;
+    }
+    uint32_t result = count == 0 ? first : first & (0x3Fu >> count);
+    for (size_t i = 1; i <= count; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte < lead.low || byte > lead.high) {
+            return 0;
+        }
+        result = result << 6 | (byte & 0x3Fu);
+        lead.low = 0x80;
+        lead.high = 0xBF;
+    }
+    if (code_point) {
+        *code_point = result;
+    }
+    return count + 1;
+}
+
+size_t xylem_base__wtf8_encode(char out[4], uint32_t code_point)
+{
+    if (code_point < 0x80) {
+        out[0] = (char)code_point;
+        return 1;
+    }
+    if (code_point < 0x800) {
+        out[0] = (char)(0xC0 | code_point >> 6);
+        out[1] = (char)(0x80 | (code_point & 0x3F));
+        return 2;
+    }
+    if (code_point < 0x10000) {
+        out[0] = (char)(0xE0 | code_point >> 12);
+        out[1] = (char)(0x80 | (code_point >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (code_point & 0x3F));
+        return 3;
+    }
+    out[0] = (char)(0xF0 | code_point >> 18);
+    out[1] = (char)(0x80 | (code_point >> 12 & 0x3F));
+    out[2] = (char)(0x80 | (code_point >> 6 & 0x3F));
+    out[3] = (char)(0x80 | (code_point & 0x3F));
+    return 4;
+}
+
+bool xylem_base__wtf8_valid(const char *text, size_t bytes)
+{
+    bool after_high = false;
+    while (bytes > 0) {
+        uint32_t code_point = 0;
+        size_t used = xylem_base__wtf8_decode(&code_point, text, bytes);
+        bool low = code_point >= 0xDC00 && code_point <= 0xDFFF;
+        if (used == 0 || (after_high && low)) {
+            return false;
+        }
+        after_high = code_point >= 0xD800 && code_point <= 0xDBFF;
+        text += used;
+        bytes -= used;
+    }
+    return true;
+}
+
+static bool is_bidi_control(uint32_t code_point)
+{
+    return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
+           (code_point >= 0x202A && code_point <= 0x202E) || (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes)
+{
+    uint32_t code_point = 0;
+    size_t used = xylem_base__wtf8_decode(&code_point, text, bytes);
+    bool control = code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F);
+    bool separator = code_point == 0x2028 || code_point == 0x2029;
+    bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+    return control || separator || surrogate || is_bidi_control(code_point) ? 0 : used;
+}

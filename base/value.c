@@ -1,0 +1,195 @@
+#include "base/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Growing moves the nodes: a pointer to one is good until the next is added, and all are stable once building is over.
+ * That is why open containers are kept by index.
+ */
+static int grow(struct xylem_base__tree *tree)
+{
+    if (tree->node_count < tree->node_capacity) {
+        return XYLEM_OK;
+    }
+    size_t capacity = tree->node_capacity == 0 ? 16 : tree->node_capacity * 2;
+    if (tree->node_count >= UINT32_MAX || capacity > SIZE_MAX / sizeof *tree->nodes) {
+        return XYLEM_E_MEMORY;
+    }
+    struct xylem_value *nodes = realloc(tree->nodes, capacity * sizeof *nodes);
+    if (!nodes) {
+        return XYLEM_E_MEMORY;
+    }
+    tree->nodes = nodes;
+    tree->node_capacity = capacity;
+    return XYLEM_OK;
+}
+
+struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
+                                         struct xylem_view raw)
+{
+    if (grow(tree) < 0) {
+        return NULL;
+    }
+    if (tree->open_count > 0) {
+        tree->nodes[tree->open[tree->open_count - 1]].child_count++;
+    }
+    struct xylem_value *node = &tree->nodes[tree->node_count++];
+    memset(node, 0, sizeof *node);
+    node->type = type;
+    node->node_count = 1;
+    node->raw = raw;
+    return node;
+}
+
+int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type type, struct xylem_view raw)
+{
+    if (tree->open_count >= XYLEM_NESTING_MAX) {
+        return XYLEM_E_LIMIT;
+    }
+    if (!xylem_base__tree_add(tree, type, raw)) {
+        return XYLEM_E_MEMORY;
+    }
+    tree->open[tree->open_count++] = (uint32_t)(tree->node_count - 1);
+    return XYLEM_OK;
+}
+
+void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end)
+{
+    uint32_t index = tree->open[--tree->open_count];
+    struct xylem_value *node = &tree->nodes[index];
+    node->node_count = (uint32_t)(tree->node_count - index);
+    node->raw.bytes = raw_end ? (size_t)(raw_end - node->raw.data) : 0;
+}
+
+void xylem_base__tree_clear(struct xylem_base__tree *tree)
+{
+    tree->node_count = 0;
+    tree->string_bytes = 0;
+    tree->open_count = 0;
+}
+
+void xylem_base__tree_release(struct xylem_base__tree *tree)
+{
+    free(tree->nodes);
+    free(tree->strings);
+    memset(tree, 0, sizeof *tree);
+}
+
+bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b)
+{
+    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
+}
+
+bool xylem_base__view_is(struct xylem_view view, const char *text)
+{
+    return xylem_base__view_equal(view, xylem_view_of(text));
+}
+
+enum xylem_value_type xylem_value_type(const struct xylem_value *value)
+{
+    return value ? value->type : XYLEM_VALUE_NIL;
+}
+
+bool xylem_value_bool(const struct xylem_value *value)
+{
+    return xylem_value_type(value) == XYLEM_VALUE_BOOL && value->as.boolean;
+}
+
+static bool integer_of_double(int64_t *number, double from)
+{
+    /* Both bounds are powers of two, so exact; NaN fails the comparison. */
+    if (!(from >= -0x1p63 && from < 0x1p63)) {
+        return false;
+    }
+    int64_t whole = (int64_t)from;
+    if ((double)whole < from || (double)whole > from) {
+        return false;
+    }
+    *number = whole;
+    return true;
+}
+
+bool xylem_value_integer(int64_t *number, const struct xylem_value *value)
+{
+    switch (xylem_value_type(value)) {
+    case XYLEM_VALUE_INT:
+        *number = value->as.integer;
+        return true;
+    case XYLEM_VALUE_DOUBLE:
+        return integer_of_double(number, value->as.number);
+    default:
+        return false;
+    }
+}
+
+bool xylem_value_number(double *number, const struct xylem_value *value)
+{
+    switch (xylem_value_type(value)) {
+    case XYLEM_VALUE_INT:
+        *number = (double)value->as.integer;
+        return true;
+    case XYLEM_VALUE_UINT:
+        *number = (double)value->as.unsigned_integer;
+        return true;
+    case XYLEM_VALUE_DOUBLE:
+        *number = value->as.number;
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct xylem_view xylem_value_string(const struct xylem_value *value)
+{
+    struct xylem_view empty = {NULL, 0};
+    return xylem_value_type(value) == XYLEM_VALUE_STRING ? value->as.string : empty;
+}
+
+size_t xylem_value_count(const struct xylem_value *value)
+{
+    switch (xylem_value_type(value)) {
+    case XYLEM_VALUE_ARRAY:
+        return value->child_count;
+    case XYLEM_VALUE_MAP:
+        return value->child_count / 2;
+    default:
+        return 0;
+    }
+}
+
+const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key)
+{
+    const struct xylem_value *found = NULL;
+    if (xylem_value_type(map) != XYLEM_VALUE_MAP) {
+        return NULL;
+    }
+    const struct xylem_value *name = map + 1;
+    for (size_t left = xylem_value_count(map); left > 0; left--) {
+        const struct xylem_value *value = name + name->node_count;
+        if (name->type == XYLEM_VALUE_STRING && xylem_base__view_equal(name->as.string, key)) {
+            found = value;
+        }
+        name = value + value->node_count;
+    }
+    return found;
+}
+
+const struct xylem_value *xylem_value_get(const struct xylem_value *map, const char *key)
+{
+    return xylem_base__value_get(map, xylem_view_of(key));
+}
+
+const struct xylem_value *xylem_value_first(const struct xylem_value *parent)
+{
+    return xylem_value_count(parent) > 0 ? parent + 1 : NULL;
+}
+
+const struct xylem_value *xylem_value_next(const struct xylem_value *parent, const struct xylem_value *child)
+{
+    if (!parent || !child) {
+        return NULL;
+    }
+    const struct xylem_value *next = child + child->node_count;
+    return next < parent + parent->node_count ? next : NULL;
+}

@@ -1,0 +1,61 @@
+/* A decoded value: one flat run of nodes. The public accessors are in xylem.h. */
+#ifndef XYLEM_BASE_VALUE_H
+#define XYLEM_BASE_VALUE_H
+
+#include "xylem.h"
+
+/*
+ * A node. The nodes of a value stand in preorder: a container, then its children (a map's are key, value, key, value),
+ * each with its own children behind it. So the node after a child and all below it is its next sibling.
+ */
+struct xylem_value {
+    enum xylem_value_type type;
+    uint32_t node_count;  /* this node and all below it */
+    uint32_t child_count; /* of a container: its children, a map's keys counted too */
+    union {
+        bool boolean;
+        int64_t integer;
+        uint64_t unsigned_integer;
+        double number;
+        struct xylem_view string; /* decoded: WTF-8 */
+    } as;
+    struct xylem_view raw; /* the bytes that it was decoded from: of a string with its quotes, of a container whole */
+};
+
+/*
+ * Nodes under construction, and then the value itself: `nodes[0]`. Start with a zeroed struct; clear and use it again
+ * to keep its memory.
+ */
+struct xylem_base__tree {
+    struct xylem_value *nodes;
+    size_t node_count;
+    size_t node_capacity;
+    char *strings; /* of strings that had escapes */
+    size_t string_bytes;
+    size_t string_capacity;
+    /* While it is built: the open containers, by index into `nodes`. */
+    uint32_t open[XYLEM_NESTING_MAX];
+    size_t open_count;
+};
+
+/*
+ * Appends a node below the innermost open container and gives it (NULL: no memory); its `type`, `node_count` 1 and
+ * `raw` are set. Building fails with XYLEM_E_LIMIT in `open` beyond XYLEM_NESTING_MAX.
+ */
+struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
+                                         struct xylem_view raw);
+int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type type, struct xylem_view raw);
+/* Closes the innermost container: its counts are final now. `raw_end` is the byte after it. */
+void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end);
+
+void xylem_base__tree_clear(struct xylem_base__tree *tree);
+void xylem_base__tree_release(struct xylem_base__tree *tree);
+
+/* xylem_value_get() for a key that may hold NUL bytes. */
+const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key);
+
+/* Are two strings the same bytes? */
+bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b);
+bool xylem_base__view_is(struct xylem_view view, const char *text);
+
+#endif

@@ -1,0 +1,847 @@
+/*
+ * xylem: the storage layer for coding agents' sessions.
+ *
+ * A session is a tree of entries. xylem keeps the entries of many sessions in one store, an append-only log in LMDB
+ * keyed by branch, and brings the state of an extension back from any entry of that tree.
+ *
+ * This header is the whole contract. It is ordered as data flows: store, transaction, session, entry, append, find,
+ * walk, fork, rehydrate, session files, inspection.
+ *
+ * Rules that hold for every call:
+ *
+ *   Result      0, or a negative code of enum xylem_code. Iterators (`..._next`) return 1 and fill their out
+ *               parameter, 0 at the end, or a negative code. Out parameters are written on success only, unless a
+ *               comment says otherwise.
+ *   Error       The last parameter `err` may be NULL. On failure it holds the code and one line that names what was
+ *               expected and what was found. It is never thread-local. The library never prints, never exits and never
+ *               touches signals or the locale.
+ *   Ownership   A `struct xylem_view` is borrowed. A `struct xylem_buffer` is owned and ends in
+ *               xylem_buffer_release(). Whatever a `..._new` call gives ends in the `..._free` call of the same name;
+ *               `..._free` and `..._release` accept NULL or a zeroed struct.
+ *   Lifetime    A view from a read transaction lives until that transaction ends. A view from a write transaction lives
+ *               until the next call that writes in it, or until it ends. Iterators and documents are freed before their
+ *               transaction ends.
+ *   Threads     A store may be used by many threads at once. A transaction, and everything made from it, is used by one
+ *               thread at a time; a write transaction only by the thread that began it.
+ *   fork(2)     A store does not survive fork(2): in the child every call but xylem_close() is refused with
+ *               XYLEM_E_FORKED. Open the store anew there.
+ *   Units       `_bytes` counts bytes, `_ms` counts milliseconds since 1970-01-01 UTC, `_count` counts items.
+ *   Zero        An options struct that is all zero, or a NULL in its place, means the defaults, which are the safe side.
+ */
+#ifndef XYLEM_H
+#define XYLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define XYLEM_API __attribute__((visibility("default")))
+#else
+#define XYLEM_API
+#endif
+
+#define XYLEM_VERSION "0.1.0"
+
+/* The version of the library that is linked, in the form of XYLEM_VERSION. Static; any thread. */
+XYLEM_API const char *xylem_version(void);
+
+/* --- Limits ----------------------------------------------------------------------------------------------------- */
+
+#define XYLEM_ENTRY_ID_BYTES_MAX 64u            /* an entry id has 1 to 64 bytes */
+#define XYLEM_SESSION_ID_BYTES_MAX 200u         /* a session id has 1 to 200 bytes */
+#define XYLEM_KIND_NAME_BYTES_MAX 4096u         /* a kind's name has 0 to 4,096 bytes */
+#define XYLEM_PAYLOAD_BYTES_MAX 268435456u      /* a payload has at most 256 MiB */
+#define XYLEM_LINE_BYTES_MAX 268435456u         /* a line of a session file has at most 256 MiB */
+#define XYLEM_NESTING_MAX 512u                  /* arrays and maps nest at most 512 deep */
+#define XYLEM_APPEND_ENTRIES_MAX 65536u         /* entries of one append */
+#define XYLEM_HEADS_MAX 4096u                   /* kinds on one path that heads are kept for */
+#define XYLEM_READER_SLOTS 1022u                /* read transactions open at once, over all processes */
+#define XYLEM_REASON_BYTES_MAX 256u             /* the reason given to a navigation */
+
+/* --- Errors ----------------------------------------------------------------------------------------------------- */
+
+/* X(name, value, text): every code that a call can return. */
+#define XYLEM_CODE_LIST(X)                                                                                             \
+    X(XYLEM_OK, 0, "ok")                                                                                               \
+    X(XYLEM_E_MEMORY, -1, "out of memory")                                                                             \
+    X(XYLEM_E_ARGUMENT, -2, "the call was used in a way that it does not allow")                                       \
+    X(XYLEM_E_MALFORMED, -3, "the input is not well-formed")                                                           \
+    X(XYLEM_E_LIMIT, -4, "a limit is exceeded")                                                                        \
+    X(XYLEM_E_NOT_FOUND, -5, "not found")                                                                              \
+    X(XYLEM_E_EXISTS, -6, "it exists already")                                                                         \
+    X(XYLEM_E_CONFLICT, -7, "somebody else changed it first")                                                          \
+    X(XYLEM_E_BUSY, -8, "in use")                                                                                      \
+    X(XYLEM_E_CORRUPT, -9, "the store is damaged")                                                                     \
+    X(XYLEM_E_IO, -10, "input or output failed")                                                                       \
+    X(XYLEM_E_NO_SPACE, -11, "no space left")                                                                          \
+    X(XYLEM_E_TOO_NEW, -12, "the store is newer than this library")                                                    \
+    X(XYLEM_E_NOT_A_STORE, -13, "this is not a xylem store")                                                           \
+    X(XYLEM_E_READ_ONLY, -14, "opened for reading only")                                                               \
+    X(XYLEM_E_FORKED, -15, "the store was opened before fork(2)")                                                      \
+    X(XYLEM_E_OUTCOME_UNKNOWN, -16, "it is not known whether the commit took place")                                   \
+    X(XYLEM_E_MAP_FULL, -17, "the memory map is full; abort, and begin again: it grows then")                          \
+    X(XYLEM_E_READERS_FULL, -18, "every reader slot is taken")                                                         \
+    X(XYLEM_E_DELETED, -19, "the session is deleted")                                                                  \
+    X(XYLEM_E_REDACTED, -20, "the payload was redacted")                                                               \
+    X(XYLEM_E_STOPPED, -21, "stopped by the caller")
+
+#define XYLEM_CODE_ENUM_ROW(name, value, text) name = value,
+enum xylem_code { XYLEM_CODE_LIST(XYLEM_CODE_ENUM_ROW) };
+#undef XYLEM_CODE_ENUM_ROW
+
+#define XYLEM_ERROR_TEXT_BYTES 512u
+
+/* What went wrong. `text` is one line, ends in NUL, and has no control bytes: what comes from outside is escaped. */
+struct xylem_error {
+    int code;
+    char text[XYLEM_ERROR_TEXT_BYTES];
+};
+
+/* The fixed text of a code, "unknown code" for any other number. Static; any thread. */
+XYLEM_API const char *xylem_code_text(int code);
+
+/* --- Bytes ------------------------------------------------------------------------------------------------------ */
+
+/* Borrowed bytes, not ended by NUL. `data` may be NULL when `bytes` is 0. */
+struct xylem_view {
+    const char *data;
+    size_t bytes;
+};
+
+/* Owned bytes. Start with a zeroed struct. `data` is NULL, or `bytes` bytes and a NUL behind them. */
+struct xylem_buffer {
+    char *data;
+    size_t bytes;
+    size_t capacity;
+};
+
+/* A view of a string that ends in NUL (NULL: an empty view). */
+XYLEM_API struct xylem_view xylem_view_of(const char *text);
+
+/* Appends bytes to a buffer. XYLEM_E_MEMORY leaves the buffer as it was. */
+XYLEM_API int xylem_buffer_add(struct xylem_buffer *buffer, const void *data, size_t bytes);
+
+/*
+ * Appends a JSON string, quotes included: `"`, `\` and control bytes are escaped as JSON.stringify() escapes them, a
+ * lone surrogate (three bytes of WTF-8) becomes `\udXXX`, and a byte that is no part of WTF-8 becomes U+FFFD.
+ */
+XYLEM_API int xylem_buffer_add_json_string(struct xylem_buffer *buffer, struct xylem_view text);
+
+/* Frees the bytes and zeroes the struct. */
+XYLEM_API void xylem_buffer_release(struct xylem_buffer *buffer);
+
+/* --- Values ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * The data of an entry, decoded: what JSON can say, with integers kept apart from other numbers. A value is a borrowed
+ * view that lives as long as the document (or the visit of a reducer) that it came from. Strings are WTF-8: UTF-8 in
+ * which a lone surrogate may stand as three bytes.
+ */
+enum xylem_value_type {
+    XYLEM_VALUE_NIL,
+    XYLEM_VALUE_BOOL,
+    XYLEM_VALUE_INT,    /* fits int64_t */
+    XYLEM_VALUE_UINT,   /* greater than INT64_MAX, fits uint64_t */
+    XYLEM_VALUE_DOUBLE, /* any other number; may be infinite or NaN */
+    XYLEM_VALUE_STRING,
+    XYLEM_VALUE_ARRAY,
+    XYLEM_VALUE_MAP
+};
+
+struct xylem_value;
+
+/* The type of a value; NULL counts as nil. None of these calls fails, and each may be given any value or NULL. */
+XYLEM_API enum xylem_value_type xylem_value_type(const struct xylem_value *value);
+/* A bool's truth; false for every other type. */
+XYLEM_API bool xylem_value_bool(const struct xylem_value *value);
+/* True, and the number, when the value is a number that is a whole one and fits int64_t (1.0 does, 1.5 does not). */
+XYLEM_API bool xylem_value_integer(int64_t *number, const struct xylem_value *value);
+/* True, and the number, when the value is a number of any type; large integers are rounded. */
+XYLEM_API bool xylem_value_number(double *number, const struct xylem_value *value);
+/* A string's bytes; an empty view for every other type. */
+XYLEM_API struct xylem_view xylem_value_string(const struct xylem_value *value);
+/* Elements of an array, pairs of a map; 0 for every other type. */
+XYLEM_API size_t xylem_value_count(const struct xylem_value *value);
+/* The value under a key of a map: the last one, if the key stands there twice; NULL if there is none. */
+XYLEM_API const struct xylem_value *xylem_value_get(const struct xylem_value *map, const char *key);
+/*
+ * The children in order: xylem_value_first() gives the first or NULL, xylem_value_next() the one after `child` or NULL.
+ * An array's children are its elements; a map's are key, value, key, value.
+ */
+XYLEM_API const struct xylem_value *xylem_value_first(const struct xylem_value *parent);
+XYLEM_API const struct xylem_value *xylem_value_next(const struct xylem_value *parent, const struct xylem_value *child);
+/*
+ * Appends the value as JSON without white space, numbers as JSON.stringify() writes them. Integers are written out in
+ * full; NaN, which JSON cannot say, becomes null; an infinity becomes 1e999 or -1e999, which reads back as one.
+ */
+XYLEM_API int xylem_value_json(struct xylem_buffer *buffer, const struct xylem_value *value);
+
+/* --- Store ------------------------------------------------------------------------------------------------------ */
+
+struct xylem_store;
+struct xylem_txn;
+
+/* What a commit that returned 0 survives. */
+enum xylem_durability {
+    XYLEM_DURABILITY_FULL = 0, /* a power loss */
+    XYLEM_DURABILITY_NOMETA,   /* a power loss may undo the last commit; the store stays sound */
+    XYLEM_DURABILITY_NONE      /* the crash of a process; after a power loss the store may be damaged, so call xylem_sync() */
+};
+
+struct xylem_open_options {
+    bool create;                      /* make the directory and the store if they do not exist */
+    bool read_only;                   /* no write transactions; wins over `create` */
+    enum xylem_durability durability; /* of this handle's commits */
+    bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */
+    uint64_t map_bytes;               /* the first size of the memory map; 0: 1 TiB, halved while the system refuses */
+};
+
+/*
+ * Opens the store in the directory `path`. Every handle of one process to one store shares one LMDB environment, however
+ * often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
+ * `xylem.lock` shared until it is closed.
+ * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
+ * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
+ * replacing the store, or this process has it open for reading only with a transaction running), IO (permissions, a
+ * network file system), MEMORY.
+ */
+XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
+                         struct xylem_error *err);
+
+/*
+ * Closes the handle. Every transaction of it must have ended: otherwise XYLEM_E_BUSY, and the handle stays open. In the
+ * child of a fork(2) it only frees memory. NULL is allowed.
+ */
+XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
+
+/* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO. */
+XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
+
+/* --- Transaction ------------------------------------------------------------------------------------------------ */
+
+enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
+
+/*
+ * Begins a transaction. Readers see the store as it was at this moment and never wait. There is one writer at a time,
+ * over all processes: a second one waits for the first to end, but a second one in the same thread gets XYLEM_E_BUSY.
+ * Keep transactions short: the file cannot reuse what a reader still sees.
+ * Errors: READ_ONLY, BUSY, READERS_FULL, FORKED, MEMORY, IO, CORRUPT.
+ */
+XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
+                          struct xylem_error *err);
+
+/*
+ * Ends the transaction, and makes its writes visible and durable as the handle's durability says. The transaction is
+ * gone whatever the result, but for ARGUMENT: a write transaction of another thread stays that thread's to end. A
+ * transaction in which a call failed with MEMORY, IO, NO_SPACE, MAP_FULL or CORRUPT while it
+ * wrote cannot be committed any more: nothing of it is stored, and that same code is returned.
+ * OUTCOME_UNKNOWN: the last write failed; whether the commit took place shows when the store is read again.
+ */
+XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);
+
+/* Ends the transaction; nothing of it is stored. NULL is allowed. */
+XYLEM_API void xylem_abort(struct xylem_txn *txn);
+
+/* --- Session ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Where an entry lies: branch number, and depth (a root has depth 1). Both 0: none. A position is a name that stays
+ * right for as long as the entry exists; it may be kept, and used in any later transaction of the same store.
+ */
+struct xylem_position {
+    uint64_t branch;
+    uint64_t depth;
+};
+
+enum xylem_session_state {
+    XYLEM_SESSION_LIVE = 0,
+    XYLEM_SESSION_IMPORTING = 1, /* its import has not finished; readers do not see it */
+    XYLEM_SESSION_DELETED = 2    /* marked; its id stays taken */
+};
+
+/* A session's row. `number` names it in every other call; it is never reused. Views: see the rule above. */
+struct xylem_session {
+    uint64_t number;
+    struct xylem_view id;
+    struct xylem_view cwd;    /* bytes 0 and data NULL: not given */
+    struct xylem_view parent; /* what the header names as parent session; bytes 0 and data NULL: none */
+    struct xylem_view header; /* the header line as it was imported, else empty */
+    int64_t created_ms;
+    struct xylem_position base; /* the last entry that it shares with the session it was forked from, or none */
+    struct xylem_position leaf;
+    uint64_t tree;          /* sessions that were forked from each other have the same tree number */
+    uint64_t last_lsn;      /* of the newest entry appended to it, 0 for none */
+    uint64_t move_count;    /* navigations so far */
+    uint64_t newest_branch; /* the newest branch that it owns, 0 for none */
+    struct xylem_position imported_leaf; /* where the last import put the leaf; none if there was no import */
+    enum xylem_session_state state;
+};
+
+struct xylem_session_options {
+    struct xylem_view id;       /* empty: a UUIDv7 is made */
+    struct xylem_view cwd;      /* data NULL: none */
+    struct xylem_view parent;   /* data NULL: none */
+    const int64_t *created_ms;  /* NULL: now */
+};
+
+/* Creates a session without entries. Errors: EXISTS (also if a deleted session has the id), LIMIT, and as append. */
+XYLEM_API int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
+                                   const struct xylem_session_options *options, struct xylem_error *err);
+
+/* The live session of that id. Errors: NOT_FOUND (also while it is being imported), DELETED, CORRUPT. */
+XYLEM_API int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                                 struct xylem_error *err);
+
+/* The session of that number, in whatever state. Errors: NOT_FOUND, CORRUPT. */
+XYLEM_API int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                 struct xylem_error *err);
+
+/* Iterates over all sessions in the order of their numbers, in whatever state: look at `state`. */
+struct xylem_sessions;
+XYLEM_API int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_error *err);
+XYLEM_API int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions,
+                                  struct xylem_error *err);
+XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
+
+/* Marks a session as deleted. Sessions that share entries with it keep them. Errors: NOT_FOUND, DELETED. */
+XYLEM_API int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
+
+/* --- Entry ------------------------------------------------------------------------------------------------------ */
+
+enum xylem_class {
+    XYLEM_CLASS_HOST = 0,  /* an entry of the host: `message`, `compaction`, `label`, or any other name */
+    XYLEM_CLASS_CUSTOM = 1 /* an entry in which an extension keeps state */
+};
+
+enum xylem_format {
+    XYLEM_FORMAT_NONE = 0,    /* no payload */
+    XYLEM_FORMAT_MSGPACK = 1, /* one msgpack value */
+    XYLEM_FORMAT_JSON = 2     /* one JSON text */
+};
+
+/* Flags of an entry. */
+#define XYLEM_ENTRY_STARTS_BRANCH 0x01u    /* the first of a branch whose parent lies on another branch */
+#define XYLEM_ENTRY_HEADS_INCOMPLETE 0x02u /* more than XYLEM_HEADS_MAX kinds on its path: lookups by kind walk */
+#define XYLEM_ENTRY_IMPORTED 0x04u         /* it came from a session file */
+#define XYLEM_ENTRY_REDACTED 0x08u         /* its payload was taken out; reading it gives XYLEM_E_REDACTED */
+
+struct xylem_kind {
+    enum xylem_class kind_class;
+    struct xylem_view name;
+};
+
+/*
+ * One entry, its record verified by its sum. Payload and line are not: read them through xylem_entry_payload() and
+ * xylem_entry_line(), which verify them.
+ */
+struct xylem_entry {
+    struct xylem_position position;
+    struct xylem_position parent; /* none for a root */
+    struct xylem_view id;
+    struct xylem_kind kind;
+    int64_t time_ms;
+    uint64_t lsn;
+    uint64_t check; /* covers the entry's whole history; equal checks mean equal histories, in any store */
+    enum xylem_format format;
+    unsigned flags;
+    uint32_t payload_bytes;
+    uint32_t line_bytes;
+    struct {
+        uint64_t payload_hash;
+        const void *payload;
+        const void *line;
+        const void *links;
+        uint32_t links_bytes;
+        uint32_t kind_number;
+    } unverified; /* for the library alone */
+};
+
+/* Reads the entry at a position. Errors: NOT_FOUND (none was ever there), CORRUPT. */
+XYLEM_API int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                               struct xylem_error *err);
+
+/* The entry's payload, verified. Errors: CORRUPT, REDACTED. */
+XYLEM_API int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err);
+
+/* The line that the entry was imported from, verified; empty where rendering gives the same bytes. Errors: CORRUPT. */
+XYLEM_API int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry,
+                                        struct xylem_error *err);
+
+/* An entry's payload, decoded. */
+struct xylem_document;
+
+/*
+ * Decodes the payload. `xylem_document_value` is NULL for an entry without payload. The document borrows from the
+ * entry: it dies with the entry's views. Errors: MALFORMED (a host's payload that is not what its format says), CORRUPT,
+ * REDACTED, LIMIT, MEMORY.
+ */
+XYLEM_API int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry,
+                                 struct xylem_error *err);
+XYLEM_API const struct xylem_value *xylem_document_value(const struct xylem_document *document);
+XYLEM_API void xylem_document_free(struct xylem_document *document);
+
+/*
+ * Appends the kind as text: the name of a host's kind, in which `:` and `\` are escaped by `\`, or `custom:` and the
+ * name. xylem_kind_parse() is the inverse; its view lies in `storage`, which must live as long.
+ */
+XYLEM_API int xylem_kind_text(struct xylem_buffer *buffer, struct xylem_kind kind);
+XYLEM_API int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *storage, struct xylem_view text,
+                               struct xylem_error *err);
+
+/* --- Append ----------------------------------------------------------------------------------------------------- */
+
+/* An entry to append. */
+struct xylem_new_entry {
+    struct xylem_view id; /* empty: a UUIDv7 is made; else 1 to 64 bytes, unique in the session */
+    struct xylem_kind kind;
+    const int64_t *time_ms; /* NULL: now */
+    /*
+     * The data of a custom entry is msgpack, or JSON that append turns into msgpack: nil, bool, numbers, strings of
+     * WTF-8, arrays, and maps with strings as keys. A host's JSON payload must be JSON; it comes back byte for byte.
+     */
+    enum xylem_format format;
+    struct xylem_view payload;
+};
+
+enum xylem_parent {
+    XYLEM_PARENT_LEAF = 0, /* the session's leaf */
+    XYLEM_PARENT_NONE,     /* none: the first entry becomes a root */
+    XYLEM_PARENT_AT        /* the entry at `parent_position`, which must belong to the session */
+};
+
+struct xylem_append_options {
+    enum xylem_parent parent;
+    struct xylem_position parent_position;
+    const struct xylem_position *expected_leaf; /* NULL: any; else CONFLICT if the leaf is another one */
+};
+
+/*
+ * Appends entries, each the child of the one before it, all or none, with consecutive lsns. They lie at `first` and the
+ * depths that follow on the same branch. The session's leaf moves to the last one.
+ * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both leaves
+ * are named), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After LIMIT,
+ * MALFORMED, EXISTS, CONFLICT, NOT_FOUND and DELETED the transaction is as it was before the call and can go on.
+ */
+XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
+                           const struct xylem_new_entry *entries, size_t entry_count,
+                           const struct xylem_append_options *options, struct xylem_error *err);
+
+/* --- Branches --------------------------------------------------------------------------------------------------- */
+
+/* The entry of that id among the session's entries. Errors: NOT_FOUND, CORRUPT. */
+XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session,
+                         struct xylem_view id, struct xylem_error *err);
+
+/* 1 if the position belongs to the session, 0 if it does not. */
+XYLEM_API int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position,
+                            struct xylem_error *err);
+
+/* A walk: the path of a position, newest to oldest. Walking from none ends at once. */
+struct xylem_walk;
+XYLEM_API int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem_position from,
+                             struct xylem_error *err);
+XYLEM_API int xylem_walk_next(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err);
+XYLEM_API void xylem_walk_free(struct xylem_walk *walk);
+
+/* All entries of a session, oldest to newest (in lsn order): the path of its base and the branches that it owns. */
+struct xylem_scan;
+XYLEM_API int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session,
+                             struct xylem_error *err);
+XYLEM_API int xylem_scan_next(struct xylem_entry *entry, struct xylem_scan *scan, struct xylem_error *err);
+XYLEM_API void xylem_scan_free(struct xylem_scan *scan);
+
+/* The entry of that depth on the path of `from`. Errors: NOT_FOUND (depth 0, or beyond `from`), CORRUPT. */
+XYLEM_API int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
+                                uint64_t depth, struct xylem_error *err);
+
+/* The newest entry that lies on both paths; none if the paths share nothing. */
+XYLEM_API int xylem_common_ancestor(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position a,
+                                    struct xylem_position b, struct xylem_error *err);
+
+/* A tip: an entry of the session that has no child in it. */
+struct xylem_tip {
+    struct xylem_entry entry;
+    struct xylem_position fork_point; /* where its branch leaves another one; none for a branch that begins at a root */
+    uint64_t branch_entry_count;      /* entries of the session on the tip's own branch, up to the tip */
+};
+
+/* Iterates over the tips: the base first if it is one, then by ascending branch number. */
+struct xylem_tips;
+XYLEM_API int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t session,
+                             struct xylem_error *err);
+XYLEM_API int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem_error *err);
+XYLEM_API void xylem_tips_free(struct xylem_tips *tips);
+
+/*
+ * Moves the leaf to a position that belongs to the session, or to none, and records the move. A move to where the leaf
+ * is already is recorded too. Errors: NOT_FOUND, DELETED, LIMIT (the reason is too long), and as append.
+ */
+XYLEM_API int xylem_navigate(struct xylem_txn *txn, uint64_t session, struct xylem_position to, struct xylem_view reason,
+                             struct xylem_error *err);
+
+/* One recorded navigation. */
+struct xylem_move {
+    uint64_t number; /* 1 is the oldest */
+    int64_t time_ms;
+    struct xylem_position from;
+    struct xylem_position to;
+    struct xylem_view reason;
+};
+
+/* The session's n-th navigation, 1 to move_count. Errors: NOT_FOUND, CORRUPT. */
+XYLEM_API int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t session, uint64_t number,
+                              struct xylem_error *err);
+
+enum xylem_fork_kind {
+    XYLEM_FORK_AT = 0, /* base and leaf are the entry */
+    XYLEM_FORK_BEFORE  /* base and leaf are its parent: none before a root */
+};
+
+/*
+ * Forks a session at or before an entry of it. Nothing is copied. `options` gives the new session's id, cwd (data NULL:
+ * the source's), parent (data NULL: the source's id) and time. A clone is a fork at the source's leaf, which may be none.
+ * Errors: NOT_FOUND, DELETED, EXISTS, LIMIT, and as append.
+ */
+XYLEM_API int xylem_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t source,
+                         struct xylem_position position, enum xylem_fork_kind kind,
+                         const struct xylem_session_options *options, struct xylem_error *err);
+XYLEM_API int xylem_clone(struct xylem_session *session, struct xylem_txn *txn, uint64_t source,
+                          const struct xylem_session_options *options, struct xylem_error *err);
+
+/* --- Labels and names ------------------------------------------------------------------------------------------- */
+
+/* An entry's label: what the last `label` entry of the session that names it says. */
+struct xylem_label {
+    struct xylem_view target_id;
+    struct xylem_view text;
+    struct xylem_position entry; /* the `label` entry */
+};
+
+/*
+ * Labels and name of a session, by its entries in lsn order, on any branch; an empty or absent value removes one. The
+ * struct owns its bytes and outlives the transaction. Labels come in the order in which their targets were first named.
+ */
+struct xylem_labels {
+    struct xylem_label *labels;
+    size_t label_count;
+    struct xylem_view name; /* data NULL: none */
+    void *storage;
+};
+
+/* Reads them: the payload of every `label` and `session_info` entry. Release in any case. Errors: CORRUPT, MEMORY. */
+XYLEM_API int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *txn, uint64_t session,
+                                struct xylem_error *err);
+XYLEM_API void xylem_labels_release(struct xylem_labels *labels);
+
+/*
+ * Appends at the fork's leaf a `label` entry for each label of the source whose target lies in the fork and which the
+ * fork does not have, as pi does when it forks. Gives their number. Errors: as append.
+ */
+XYLEM_API int xylem_fork_labels(size_t *label_count, struct xylem_txn *txn, uint64_t fork, uint64_t source,
+                                struct xylem_error *err);
+
+/* --- Rehydration ------------------------------------------------------------------------------------------------ */
+
+/* What a visitor answers. Any negative number ends the walk and is returned. */
+enum xylem_visit_answer {
+    XYLEM_VISIT_GO_ON = 0,
+    XYLEM_VISIT_DONE = 1, /* this reducer needs no older entry */
+    XYLEM_VISIT_SKIP = 2  /* the entry does not count; `reason` says why; go on */
+};
+
+struct xylem_visit {
+    const struct xylem_entry *entry;
+    const struct xylem_value *data; /* NULL: no payload, redacted, or not decodable: see `data_code` */
+    int data_code;                  /* 0, or why the payload could not be decoded */
+    size_t kind_index;              /* which of the reducer's kinds this is */
+    const char *reason;             /* to be set with XYLEM_VISIT_SKIP: a string that outlives the call */
+};
+
+/*
+ * A reducer turns the entries of a walk into one piece of state. `kinds` is a list of kinds in text form (`label`,
+ * `custom:readonly`) that ends in NULL. `visit` is called for each entry of these kinds, newest to oldest, until it
+ * answers XYLEM_VISIT_DONE. It must not write in the transaction. Everything in `visit` dies when the call returns.
+ */
+struct xylem_reducer {
+    const char *name;
+    const char *const *kinds;
+    int (*visit)(void *context, struct xylem_visit *visit);
+    void *context;
+};
+
+/* An entry that a reducer skipped. */
+struct xylem_skipped {
+    struct xylem_position position;
+    struct xylem_view entry_id;
+    struct xylem_view kind; /* in text form */
+    const char *reason;
+};
+
+/* What a reduction looked at. Owns its bytes and outlives the transaction. */
+struct xylem_reduction {
+    uint64_t looked_at; /* entries read */
+    struct xylem_skipped *skipped;
+    size_t skipped_count;
+    void *storage;
+};
+
+/*
+ * Walks the path of `from` and gives each reducer the entries of its kinds, until all are done or the root is passed.
+ * Release `reduction` in any case. Errors: CORRUPT, MEMORY, ARGUMENT, and whatever negative number a visitor returns.
+ */
+XYLEM_API int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struct xylem_position from,
+                           const struct xylem_reducer *reducers, size_t reducer_count, struct xylem_error *err);
+XYLEM_API void xylem_reduction_release(struct xylem_reduction *reduction);
+
+/* The events of pi's extension interface at which state is rehydrated. docs/rehydration.md has the table. */
+enum xylem_event_type { XYLEM_EVENT_SESSION_START = 0, XYLEM_EVENT_SESSION_TREE };
+enum xylem_event_reason {
+    XYLEM_REASON_STARTUP = 0,
+    XYLEM_REASON_RELOAD,
+    XYLEM_REASON_NEW, /* readonly and nudge start from nothing, whatever the path holds */
+    XYLEM_REASON_RESUME,
+    XYLEM_REASON_FORK /* also a clone */
+};
+
+struct xylem_event {
+    enum xylem_event_type type;
+    enum xylem_event_reason reason;  /* of a session_start */
+    bool flag_readonly;              /* the host was started with --readonly */
+    bool flag_is_fallback;           /* on session_start the flag only counts where the path has no toggle */
+    const bool *previous_readonly;   /* session_tree: what readonly was before; NULL: not known */
+};
+
+enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };
+
+/* The state at a position. Owns its bytes and outlives the transaction. */
+struct xylem_state {
+    struct xylem_position at;
+    struct xylem_view at_entry_id; /* data NULL: none */
+    struct {
+        bool enabled;
+        enum xylem_from from;
+        struct xylem_position position; /* of the toggle that decided, else none */
+        struct xylem_view entry_id;     /* data NULL: none */
+    } readonly;
+    struct {
+        bool due;
+        bool direction_on; /* which message: that readonly went on, or off */
+    } nudge;
+    struct {
+        bool present;
+        struct xylem_view sequence_id;
+        struct xylem_view *steps; /* exactly as authored */
+        size_t step_count;
+        double updated_at; /* as the host wrote it, in milliseconds since 1970 in pi */
+        struct xylem_position position;
+        struct xylem_view entry_id;
+    } sequence;
+    struct xylem_reduction reduction;
+    void *storage;
+};
+
+/*
+ * Rebuilds readonly, nudge and sequence state at a position, for an event: a pure function of the path, the event and
+ * the previous state. Entries whose data has not the right shape never decide; they are listed as skipped.
+ * Release `state` in any case. Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT.
+ */
+XYLEM_API int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
+                              const struct xylem_event *event, struct xylem_error *err);
+XYLEM_API void xylem_state_release(struct xylem_state *state);
+
+/* Appends the state as one JSON document without a newline; docs/rehydration.md names its fields. */
+XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *state,
+                               struct xylem_view session_id);
+
+/* --- Session files ---------------------------------------------------------------------------------------------- */
+
+struct xylem_import_progress {
+    const char *path;
+    uint64_t bytes_done;
+    uint64_t bytes_total;
+};
+
+struct xylem_import_options {
+    uint64_t batch_bytes; /* of lines in one commit; 0: 32 MiB */
+    /* Called after each batch; anything but 0 stops the import after what is committed, with XYLEM_E_STOPPED. */
+    int (*progress)(void *context, const struct xylem_import_progress *progress);
+    void *context;
+};
+
+/* Why a line was not placed as it stands, or what else was remarkable. */
+#define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                                   \
+    X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                                 \
+    X(XYLEM_IMPORT_BLANK, "blank", "the line is blank")                                                                \
+    X(XYLEM_IMPORT_NUL_PADDING, "nul-padding", "NUL bytes in place of a line")                                         \
+    X(XYLEM_IMPORT_NO_ID, "no-id", "the entry has no id, or one that is no string of 1 to 64 bytes")                   \
+    X(XYLEM_IMPORT_NO_TYPE, "no-type", "the entry has no type, or one that is no string")                              \
+    X(XYLEM_IMPORT_LIMIT, "limit", "the line exceeds a limit")                                                         \
+    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "a later line has the same id, and counts")                                 \
+    X(XYLEM_IMPORT_CONFLICT, "conflict", "the session has an entry of this id with other bytes or another parent")     \
+    X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                        \
+    X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                             \
+    X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                    \
+    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no JSON: not consumed")                              \
+    X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")
+
+#define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
+enum xylem_import_problem_type {
+    XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT
+};
+#undef XYLEM_IMPORT_PROBLEM_ENUM_ROW
+
+/* The word and the text of a problem type. Static. */
+XYLEM_API const char *xylem_import_problem_word(enum xylem_import_problem_type type);
+XYLEM_API const char *xylem_import_problem_text(enum xylem_import_problem_type type);
+
+struct xylem_import_problem {
+    enum xylem_import_problem_type type;
+    bool quarantined;
+    uint64_t line;   /* 1 is the header; 0: no line (vanished) */
+    uint64_t offset; /* of the line's first byte in the file */
+    char entry_id[XYLEM_ENTRY_ID_BYTES_MAX * 4u + 1u]; /* escaped; empty where there is none */
+};
+
+enum xylem_import_outcome {
+    XYLEM_IMPORT_NEW = 0,    /* the session is new */
+    XYLEM_IMPORT_GREW,       /* entries were added to a known session */
+    XYLEM_IMPORT_UNCHANGED,  /* nothing was written */
+    XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
+};
+
+/* What an import did. Owns its bytes. */
+struct xylem_import_report {
+    char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1u];
+    uint64_t session;
+    enum xylem_import_outcome outcome;
+    int version; /* of the file: 1, 2 or 3 */
+    uint64_t line_count; /* lines of the file, the header included */
+    uint64_t file_bytes;
+    uint64_t added_count;   /* entries appended by this import */
+    uint64_t matched_count; /* lines whose entries the session had already */
+    uint64_t quarantined_count; /* lines put into quarantine by this import */
+    uint64_t kept_line_count; /* entries whose line is kept beside their payload */
+    uint64_t unconsumed_bytes; /* of a torn last line */
+    bool leaf_stayed; /* the leaf had been moved since the last import, so it was left where it is */
+    struct xylem_import_problem *problems;
+    size_t problem_count;
+};
+
+/*
+ * Imports a session file of pi (formats 1, 2 and 3), or what it has more than at the last import. Uses write
+ * transactions of its own: the calling thread must not have one open. Commits in batches; what is committed stays, and
+ * the next import goes on from there. A problem with a line is no error: look at `report->problems`.
+ * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED, and
+ * as append.
+ */
+XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                           const struct xylem_import_options *options, struct xylem_error *err);
+XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
+
+/* Appends the entry as a line of a session file (format 3), without a newline. Errors: CORRUPT, REDACTED, MEMORY. */
+XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
+                               struct xylem_error *err);
+
+struct xylem_export_options {
+    bool with_quarantine; /* also what an import could not place, and what it did not consume, at their places */
+};
+
+/*
+ * Writes the session as a session file of pi (format 3): imported entries in the order of their lines, then the others.
+ * `write` gets the bytes in pieces; anything but 0 from it ends the export with XYLEM_E_STOPPED.
+ * Errors: NOT_FOUND, CORRUPT, MEMORY, STOPPED, LIMIT (with_quarantine, and a line was too long to be kept).
+ */
+XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,
+                           int (*write)(void *context, const void *data, size_t bytes), void *context,
+                           struct xylem_error *err);
+
+/* What an import could not place. */
+struct xylem_quarantined {
+    uint64_t line;
+    uint64_t offset;
+    uint64_t hash; /* XXH3-64 of the bytes */
+    enum xylem_import_problem_type reason;
+    struct xylem_view source; /* the file */
+    struct xylem_view raw;    /* the bytes, the newline included; empty where they were too long to be kept */
+    uint64_t raw_bytes;       /* how many bytes there were */
+};
+
+/* Iterates over the session's quarantine in the order of lines. */
+struct xylem_quarantine;
+XYLEM_API int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn *txn, uint64_t session,
+                                   struct xylem_error *err);
+XYLEM_API int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine *quarantine,
+                                    struct xylem_error *err);
+XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
+
+/* --- Inspection ------------------------------------------------------------------------------------------------- */
+
+/* Something that xylem_verify() found. The views live until the callback returns. */
+struct xylem_problem {
+    const char *table; /* the table that it was found in */
+    struct xylem_view session_id; /* data NULL: not known */
+    struct xylem_position position; /* none where it is no entry */
+    struct xylem_view entry_id;     /* data NULL: not known */
+    const char *text;
+};
+
+struct xylem_verify_report {
+    uint64_t session_count;
+    uint64_t branch_count;
+    uint64_t entry_count;
+    uint64_t row_count; /* of all tables */
+    uint64_t problem_count;
+};
+
+/*
+ * Reads the whole store: every sum, check, hash and link recomputed along every branch, depths and lsns gapless, every
+ * row backed by what it leads to, every entry found by lookup. Reports every problem, and goes on.
+ * Returns 0 when it came to the end, whatever it found. Errors: STOPPED (`found` answered anything but 0), MEMORY, IO.
+ */
+XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
+                           int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                           struct xylem_error *err);
+
+#define XYLEM_TABLE_COUNT 11u
+
+struct xylem_stat {
+    uint32_t format_version;
+    uint64_t features;
+    unsigned char uuid[16];
+    uint64_t file_bytes; /* of data.mdb, as far as it is in use or was */
+    uint64_t map_bytes;
+    uint64_t page_bytes;
+    uint64_t free_bytes; /* of pages that can be reused */
+    uint32_t readers;
+    uint32_t readers_max;
+    struct {
+        const char *name;
+        uint64_t rows;
+        uint64_t bytes; /* of its pages */
+        uint64_t depth;
+    } tables[XYLEM_TABLE_COUNT];
+    uint64_t session_count;
+    uint64_t live_count;
+    uint64_t deleted_count;
+    uint64_t importing_count;
+    uint64_t branch_count;
+    uint64_t entry_count;
+    uint64_t kind_count;
+    uint64_t payload_bytes;
+    uint64_t line_bytes;  /* of kept lines */
+    uint64_t links_bytes; /* of links and heads */
+};
+
+/* Figures of the store. Reads every record's header, so it takes time in proportion to the entries. */
+XYLEM_API int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,564 @@
+/* What is read as JSON, what is not, and the values and spellings that come out. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/json.h"
+
+/* Text of a known length, so that it may hold NUL. */
+#define TEXT(literal)                \
+    {                                \
+        literal, sizeof(literal) - 1 \
+    }
+
+/* Parses a copy in memory that ends where the text ends, so that a sanitizer sees a read beyond it. */
+static int parse_copy(struct xylem_base__tree *tree, char **copy, struct xylem_view text, struct xylem_error *err)
+{
+    *copy = malloc(text.bytes > 0 ? text.bytes : 1);
+    assert_non_null(*copy);
+    memcpy(*copy, text.data, text.bytes);
+    struct xylem_view view = {*copy, text.bytes};
+    return xylem_base__json_parse(tree, view, err);
+}
+
+/* RFC 8259, and ill-formed UTF-8 inside strings. */
+static const struct xylem_view accepted[] = {
+    TEXT("null"),
+    TEXT("true"),
+    TEXT("false"),
+    TEXT("0"),
+    TEXT("-0"),
+    TEXT("1"),
+    TEXT("-1"),
+    TEXT("10"),
+    TEXT("0.0"),
+    TEXT("-0.5"),
+    TEXT("1e5"),
+    TEXT("1E5"),
+    TEXT("1e+5"),
+    TEXT("1e-5"),
+    TEXT("0e0"),
+    TEXT("1.25e10"),
+    TEXT("1e00005"),
+    TEXT("1e400"),
+    TEXT("-1e400"),
+    TEXT("123456789012345678901234567890"),
+    TEXT("\"\""),
+    TEXT("\"a\""),
+    TEXT("\"\\\"\""),
+    TEXT("\"\\\\\""),
+    TEXT("\"\\/\\b\\f\\n\\r\\t\""),
+    TEXT("\"\\u0000\""),
+    TEXT("\"\\uD83D\""),
+    TEXT("\"\\uabCD\""),
+    TEXT("\"\x7f\""),
+    TEXT("\"\xE2\x80\xA8\""),
+    TEXT("\"\xFF\""),
+    TEXT("\"\xC3\""),
+    TEXT("[]"),
+    TEXT("{}"),
+    TEXT("[[]]"),
+    TEXT("[1,2]"),
+    TEXT("{\"a\":1}"),
+    TEXT("{\"a\":1,\"a\":2}"),
+    TEXT("{\"\":{\"\":[]}}"),
+    TEXT(" \t\r\n1 \t\r\n"),
+    TEXT(" [ 1 , { \"a\" : \"b\" } ] "),
+    TEXT("[null,true,false,\"x\",1.5]"),
+    TEXT("\"a\" "),
+    TEXT(" \"a\""),
+    TEXT("[\"\\\\\",\"\\\"]\"]"),
+    TEXT("{\"a,b\":\"}\",\"[\":\":\"}"),
+};
+
+static void texts_of_the_grammar_are_accepted(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+        struct xylem_error err = {0};
+        char *copy;
+        if (parse_copy(&tree, &copy, accepted[i], &err) < 0) {
+            fail_msg("%s: %s", accepted[i].data, err.text);
+        }
+        assert_int_equal(tree.nodes[0].node_count, tree.node_count);
+        assert_int_equal(tree.open_count, 0);
+        free(copy);
+    }
+    xylem_base__tree_release(&tree);
+}
+
+/* Where yajl alone would accept a text (`1 "abc`, `\v1`), the door refuses it. */
+static const struct xylem_view refused[] = {
+    TEXT(""),
+    TEXT(" "),
+    TEXT("\n\t"),
+    TEXT("1 2"),
+    TEXT("{} []"),
+    TEXT("[]]"),
+    TEXT("{}}"),
+    TEXT("[1] x"),
+    TEXT("1,"),
+    TEXT("\"a\" \"b\""),
+    TEXT("1 \"abc"),
+    TEXT("\"a\" \"b"),
+    TEXT("[] \""),
+    TEXT("[] tru"),
+    TEXT("\0"),
+    TEXT("1\0"),
+    TEXT("[1\0]"),
+    TEXT("\"a\0b\""),
+    TEXT("\"a\"\0"),
+    TEXT("\xEF\xBB\xBF{}"),
+    TEXT("{}\xEF\xBB\xBF"),
+    TEXT("\xC2\xA0"),
+    TEXT("\"\n\""),
+    TEXT("\"\t\""),
+    TEXT("\"\x1f\""),
+    TEXT("[1,]"),
+    TEXT("[,1]"),
+    TEXT("[1,,2]"),
+    TEXT("[,]"),
+    TEXT("{,}"),
+    TEXT("{\"a\":1,}"),
+    TEXT("{\"a\"}"),
+    TEXT("{\"a\":}"),
+    TEXT("{:1}"),
+    TEXT("{1:2}"),
+    TEXT("{a:1}"),
+    TEXT("{\"a\" 1}"),
+    TEXT("{\"a\":1 \"b\":2}"),
+    TEXT("{\"a\",1}"),
+    TEXT("{'a':1}"),
+    TEXT("['a']"),
+    TEXT("[\"a\":1]"),
+    TEXT("["),
+    TEXT("{"),
+    TEXT("[1"),
+    TEXT("{\"a\":1"),
+    TEXT("{\"a"),
+    TEXT("]"),
+    TEXT("}"),
+    TEXT("[}"),
+    TEXT("{]"),
+    TEXT("[1}"),
+    TEXT("{\"a\":1]"),
+    TEXT("01"),
+    TEXT("-01"),
+    TEXT("[01]"),
+    TEXT("00"),
+    TEXT("1."),
+    TEXT("[1.]"),
+    TEXT(".5"),
+    TEXT("-"),
+    TEXT("[-]"),
+    TEXT("-.5"),
+    TEXT("+1"),
+    TEXT("1e"),
+    TEXT("1e+"),
+    TEXT("1.e5"),
+    TEXT("0x10"),
+    TEXT("1_0"),
+    TEXT("--1"),
+    TEXT("1a"),
+    TEXT("1.2.3"),
+    TEXT("NaN"),
+    TEXT("Infinity"),
+    TEXT("-Infinity"),
+    TEXT("tru"),
+    TEXT("truex"),
+    TEXT("True"),
+    TEXT("nul"),
+    TEXT("nulll"),
+    TEXT("undefined"),
+    TEXT("\"abc"),
+    TEXT("\"abc\\"),
+    TEXT("\"abc\\\""),
+    TEXT("\"\\a\""),
+    TEXT("\"\\x41\""),
+    TEXT("\"\\'\""),
+    TEXT("\"\\\n\""),
+    TEXT("\"\\u\""),
+    TEXT("\"\\u12\""),
+    TEXT("\"\\u123\""),
+    TEXT("\"\\u123g\""),
+    TEXT("\"\\U0041\""),
+    TEXT("\"\\u-123\""),
+    TEXT("\"\\"),
+    TEXT("\""),
+    TEXT("/**/1"),
+    TEXT("1//"),
+    TEXT("#\n1"),
+    TEXT("\v1"),
+    TEXT("1\f"),
+    TEXT("[\v]"),
+    TEXT("[1,\f2]"),
+    TEXT("{\"a\"\v:1}"),
+    TEXT("\f\"a\""),
+    TEXT("\"a\"\v"),
+    TEXT("\xFF"),
+    TEXT("[\xC3\xA9]"),
+};
+
+static void everything_else_is_refused_with_the_byte(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct xylem_error err = {0};
+        char *copy;
+        int code = parse_copy(&tree, &copy, refused[i], &err);
+        if (code != XYLEM_E_MALFORMED || err.code != code || !strstr(err.text, " at byte ")) {
+            fail_msg("row %zu: %s: %d, %s", i, refused[i].data, code, err.text);
+        }
+        assert_int_equal(tree.node_count, 0);
+        free(copy);
+    }
+    struct xylem_view nothing = {NULL, 0};
+    assert_int_equal(xylem_base__json_parse(&tree, nothing, NULL), XYLEM_E_MALFORMED);
+    xylem_base__tree_release(&tree);
+}
+
+static void an_error_says_where_and_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *error;
+    } rows[] = {
+        {"[1,x]", "JSON is not well-formed at byte 4: lexical error: invalid char in json text."},
+        {"[1 2]", "JSON is not well-formed at byte 4: parse error: after array element, I expect ',' or ']'"},
+        {"{\"a\":1", "JSON is not well-formed at byte 6: parse error: premature EOF"},
+        {"", "JSON is not well-formed at byte 0: parse error: premature EOF"},
+        {"\"a\" \"b", "JSON is not well-formed at byte 4: only white space may follow the value"},
+        {"[1,\f2]", "JSON is not well-formed at byte 3: this byte is no white space in JSON"},
+    };
+    struct xylem_base__tree tree = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct xylem_error err = {0};
+        assert_int_equal(xylem_base__json_parse(&tree, xylem_view_of(rows[i].text), &err), XYLEM_E_MALFORMED);
+        assert_string_equal(err.text, rows[i].error);
+    }
+    xylem_base__tree_release(&tree);
+}
+
+static const struct {
+    struct xylem_view text;
+    struct xylem_view string;
+} strings[] = {
+    {TEXT("\"\""), TEXT("")},
+    {TEXT("\"plain \xC3\xA9 \xE2\x80\xA8 \xF0\x9F\x98\x80\""), TEXT("plain \xC3\xA9 \xE2\x80\xA8 \xF0\x9F\x98\x80")},
+    {TEXT("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""), TEXT("\"\\/\b\f\n\r\t")},
+    {TEXT("\"a\\\\\""), TEXT("a\\")},
+    {TEXT("\"\\\\u0041\""), TEXT("\\u0041")},
+    {TEXT("\"\\u0041\\u00e9\\u20AC\\u0000\""), TEXT("A\xC3\xA9\xE2\x82\xAC\0")},
+    {TEXT("\"\\ud83d\\ude00\""), TEXT("\xF0\x9F\x98\x80")},
+    {TEXT("\"\\uD800\\uDC00\\uDBFF\\uDFFF\""), TEXT("\xF0\x90\x80\x80\xF4\x8F\xBF\xBF")},
+    {TEXT("\"\\ud83d\""), TEXT("\xED\xA0\xBD")},
+    {TEXT("\"\\ude00\""), TEXT("\xED\xB8\x80")},
+    {TEXT("\"\\ude00\\ud83d\""), TEXT("\xED\xB8\x80\xED\xA0\xBD")},
+    {TEXT("\"\\ud83d\\ud83d\\ude00\""), TEXT("\xED\xA0\xBD\xF0\x9F\x98\x80")},
+    {TEXT("\"\\ud83dx\\ude00\""), TEXT("\xED\xA0\xBDx\xED\xB8\x80")},
+    {TEXT("\"\\ud83d\\n\""), TEXT("\xED\xA0\xBD\n")},
+    {TEXT("\"\\ud83d\\u0041\""), TEXT("\xED\xA0\xBD"
+                                      "A")},
+    /* An escaped surrogate joins only with an escaped one; the raw one is three ill-formed bytes. */
+    {TEXT("\"\\ud83d\xED\xB8\x80\""), TEXT("\xED\xA0\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xED\xA0\xBD\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xED\xA0\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xFF\""), TEXT("\xEF\xBF\xBD")},
+    {TEXT("\"\xC3\""), TEXT("\xEF\xBF\xBD")},
+    {TEXT("\"\xC3\\n\""), TEXT("\xEF\xBF\xBD\n")},
+    {TEXT("\"\xC0\x80\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xE2\x82x\""), TEXT("\xEF\xBF\xBDx")},
+    {TEXT("\"\xE0\x80\x80\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xF0\x9F\x98\""), TEXT("\xEF\xBF\xBD")},
+    {TEXT("\"\xF0\x9Fx\""), TEXT("\xEF\xBF\xBDx")},
+    {TEXT("\"\xF0\x80\x80\x80\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xF4\x90\x80\x80\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD")},
+    {TEXT("\"\xF0\x9F\x98\xF0\x9F\x98\x80\""), TEXT("\xEF\xBF\xBD\xF0\x9F\x98\x80")},
+    {TEXT("\"\x80\x80\\u0041\""), TEXT("\xEF\xBF\xBD\xEF\xBF\xBD"
+                                       "A")},
+};
+
+static void strings_are_decoded(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+        char *copy;
+        assert_int_equal(parse_copy(&tree, &copy, strings[i].text, NULL), 0);
+        assert_true(tree.string_bytes <= tree.string_capacity);
+        if (!xylem_base__view_equal(xylem_value_string(tree.nodes), strings[i].string)) {
+            fail_msg("row %zu: %s", i, strings[i].text.data);
+        }
+        assert_true(tree.nodes[0].raw.bytes == strings[i].text.bytes);
+        free(copy);
+    }
+    xylem_base__tree_release(&tree);
+}
+
+static void a_plain_string_borrows_from_the_text(void **state)
+{
+    (void)state;
+    static const char text[] = "[\"plain\",\"esc\\n\"]";
+    struct xylem_base__tree tree = {0};
+    assert_int_equal(xylem_base__json_parse(&tree, xylem_view_of(text), NULL), 0);
+    assert_ptr_equal(tree.nodes[1].as.string.data, text + 2);
+    assert_int_equal(tree.string_bytes, 4);
+    xylem_base__tree_release(&tree);
+}
+
+static void many_decoded_strings_stay_where_they_are(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    struct xylem_buffer text = {0};
+    xylem_base__buffer_add_text(&text, "[\"first\\n\"");
+    for (int i = 0; i < 5000; i++) {
+        xylem_base__buffer_add_format(&text, ",\"\\t%d\xFF\xFF\xFF\"", i);
+    }
+    xylem_base__buffer_add_text(&text, "]");
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), NULL), 0);
+        assert_true(tree.string_bytes <= tree.string_capacity);
+        assert_true(xylem_base__view_is(tree.nodes[1].as.string, "first\n"));
+        for (int i = 0; i < 5000; i++) {
+            char expected[64];
+            snprintf(expected, sizeof expected, "\t%d\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", i);
+            assert_true(xylem_base__view_is(tree.nodes[2 + i].as.string, expected));
+        }
+    }
+    xylem_buffer_release(&text);
+    xylem_base__tree_release(&tree);
+}
+
+static void every_node_has_its_exact_spelling(void **state)
+{
+    (void)state;
+    static const char *const spellings[] = {
+        "{ \"k\\n\" : [ 1.50 , -0,\"a\\\"]\" ] ,\"\":{ } , \"x\":[] ,\t\"t\":true,\"f\":false ,\"n\":null}",
+        "\"k\\n\"",
+        "[ 1.50 , -0,\"a\\\"]\" ]",
+        "1.50",
+        "-0",
+        "\"a\\\"]\"",
+        "\"\"",
+        "{ }",
+        "\"x\"",
+        "[]",
+        "\"t\"",
+        "true",
+        "\"f\"",
+        "false",
+        "\"n\"",
+        "null",
+    };
+    struct xylem_base__tree tree = {0};
+    struct xylem_buffer text = {0};
+    xylem_base__buffer_add_format(&text, " \n%s\r\n\t", spellings[0]);
+    assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), NULL), 0);
+    assert_int_equal(tree.node_count, sizeof spellings / sizeof *spellings);
+    for (size_t i = 0; i < tree.node_count; i++) {
+        assert_int_equal(tree.nodes[i].raw.bytes, strlen(spellings[i]));
+        assert_memory_equal(tree.nodes[i].raw.data, spellings[i], strlen(spellings[i]));
+    }
+    xylem_buffer_release(&text);
+    xylem_base__tree_release(&tree);
+}
+
+static void the_spelling_of_a_lone_scalar_has_no_white_space(void **state)
+{
+    (void)state;
+    static const char *const spellings[] = {"12", "-1.5e3", "\"a b\"", "true", "false", "null", "0"};
+    static const char *const before[] = {"", " ", "\r\n"};
+    static const char *const after[] = {"", " ", "\r\n"};
+    struct xylem_base__tree tree = {0};
+    for (size_t i = 0; i < (sizeof spellings / sizeof *spellings) * 9; i++) {
+        const char *spelling = spellings[i / 9];
+        struct xylem_buffer text = {0};
+        char *copy;
+        xylem_base__buffer_add_format(&text, "%s%s%s", before[i % 3], spelling, after[i / 3 % 3]);
+        assert_int_equal(parse_copy(&tree, &copy, xylem_base__buffer_view(&text), NULL), 0);
+        assert_int_equal(tree.node_count, 1);
+        assert_int_equal(tree.nodes[0].raw.bytes, strlen(spelling));
+        assert_memory_equal(tree.nodes[0].raw.data, spelling, strlen(spelling));
+        free(copy);
+        xylem_buffer_release(&text);
+    }
+    xylem_base__tree_release(&tree);
+}
+
+static const struct {
+    const char *text;
+    enum xylem_value_type type;
+    int64_t integer; /* of an unsigned one, its bits */
+    double number;
+} numbers[] = {
+    {"0", XYLEM_VALUE_INT, 0, 0},
+    {"-1", XYLEM_VALUE_INT, -1, 0},
+    {"9223372036854775807", XYLEM_VALUE_INT, INT64_MAX, 0},
+    {"-9223372036854775808", XYLEM_VALUE_INT, INT64_MIN, 0},
+    {"9223372036854775808", XYLEM_VALUE_UINT, INT64_MIN, 0},
+    {"18446744073709551615", XYLEM_VALUE_UINT, -1, 0},
+    {"18446744073709551616", XYLEM_VALUE_DOUBLE, 0, 0x1p64},
+    {"184467440737095516150", XYLEM_VALUE_DOUBLE, 0, 184467440737095516150.0},
+    {"-9223372036854775809", XYLEM_VALUE_DOUBLE, 0, -0x1p63},
+    {"-0", XYLEM_VALUE_DOUBLE, 0, -0.0},
+    {"1.0", XYLEM_VALUE_DOUBLE, 0, 1},
+    {"1e0", XYLEM_VALUE_DOUBLE, 0, 1},
+    {"-2E+2", XYLEM_VALUE_DOUBLE, 0, -200},
+    {"0.1", XYLEM_VALUE_DOUBLE, 0, 0.1},
+    {"5e-324", XYLEM_VALUE_DOUBLE, 0, 0x1p-1074},
+    {"2e-324", XYLEM_VALUE_DOUBLE, 0, 0},
+    {"1.7976931348623157e308", XYLEM_VALUE_DOUBLE, 0, 0x1.fffffffffffffp1023},
+    {"1e309", XYLEM_VALUE_DOUBLE, 0, (double)INFINITY},
+    {"-1e99999999999999999999", XYLEM_VALUE_DOUBLE, 0, (double)-INFINITY},
+    {"1e-99999999999999999999", XYLEM_VALUE_DOUBLE, 0, 0},
+    {"0e99999999999999999999", XYLEM_VALUE_DOUBLE, 0, 0},
+    {"0.00000000000000000000000000000001e32", XYLEM_VALUE_DOUBLE, 0, 1},
+    {"100000000000000000000000000000000e-32", XYLEM_VALUE_DOUBLE, 0, 1},
+    {"2.2250738585072011e-308", XYLEM_VALUE_DOUBLE, 0, 2.2250738585072011e-308},
+    {"9007199254740993.0", XYLEM_VALUE_DOUBLE, 0, 9007199254740992.0},
+    {"9007199254740993.00000000000000000000000000000000001", XYLEM_VALUE_DOUBLE, 0, 9007199254740994.0},
+};
+
+static void numbers_keep_their_type_and_value(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char *copy;
+        assert_int_equal(parse_copy(&tree, &copy, xylem_view_of(numbers[i].text), NULL), 0);
+        const struct xylem_value *value = tree.nodes;
+        assert_int_equal(value->type, numbers[i].type);
+        if (value->type == XYLEM_VALUE_DOUBLE) {
+            assert_memory_equal(&value->as.number, &numbers[i].number, sizeof(double));
+        } else {
+            assert_memory_equal(&value->as, &numbers[i].integer, sizeof(int64_t));
+        }
+        free(copy);
+    }
+    xylem_base__tree_release(&tree);
+}
+
+static void a_number_of_very_many_digits_is_rounded_right(void **state)
+{
+    (void)state;
+    struct xylem_buffer text = {0};
+    /* Half between 1 and the next double, 2^-53, has 53 decimals; a digit far behind decides. */
+    xylem_base__buffer_add_text(&text, "1.00000000000000011102230246251565404236316680908203125");
+    assert_true(xylem_base__json_read_number(xylem_base__buffer_view(&text)) <= 1.0);
+    for (int i = 0; i < 5000; i++) {
+        xylem_buffer_add(&text, "0", 1);
+    }
+    assert_true(xylem_base__json_read_number(xylem_base__buffer_view(&text)) <= 1.0);
+    xylem_buffer_add(&text, "1", 1);
+    assert_true(xylem_base__json_read_number(xylem_base__buffer_view(&text)) > 1.0);
+    xylem_base__buffer_clear(&text);
+    for (int i = 0; i < 5000; i++) {
+        xylem_buffer_add(&text, "7", 1);
+    }
+    xylem_base__buffer_add_text(&text, "e-4999");
+    double number = xylem_base__json_read_number(xylem_base__buffer_view(&text));
+    assert_true(number >= 7.777777777777778 && number <= 7.777777777777778);
+    xylem_buffer_release(&text);
+}
+
+static void numbers_are_read_and_written_alike_in_every_locale(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
+        found = setlocale(LC_ALL, names[i]) && localeconv()->decimal_point[0] == ',';
+    }
+    if (!found) {
+        setlocale(LC_ALL, "C");
+        print_message("no locale with a decimal comma is installed\n");
+        skip();
+    }
+    struct xylem_buffer text = {0};
+    double number = xylem_base__json_read_number(xylem_view_of("1234.5e-1"));
+    xylem_base__json_add_number(&text, number);
+    setlocale(LC_ALL, "C");
+    assert_string_equal(text.data, "123.45");
+    xylem_buffer_release(&text);
+}
+
+static void nest(struct xylem_buffer *text, size_t depth, const char *open, const char *close)
+{
+    xylem_base__buffer_clear(text);
+    for (size_t i = 0; i < depth; i++) {
+        xylem_base__buffer_add_text(text, open);
+    }
+    xylem_base__buffer_add_text(text, "1");
+    for (size_t i = 0; i < depth; i++) {
+        xylem_base__buffer_add_text(text, close);
+    }
+}
+
+static void nesting_is_limited(void **state)
+{
+    (void)state;
+    static const char *const opens[] = {"[", "{\"a\":"};
+    static const char *const closes[] = {"]", "}"};
+    struct xylem_base__tree tree = {0};
+    struct xylem_buffer text = {0};
+    for (size_t i = 0; i < 2; i++) {
+        struct xylem_error err = {0};
+        nest(&text, XYLEM_NESTING_MAX, opens[i], closes[i]);
+        assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), 0);
+        nest(&text, XYLEM_NESTING_MAX + 1, opens[i], closes[i]);
+        assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
+        assert_non_null(strstr(err.text, i == 0 ? "deeper than 512 at byte 512" : "deeper than 512 at byte 2560"));
+        nest(&text, 100000, opens[i], closes[i]);
+        assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
+    }
+    xylem_buffer_release(&text);
+    xylem_base__tree_release(&tree);
+}
+
+static void every_cut_of_a_text_is_refused_or_whole(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\":[1,-2.5e3,\"x\\u00e9\\\"\",true,null],\"\\ud83d\":{\"b\":\"\xC3\xA9\"}}";
+    struct xylem_base__tree tree = {0};
+    for (size_t bytes = 0; bytes < sizeof text - 1; bytes++) {
+        struct xylem_view view = {text, bytes};
+        char *copy;
+        assert_int_equal(parse_copy(&tree, &copy, view, NULL), XYLEM_E_MALFORMED);
+        free(copy);
+    }
+    assert_int_equal(xylem_base__json_parse(&tree, xylem_view_of(text), NULL), 0);
+    xylem_base__tree_release(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_of_the_grammar_are_accepted),
+        cmocka_unit_test(everything_else_is_refused_with_the_byte),
+        cmocka_unit_test(an_error_says_where_and_why),
+        cmocka_unit_test(strings_are_decoded),
+        cmocka_unit_test(a_plain_string_borrows_from_the_text),
+        cmocka_unit_test(many_decoded_strings_stay_where_they_are),
+        cmocka_unit_test(every_node_has_its_exact_spelling),
+        cmocka_unit_test(the_spelling_of_a_lone_scalar_has_no_white_space),
+        cmocka_unit_test(numbers_keep_their_type_and_value),
+        cmocka_unit_test(a_number_of_very_many_digits_is_rounded_right),
+        cmocka_unit_test(numbers_are_read_and_written_alike_in_every_locale),
+        cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(every_cut_of_a_text_is_refused_or_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

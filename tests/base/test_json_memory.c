@@ -1,0 +1,97 @@
+/*
+ * Every allocation of a parse fails once: yajl checks none of its own. The sources are included, so that their calls of
+ * malloc() and realloc() can be turned to the ones below; what else they define then stands in for the library's.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t calls;
+static size_t failing_call; /* counted from 1; 0: none */
+
+static void *checked_realloc(void *memory, size_t bytes)
+{
+    return ++calls == failing_call ? NULL : realloc(memory, bytes);
+}
+
+static void *checked_malloc(size_t bytes)
+{
+    return ++calls == failing_call ? NULL : malloc(bytes);
+}
+
+#define malloc checked_malloc
+#define realloc checked_realloc
+#include "base/json.c"
+#include "base/value.c"
+#undef malloc
+#undef realloc
+
+static void fail_each_allocation(const char *text, int expected)
+{
+    size_t call_count = 1;
+    for (size_t i = 0; i <= call_count; i++) {
+        struct xylem_base__tree tree = {0};
+        struct xylem_error err = {0};
+        calls = 0;
+        failing_call = i;
+        int code = xylem_base__json_parse(&tree, xylem_view_of(text), &err);
+        if (i == 0) {
+            assert_int_equal(code, expected);
+            call_count = calls;
+            assert_true(call_count > 3);
+        } else {
+            assert_int_equal(code, XYLEM_E_MEMORY);
+            assert_string_equal(err.text, "out of memory");
+            assert_int_equal(tree.node_count, 0);
+        }
+        xylem_base__tree_release(&tree);
+    }
+}
+
+static void a_failed_allocation_is_reported_and_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    fail_each_allocation("{\"a\":[1,2,3,\"x\\n\",\"\xFF\",true,false,null,4,5,6,7,8,9,10,11,12],\"b\":{}}", XYLEM_OK);
+    fail_each_allocation("\"root\\n\"", XYLEM_OK);
+    fail_each_allocation("12", XYLEM_OK); /* yajl keeps a copy of a number at the end of the text */
+}
+
+static void so_is_one_while_a_number_at_the_end_is_kept(void **state)
+{
+    (void)state;
+    static char digits[10000]; /* more than yajl's first buffer takes */
+    memset(digits, '7', sizeof digits - 1);
+    fail_each_allocation(digits, XYLEM_OK);
+}
+
+static void so_is_one_while_nesting_is_deep(void **state)
+{
+    (void)state;
+    static char deep[801];
+    memset(deep, '[', 400);
+    memset(deep + 400, ']', 400);
+    fail_each_allocation(deep, XYLEM_OK);
+}
+
+static void so_is_one_while_an_error_is_described(void **state)
+{
+    (void)state;
+    fail_each_allocation("[1,x]", XYLEM_E_MALFORMED);
+    fail_each_allocation("[1,\"no end", XYLEM_E_MALFORMED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_allocation_is_reported_and_leaves_nothing_behind),
+        cmocka_unit_test(so_is_one_while_a_number_at_the_end_is_kept),
+        cmocka_unit_test(so_is_one_while_nesting_is_deep),
+        cmocka_unit_test(so_is_one_while_an_error_is_described),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+static void every_code_point_encodes_and_decodes(void **state)
+{
+    (void)state;
+    for (uint32_t code_point = 0; code_point <= 0x10FFFF; code_point++) {
+        char text[4];
+        uint32_t back = 0;
+        size_t bytes = xylem_base__wtf8_encode(text, code_point);
+        if (xylem_base__wtf8_decode(&back, text, bytes) != bytes || back != code_point ||
+            xylem_base__wtf8_decode(NULL, text, bytes - 1) != 0) {
+            fail_msg("U+%04X", (unsigned)code_point);
+        }
+    }
+}
+
+static void what_is_no_character_is_refused(void **state)
+{
+    (void)state;
+    static const char *const spellings[] = {
+        "\x80",
+        "\xBF",
+        "\xC0\x80",
+        "\xC1\xBF",
+        "\xE0\x80\x80",
+        "\xE0\x9F\xBF",
+        "\xF0\x80\x80\x80",
+        "\xF0\x8F\xBF\xBF",
+        "\xF4\x90\x80\x80",
+        "\xF5\x80\x80\x80",
+        "\xFE",
+        "\xFF",
+        "\xC3(",
+        "\xE2\x82(",
+        "\xF0\x9F\x98(",
+    };
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        assert_int_equal(xylem_base__wtf8_decode(NULL, spellings[i], strlen(spellings[i])), 0);
+        assert_false(xylem_base__wtf8_valid(spellings[i], strlen(spellings[i])));
+    }
+    assert_int_equal(xylem_base__wtf8_decode(NULL, "", 0), 0);
+}
+
+static void a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not(void **state)
+{
+    (void)state;
+    assert_true(xylem_base__wtf8_valid("a\xED\xA0\xBD", 4));
+    assert_true(xylem_base__wtf8_valid("\xED\xB8\x80\xED\xA0\xBD", 6)); /* low, then high: no pair */
+    assert_true(xylem_base__wtf8_valid("\xED\xA0\xBD-\xED\xB8\x80", 7));
+    assert_false(xylem_base__wtf8_valid("\xED\xA0\xBD\xED\xB8\x80", 6));
+    assert_true(xylem_base__wtf8_valid("\xF0\x9F\x98\x80", 4));
+    assert_true(xylem_base__wtf8_valid("", 0));
+}
+
+static void what_a_terminal_acts_on_is_not_shown(void **state)
+{
+    (void)state;
+    static const uint32_t hidden[] = {0,      0x1B,   0x1F,   0x7F,   0x80,   0x9B,   0x9F,   0x061C, 0x200E,
+                                      0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069, 0xD800, 0xDFFF};
+    static const uint32_t shown[] = {' ',    '~',    0xA0,   0xE9,   0x200D, 0x2027,
+                                     0x2030, 0x2065, 0x206A, 0xE000, 0xFFFD, 0x1F600};
+    char text[4];
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        size_t bytes = xylem_base__wtf8_encode(text, hidden[i]);
+        assert_int_equal(xylem_base__utf8_shown_bytes(text, bytes), 0);
+    }
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        size_t bytes = xylem_base__wtf8_encode(text, shown[i]);
+        assert_int_equal(xylem_base__utf8_shown_bytes(text, bytes), bytes);
+    }
+    assert_int_equal(xylem_base__utf8_shown_bytes("\xC3", 1), 0);
+    assert_int_equal(xylem_base__utf8_shown_bytes("", 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_code_point_encodes_and_decodes),
+        cmocka_unit_test(what_is_no_character_is_refused),
+        cmocka_unit_test(a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not),
+        cmocka_unit_test(what_a_terminal_acts_on_is_not_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

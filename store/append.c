@@ -1,0 +1,435 @@
+/* Append: first everything that can be refused, then the writes. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "store/branch.h"
+#include "store/feed.h"
+#include "store/find.h"
+#include "store/heads.h"
+#include "store/keys.h"
+#include "store/record.h"
+#include "store/tables.h"
+
+/* One entry, checked and ready to be written. */
+struct prepared {
+    struct xylem_view id;
+    struct xylem_kind kind;
+    uint32_t kind_number;
+    int64_t time_ms;
+    enum xylem_format format;
+    struct xylem_view payload;
+    struct xylem_view line;
+    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_buffer data; /* JSON turned into msgpack */
+};
+
+struct appending {
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    struct xylem_position parent;
+    uint64_t parent_check;
+    struct prepared *entries;
+    size_t entry_count;
+    bool imported;
+    struct xylem_store__heads heads;
+    struct xylem_base__tree tree; /* for looking into payloads */
+    struct xylem_buffer links;
+    struct xylem_buffer record;
+    struct xylem_error *err;
+};
+
+/* "entry 3 of 5" in error texts. */
+#define ENTRY_FORMAT "entry %zu of %zu: "
+#define ENTRY_ARGUMENTS(appending, index) (index) + 1, (appending)->entry_count
+
+/* --- What can be refused ---------------------------------------------------------------------------------------- */
+
+static int prepare_id(struct appending *appending, size_t index, struct xylem_view id)
+{
+    struct prepared *entry = &appending->entries[index];
+    if (id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its id has %zu bytes; it must have 1 to %u",
+                                ENTRY_ARGUMENTS(appending, index), id.bytes, XYLEM_ENTRY_ID_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(id.data, id.bytes)) {
+        return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its id is not UTF-8",
+                                ENTRY_ARGUMENTS(appending, index));
+    }
+    entry->id = id;
+    if (id.bytes == 0) {
+        entry->id.data = entry->minted;
+        entry->id.bytes = sizeof entry->minted;
+        return xylem_base__uuid_v7(entry->minted, appending->err);
+    }
+    return XYLEM_OK;
+}
+
+static int prepare_kind(struct appending *appending, size_t index, struct xylem_kind kind)
+{
+    if ((unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM) {
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, ENTRY_FORMAT "%d is no class",
+                                ENTRY_ARGUMENTS(appending, index), (int)kind.kind_class);
+    }
+    if (kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its kind's name has %zu bytes; the limit is %u",
+                                ENTRY_ARGUMENTS(appending, index), kind.name.bytes, XYLEM_KIND_NAME_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(kind.name.data, kind.name.bytes)) {
+        return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its kind's name is not UTF-8",
+                                ENTRY_ARGUMENTS(appending, index));
+    }
+    appending->entries[index].kind = kind;
+    return XYLEM_OK;
+}
+
+/* Puts the entry's number before the text of an error that a decoder gave. */
+static int refuse_payload(struct appending *appending, size_t index, int code, const struct xylem_error *reason)
+{
+    return xylem_base__fail(appending->err, code, ENTRY_FORMAT "its payload is refused: %s",
+                            ENTRY_ARGUMENTS(appending, index), reason->text);
+}
+
+/* A line of a session file has these members of its own: a payload that has them too could not be exported. */
+static int check_members(struct appending *appending, size_t index)
+{
+    static const char *const taken[] = {"type", "id", "parentId", "timestamp"};
+    const struct xylem_value *payload = appending->tree.nodes;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        if (xylem_value_get(payload, taken[i])) {
+            return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its payload has a member '%s', which "
+                                    "is the entry's own", ENTRY_ARGUMENTS(appending, index), taken[i]);
+        }
+    }
+    return XYLEM_OK;
+}
+
+/* Custom data is msgpack, whoever appends it; a host's payload stays as it is, if it is what its format says. */
+static int prepare_payload(struct appending *appending, size_t index)
+{
+    struct prepared *entry = &appending->entries[index];
+    struct xylem_error reason;
+    int code = XYLEM_OK;
+    bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
+    if (entry->format == XYLEM_FORMAT_MSGPACK) {
+        code = xylem_store__data_decode(&appending->tree, entry->payload, &reason);
+    } else if (entry->format == XYLEM_FORMAT_JSON) {
+        code = xylem_base__json_parse(&appending->tree, entry->payload, &reason);
+        if (code == XYLEM_OK && custom) {
+            code = xylem_store__data_encode(&entry->data, appending->tree.nodes, &reason);
+            entry->format = XYLEM_FORMAT_MSGPACK;
+            entry->payload = xylem_base__buffer_view(&entry->data);
+        }
+    }
+    if (code < 0) {
+        return refuse_payload(appending, index, code, &reason);
+    }
+    return custom || entry->format == XYLEM_FORMAT_NONE ? XYLEM_OK : check_members(appending, index);
+}
+
+static int prepare_entry(struct appending *appending, size_t index, const struct xylem_new_entry *given, bool checked)
+{
+    struct prepared *entry = &appending->entries[index];
+    int code = prepare_id(appending, index, given->id);
+    code = code < 0 ? code : prepare_kind(appending, index, given->kind);
+    if (code < 0) {
+        return code;
+    }
+    if ((unsigned)given->format > XYLEM_FORMAT_JSON || (given->format == XYLEM_FORMAT_NONE && given->payload.bytes > 0)) {
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, ENTRY_FORMAT "a payload of %zu bytes has the format %d",
+                                ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format);
+    }
+    entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
+    entry->format = given->format;
+    entry->payload = given->payload;
+    code = checked ? XYLEM_OK : prepare_payload(appending, index);
+    if (code == XYLEM_OK && (given->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX || entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX)) {
+        code = xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its payload has %zu bytes; the limit is %u",
+                                ENTRY_ARGUMENTS(appending, index), entry->payload.bytes, XYLEM_PAYLOAD_BYTES_MAX);
+    }
+    return code;
+}
+
+static int compare_views(struct xylem_view a, struct xylem_view b)
+{
+    size_t shared = a.bytes < b.bytes ? a.bytes : b.bytes;
+    int order = memcmp(a.data, b.data, shared);
+    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct prepared *const *a = left;
+    const struct prepared *const *b = right;
+    return compare_views((*a)->id, (*b)->id);
+}
+
+static int id_is_taken(struct appending *appending, struct xylem_view id)
+{
+    return xylem_base__fail(appending->err, XYLEM_E_EXISTS, "the session %.*s has an entry %.*s already",
+                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
+                            xylem_base__shown_bytes(id), xylem_base__shown(id));
+}
+
+/* No two of the new entries may have the same id. */
+static int check_ids_among_themselves(struct appending *appending)
+{
+    size_t count = appending->entry_count;
+    const struct prepared **sorted = calloc(count, sizeof *sorted);
+    if (!sorted) {
+        return xylem_base__fail_memory(appending->err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &appending->entries[i];
+    }
+    qsort(sorted, count, sizeof *sorted, compare_ids);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i + 1 < count; i++) {
+        if (compare_views(sorted[i]->id, sorted[i + 1]->id) == 0) {
+            code = id_is_taken(appending, sorted[i]->id);
+        }
+    }
+    free(sorted);
+    return code;
+}
+
+static int check_ids(struct appending *appending)
+{
+    int code = appending->entry_count > 1 ? check_ids_among_themselves(appending) : XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
+        struct xylem_position position;
+        int found = xylem_store__find(&position, appending->txn, &appending->session, appending->entries[i].id,
+                                      appending->err);
+        code = found > 0 ? id_is_taken(appending, appending->entries[i].id) : found;
+    }
+    return code;
+}
+
+static int check_expected_leaf(struct appending *appending, const struct xylem_position *expected)
+{
+    struct xylem_position leaf = appending->session.leaf;
+    if (!expected || xylem_store__position_equal(*expected, leaf)) {
+        return XYLEM_OK;
+    }
+    return xylem_base__fail(appending->err, XYLEM_E_CONFLICT, "the leaf of the session %.*s was expected at "
+                            XYLEM_STORE__AT_FORMAT ", and is at " XYLEM_STORE__AT_FORMAT,
+                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
+                            XYLEM_STORE__AT_ARGUMENTS(*expected), XYLEM_STORE__AT_ARGUMENTS(leaf));
+}
+
+/* Which entry the first new one is a child of. */
+static int find_parent(struct appending *appending, const struct xylem_append_options *options)
+{
+    appending->parent = options->parent == XYLEM_PARENT_LEAF ? appending->session.leaf
+                        : options->parent == XYLEM_PARENT_AT ? options->parent_position
+                                                             : (struct xylem_position){0, 0};
+    if (options->parent == XYLEM_PARENT_NONE || xylem_store__position_none(appending->parent)) {
+        return options->parent == XYLEM_PARENT_AT
+                   ? xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "an append at a position needs one")
+                   : XYLEM_OK;
+    }
+    struct xylem_entry parent;
+    int code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
+    if (code < 0) {
+        return code;
+    }
+    int belongs = xylem_store__belongs(appending->txn, &appending->session, appending->parent, appending->err);
+    if (belongs <= 0) {
+        return belongs < 0 ? belongs
+                           : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND, "the entry at " XYLEM_STORE__AT_FORMAT
+                                              " does not belong to the session %.*s",
+                                              XYLEM_STORE__AT_ARGUMENTS(appending->parent),
+                                              xylem_base__shown_bytes(appending->session.id),
+                                              xylem_base__shown(appending->session.id));
+    }
+    appending->parent_check = parent.check;
+    return xylem_store__heads_start(&appending->heads, &parent, appending->err);
+}
+
+/* An import writes to a session that nobody else sees yet. */
+static int read_session(struct appending *appending, uint64_t number)
+{
+    struct xylem_error *err = appending->err;
+    int code = appending->imported ? xylem_store__writable(appending->txn, err) : XYLEM_OK;
+    if (code < 0) {
+        return code;
+    }
+    return appending->imported ? xylem_session_read(&appending->session, appending->txn, number, err)
+                               : xylem_store__session_for_write(&appending->session, appending->txn, number, err);
+}
+
+static int prepare(struct appending *appending, uint64_t session, const struct xylem_new_entry *entries,
+                   const struct xylem_store__append_options *options)
+{
+    int code = read_session(appending, session);
+    code = code < 0 ? code : check_expected_leaf(appending, options->public_options.expected_leaf);
+    code = code < 0 ? code : find_parent(appending, &options->public_options);
+    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
+        code = prepare_entry(appending, i, &entries[i], options->payload_checked);
+        if (options->lines) {
+            appending->entries[i].line = options->lines[i];
+        }
+    }
+    return code < 0 ? code : check_ids(appending);
+}
+
+/* --- The writes ------------------------------------------------------------------------------------------------- */
+
+/* Grows the parent's branch, if it is the session's own and the parent its tip; else begins a new one. */
+static int choose_branch(struct xylem_position *first, struct appending *appending)
+{
+    struct xylem_txn *txn = appending->txn;
+    struct xylem_position parent = appending->parent;
+    struct xylem_store__branch branch = {.session = 0};
+    first->depth = parent.depth + 1;
+    if (!xylem_store__position_none(parent)) {
+        struct xylem_position tip = {0, 0};
+        int code = xylem_store__branch_read(&branch, txn, parent.branch, appending->err);
+        code = code < 0 ? code : xylem_store__branch_tip(&tip, txn, parent.branch, appending->err);
+        if (code < 0) {
+            return code;
+        }
+        if (branch.session == appending->session.number && xylem_store__position_equal(tip, parent)) {
+            first->branch = parent.branch;
+            return XYLEM_OK;
+        }
+    }
+    branch.session = appending->session.number;
+    branch.first_depth = first->depth;
+    branch.parent_branch = parent.branch;
+    branch.previous_branch = appending->session.newest_branch;
+    branch.freed_depth = 0;
+    int code = xylem_store__branch_next(&branch.number, txn, appending->err);
+    code = code < 0 ? code : xylem_store__branch_add(txn, &branch, appending->err);
+    first->branch = branch.number;
+    appending->session.newest_branch = branch.number;
+    return code;
+}
+
+static int write_record(struct appending *appending, const struct prepared *entry, struct xylem_position own,
+                        uint64_t lsn)
+{
+    bool is_message = xylem_store__kind_is_message(entry->kind);
+    struct xylem_store__record record = {.lsn = lsn,
+                                         .time_ms = entry->time_ms,
+                                         .kind_number = entry->kind_number,
+                                         .format = entry->format,
+                                         .id = entry->id,
+                                         .payload = entry->payload,
+                                         .line = entry->line,
+                                         .payload_hash = xylem_store__hash(entry->payload)};
+    xylem_base__buffer_clear(&appending->links);
+    xylem_base__buffer_clear(&appending->record);
+    int code = xylem_store__heads_links(&appending->links, &record.flags, &appending->heads, appending->txn, own,
+                                        is_message, appending->err);
+    record.flags |= appending->imported ? XYLEM_ENTRY_IMPORTED : 0u;
+    record.links = xylem_base__buffer_view(&appending->links);
+    code = code < 0 ? code
+                    : xylem_store__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
+                                                entry->format, entry->id, record.payload_hash, appending->err);
+    code = code < 0 ? code : xylem_store__record_encode(&appending->record, own, &record, appending->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__key key;
+    xylem_store__key_pair(&key, own.branch, own.depth);
+    code = xylem_store__put(appending->txn, XYLEM_STORE__LOG, key.view, xylem_base__buffer_view(&appending->record),
+                            false, appending->err);
+    appending->parent_check = record.check;
+    return code < 0 ? code
+                    : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, appending->err);
+}
+
+static int write_id(struct appending *appending, struct xylem_view id, struct xylem_position own)
+{
+    struct xylem_store__key key;
+    struct xylem_store__key value;
+    xylem_store__key_pair(&key, appending->session.tree, xylem_store__hash(id));
+    xylem_store__key_pair(&value, own.branch, own.depth);
+    return xylem_store__put(appending->txn, XYLEM_STORE__IDS, key.view, value.view, false, appending->err);
+}
+
+static int write_entries(struct xylem_position *first, struct appending *appending)
+{
+    struct xylem_position own;
+    uint64_t lsn = 0;
+    int code = choose_branch(&own, appending);
+    code = code < 0 ? code : xylem_store__feed_next_lsn(&lsn, appending->txn, appending->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__feed feed = {
+        .first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
+    code = xylem_store__feed_add(appending->txn, &feed, appending->err);
+    *first = own;
+    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++, own.depth++) {
+        struct prepared *entry = &appending->entries[i];
+        code = xylem_store__kind_intern(&entry->kind_number, appending->txn, entry->kind, appending->err);
+        code = code < 0 ? code : write_record(appending, entry, own, lsn + i);
+        code = code < 0 ? code : write_id(appending, entry->id, own);
+    }
+    if (code < 0) {
+        return code;
+    }
+    if (!appending->imported) {
+        appending->session.leaf.branch = own.branch;
+        appending->session.leaf.depth = own.depth - 1;
+    }
+    appending->session.last_lsn = feed.last_lsn;
+    return xylem_store__session_write(appending->txn, &appending->session, appending->err);
+}
+
+static void release(struct appending *appending)
+{
+    for (size_t i = 0; appending->entries && i < appending->entry_count; i++) {
+        xylem_buffer_release(&appending->entries[i].data);
+    }
+    free(appending->entries);
+    xylem_store__heads_release(&appending->heads);
+    xylem_base__tree_release(&appending->tree);
+    xylem_buffer_release(&appending->links);
+    xylem_buffer_release(&appending->record);
+}
+
+int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
+                        const struct xylem_new_entry *entries, size_t entry_count,
+                        const struct xylem_store__append_options *options, struct xylem_error *err)
+{
+    if (entry_count == 0 || entry_count > XYLEM_APPEND_ENTRIES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "an append has %zu entries; it must have 1 to %u", entry_count,
+                                XYLEM_APPEND_ENTRIES_MAX);
+    }
+    struct appending appending = {.txn = txn, .entry_count = entry_count, .imported = options->imported, .err = err};
+    appending.entries = calloc(entry_count, sizeof *appending.entries);
+    int code = appending.entries ? prepare(&appending, session, entries, options) : xylem_base__fail_memory(err);
+    struct xylem_position at;
+    if (code == XYLEM_OK) {
+        code = write_entries(&at, &appending);
+        if (code < 0) {
+            /* Part of it may be written: a commit would store half an append. */
+            xylem_store__write_failed(txn, code);
+        }
+    }
+    release(&appending);
+    if (code == XYLEM_OK && first) {
+        *first = at;
+    }
+    return code;
+}
+
+int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
+                 const struct xylem_new_entry *entries, size_t entry_count, const struct xylem_append_options *options,
+                 struct xylem_error *err)
+{
+    struct xylem_store__append_options all = {.imported = false};
+    if (options) {
+        all.public_options = *options;
+    }
+    return xylem_store__append(first, txn, session, entries, entry_count, &all, err);
+}

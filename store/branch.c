@@ -1,0 +1,158 @@
+#include "store/branch.h"
+
+#include <inttypes.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/record.h"
+#include "store/tables.h"
+
+int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t number, struct xylem_view row,
+                               struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    branch->number = number;
+    branch->session = xylem_base__read_u64(&cursor);
+    branch->first_depth = xylem_base__read_u64(&cursor);
+    branch->parent_branch = xylem_base__read_u64(&cursor);
+    branch->previous_branch = xylem_base__read_u64(&cursor);
+    branch->freed_depth = xylem_base__read_u64(&cursor);
+    bool root = branch->parent_branch == 0;
+    if (!xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 || root != (branch->first_depth == 1) ||
+        branch->parent_branch >= number || branch->previous_branch >= number) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be", number);
+    }
+    return XYLEM_OK;
+}
+
+/* 1 and the branch, or 0 if there is none of that number. */
+static int find_branch(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
+                       struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view row;
+    xylem_store__key_u64(&key, number);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__BRANCHES, key.view, err);
+    if (found <= 0) {
+        return found;
+    }
+    int code = xylem_store__branch_decode(branch, number, row, err);
+    return code < 0 ? code : 1;
+}
+
+int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
+                             struct xylem_error *err)
+{
+    int found = find_branch(branch, txn, number, err);
+    if (found < 0) {
+        return found;
+    }
+    return found ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
+}
+
+int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    xylem_store__key_u64(&key, branch->number);
+    int code = xylem_base__add_u64(&row, branch->session);
+    code = code < 0 ? code : xylem_base__add_u64(&row, branch->first_depth);
+    code = code < 0 ? code : xylem_base__add_u64(&row, branch->parent_branch);
+    code = code < 0 ? code : xylem_base__add_u64(&row, branch->previous_branch);
+    code = code < 0 ? code : xylem_base__add_u64(&row, branch->freed_depth);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, false, err);
+    xylem_buffer_release(&row);
+    return code;
+}
+
+int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__floors floors;
+    int code = xylem_store__floors_read(&floors, txn, err);
+    return code < 0 ? code : xylem_store__next_u64(number, txn, XYLEM_STORE__BRANCHES, floors.branch, err);
+}
+
+int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
+    if (code < 0) {
+        return code;
+    }
+    /* The last row of a branch is the one before the first that could follow the branch. */
+    struct xylem_store__key key;
+    struct xylem_view value;
+    xylem_store__key_pair(&key, number + 1, 0);
+    struct xylem_view found_key = key.view;
+    int found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    if (found >= 0) {
+        found = xylem_store__rows_step(&found_key, &value, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+    }
+    struct xylem_position last = {0, 0};
+    bool right = found > 0 && xylem_store__key_read_pair(&last.branch, &last.depth, found_key) && last.branch == number;
+    xylem_store__rows_free(rows);
+    if (found < 0) {
+        return found;
+    }
+    if (!right) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should have entries and has none", number);
+    }
+    *tip = last;
+    return XYLEM_OK;
+}
+
+int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
+                             uint64_t depth, struct xylem_error *err)
+{
+    uint64_t number = from.branch;
+    for (;;) {
+        struct xylem_store__branch branch;
+        int code = xylem_store__branch_read(&branch, txn, number, err);
+        if (code < 0) {
+            return code;
+        }
+        if (depth >= branch.first_depth) {
+            ancestor->branch = number;
+            ancestor->depth = depth;
+            return XYLEM_OK;
+        }
+        number = branch.parent_branch; /* smaller than `number`, and not 0, as `depth` is at least 1 */
+    }
+}
+
+int xylem_store__belongs(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
+                         struct xylem_error *err)
+{
+    struct xylem_store__branch branch;
+    int code = xylem_store__branch_read(&branch, txn, position.branch, err);
+    if (code < 0) {
+        return code;
+    }
+    if (branch.session == session->number) {
+        return 1;
+    }
+    if (position.depth > session->base.depth) {
+        return 0;
+    }
+    struct xylem_position on_path;
+    code = xylem_store__ancestor_at(&on_path, txn, session->base, position.depth, err);
+    return code < 0 ? code : xylem_store__position_equal(on_path, position);
+}
+
+int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_session row;
+    struct xylem_entry entry;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_entry_read(&entry, txn, position, err);
+    if (code < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    return xylem_store__belongs(txn, &row, position, err);
+}

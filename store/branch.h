@@ -1,0 +1,18 @@
+/* Rows of the table `branches`. */
+#ifndef XYLEM_STORE_BRANCH_H
+#define XYLEM_STORE_BRANCH_H
+
+#include "store/store.h"
+
+/* The number that a new branch gets. */
+int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err);
+int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err);
+/* Decodes a row without its sum. */
+int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t number, struct xylem_view row,
+                               struct xylem_error *err);
+
+/* 1 if the position, whose entry exists, belongs to the session. */
+int xylem_store__belongs(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
+                         struct xylem_error *err);
+
+#endif

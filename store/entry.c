@@ -1,0 +1,117 @@
+/* Entries and their payloads. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/log.h"
+#include "store/record.h"
+#include "store/tables.h"
+
+struct xylem_document {
+    struct xylem_base__tree tree;
+};
+
+bool xylem_store__position_equal(struct xylem_position a, struct xylem_position b)
+{
+    return a.branch == b.branch && a.depth == b.depth;
+}
+
+bool xylem_store__position_none(struct xylem_position position)
+{
+    return position.branch == 0 && position.depth == 0;
+}
+
+int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                              struct xylem_view record, struct xylem_error *err)
+{
+    int code = xylem_store__record_decode(entry, position, record, err);
+    return code < 0 ? code : xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
+}
+
+int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                     struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view record;
+    xylem_store__key_pair(&key, position.branch, position.depth);
+    int found = xylem_store__get(&record, txn, XYLEM_STORE__LOG, key.view, err);
+    if (found < 0) {
+        return found;
+    }
+    if (!found) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
+                                XYLEM_STORE__AT_ARGUMENTS(position));
+    }
+    struct xylem_entry read;
+    int code = xylem_store__entry_decode(&read, txn, position, record, err);
+    if (code == XYLEM_OK) {
+        *entry = read;
+    }
+    return code;
+}
+
+static int part_is_damaged(const struct xylem_entry *entry, const char *part, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_STORE__AT_FORMAT
+                            " does not have its hash", part, xylem_base__shown_bytes(entry->id),
+                            xylem_base__shown(entry->id), XYLEM_STORE__AT_ARGUMENTS(entry->position));
+}
+
+int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        return xylem_base__fail(err, XYLEM_E_REDACTED, "the payload of entry %.*s was redacted",
+                                xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id));
+    }
+    struct xylem_view bytes = {entry->unverified.payload, entry->payload_bytes};
+    if (xylem_store__hash(bytes) != entry->unverified.payload_hash) {
+        return part_is_damaged(entry, "payload", err);
+    }
+    *payload = bytes;
+    return XYLEM_OK;
+}
+
+int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_view bytes = {NULL, 0};
+    if (entry->line_bytes > 0) {
+        struct xylem_base__cursor cursor =
+            xylem_base__cursor_of(entry->unverified.line, entry->line_bytes + (size_t)XYLEM_STORE__SUM_BYTES);
+        uint64_t hash = xylem_base__read_u64(&cursor);
+        bytes = xylem_base__read_bytes(&cursor, entry->line_bytes);
+        if (xylem_store__hash(bytes) != hash) {
+            return part_is_damaged(entry, "line", err);
+        }
+    }
+    *line = bytes;
+    return XYLEM_OK;
+}
+
+int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_document *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_store__payload_decode(&made->tree, entry, err);
+    if (code < 0) {
+        xylem_document_free(made);
+        return code;
+    }
+    *document = made;
+    return XYLEM_OK;
+}
+
+const struct xylem_value *xylem_document_value(const struct xylem_document *document)
+{
+    return document->tree.node_count > 0 ? document->tree.nodes : NULL;
+}
+
+void xylem_document_free(struct xylem_document *document)
+{
+    if (document) {
+        xylem_base__tree_release(&document->tree);
+        free(document);
+    }
+}

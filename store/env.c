@@ -1,0 +1,401 @@
+/* LMDB environments: one per file and process, opened with LMDB's traps in mind. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/os.h"
+#include "store/environment.h"
+#include "store/lmdb_pages.h"
+#include "store/meta.h"
+
+#define DATA_NAME "data.mdb"
+#define LMDB_LOCK_NAME "lock.mdb"
+#define LOCK_NAME "xylem.lock"
+
+#define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
+#define MAP_BYTES_LEAST (UINT64_C(1) << 20)
+
+/* Every environment of this process; `environments_lock` guards the list, and is held while one is opened or closed. */
+static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct xylem_store__env *environments;
+
+static unsigned fork_count;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void count_fork(void)
+{
+    fork_count++;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
+unsigned xylem_store__fork_count(void)
+{
+    return fork_count;
+}
+
+int xylem_store__mdb_code(int result)
+{
+    switch (result) {
+    case MDB_MAP_FULL:
+        return XYLEM_E_MAP_FULL;
+    case MDB_READERS_FULL:
+        return XYLEM_E_READERS_FULL;
+    case MDB_MAP_RESIZED:
+        return XYLEM_E_BUSY;
+    case MDB_INVALID:
+    case MDB_VERSION_MISMATCH:
+        return XYLEM_E_NOT_A_STORE;
+    case ENOMEM:
+        return XYLEM_E_MEMORY;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return XYLEM_E_NO_SPACE;
+    default:
+        /* LMDB's own codes that are left say that pages are not as they must be; MDB_PANIC follows a failed write. */
+        return result < 0 && result != MDB_PANIC ? XYLEM_E_CORRUPT : XYLEM_E_IO;
+    }
+}
+
+int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env)
+{
+    return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path, mdb_strerror(result));
+}
+
+/* Opens data.mdb with a map of `bytes`, and with a half, a quarter, ... of it while the system refuses the address space. */
+static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_error *err)
+{
+    int result = ENOMEM;
+    for (uint64_t bytes = env->map_bytes; result == ENOMEM && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
+        result = mdb_env_create(&env->mdb);
+        if (result != 0) {
+            env->mdb = NULL;
+            break;
+        }
+        mdb_env_set_maxreaders(env->mdb, XYLEM_READER_SLOTS);
+        mdb_env_set_maxdbs(env->mdb, XYLEM_STORE__TABLE_COUNT);
+        result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
+        if (result == 0) {
+            result = mdb_env_open(env->mdb, env->path, flags, 0600);
+        }
+        if (result != 0) {
+            mdb_env_close(env->mdb);
+            env->mdb = NULL;
+        }
+    }
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot open the LMDB environment in", env);
+}
+
+/* A file that lost its end would raise SIGBUS when a page of it is read: so look before any is. */
+static int check_length(struct xylem_store__env *env, struct xylem_error *err)
+{
+    MDB_txn *txn = NULL;
+    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    MDB_envinfo info;
+    mdb_env_info(env->mdb, &info);
+    MDB_stat stat;
+    mdb_env_stat(env->mdb, &stat);
+    int fd = -1;
+    mdb_env_get_fd(env->mdb, &fd);
+    struct xylem_store__pages pages = {
+        .fd = fd, .page_bytes = stat.ms_psize, .last_page = info.me_last_pgno, .txn_id = mdb_txn_id(txn)};
+    int code = xylem_store__pages_check(&pages, env->path, err);
+    mdb_txn_abort(txn);
+    return code;
+}
+
+static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_error *err)
+{
+    int dead = 0;
+    int result = mdb_reader_check(env->mdb, &dead);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
+    }
+    int code = check_length(env, err);
+    return code < 0 ? code : xylem_store__meta_open(env, create, err);
+}
+
+int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
+{
+    char *lock_path = xylem_base__path_join(env->path, LMDB_LOCK_NAME);
+    if (!lock_path) {
+        return xylem_base__fail_memory(err);
+    }
+    bool lock_is_new = access(lock_path, F_OK) != 0;
+    unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u);
+    int code = open_mdb(env, flags, err);
+    if (code == XYLEM_OK) {
+        if (lock_is_new) {
+            chmod(lock_path, 0600); /* LMDB made it under the umask; it is not ours to open */
+        }
+        env->fatal = false;
+        code = prepare_env(env, create, err);
+        if (code < 0) {
+            xylem_store__env_close(env);
+        }
+    }
+    free(lock_path);
+    return code;
+}
+
+void xylem_store__env_close(struct xylem_store__env *env)
+{
+    if (env->mdb) {
+        mdb_env_close(env->mdb);
+        env->mdb = NULL;
+    }
+}
+
+static void free_env(struct xylem_store__env *env)
+{
+    pthread_mutex_destroy(&env->lock);
+    free(env->path);
+    free(env);
+}
+
+/* The environment of that file which this process has open, if any. */
+static struct xylem_store__env *find_env(const struct stat *file)
+{
+    for (struct xylem_store__env *env = environments; env; env = env->next) {
+        if (env->device == file->st_dev && env->inode == file->st_ino && env->fork_count == fork_count) {
+            return env;
+        }
+    }
+    return NULL;
+}
+
+static struct xylem_store__env *new_env(const char *path, const struct stat *file, bool read_only, uint64_t map_bytes)
+{
+    struct xylem_store__env *env = calloc(1, sizeof *env);
+    char *own_path = strdup(path);
+    if (!env || !own_path || pthread_mutex_init(&env->lock, NULL) != 0) {
+        free(env);
+        free(own_path);
+        return NULL;
+    }
+    env->path = own_path;
+    env->device = file->st_dev;
+    env->inode = file->st_ino;
+    env->fork_count = fork_count;
+    env->read_only = read_only;
+    env->map_bytes = map_bytes ? map_bytes : MAP_BYTES_DEFAULT;
+    return env;
+}
+
+/* A handle that writes needs an environment that can: one that was opened for reading only is opened anew. */
+static int share_env(struct xylem_store__env *env, bool read_only, struct xylem_error *err)
+{
+    pthread_mutex_lock(&env->lock);
+    int code = XYLEM_OK;
+    if (env->mdb) {
+        code = check_length(env, err);
+    }
+    if (code == XYLEM_OK && env->read_only && !read_only) {
+        if (env->txn_count > 0) {
+            code = xylem_base__fail(err, XYLEM_E_BUSY,
+                                    "%s is open for reading only in this process, with a transaction running", env->path);
+        } else {
+            xylem_store__env_close(env);
+            env->read_only = false;
+            code = xylem_store__env_open(env, false, err);
+        }
+    }
+    if (code == XYLEM_OK) {
+        env->handle_count++;
+    }
+    pthread_mutex_unlock(&env->lock);
+    return code;
+}
+
+static int acquire_env(struct xylem_store__env **env, const char *path, const struct stat *file,
+                       const struct xylem_open_options *options, struct xylem_error *err)
+{
+    *env = find_env(file);
+    if (*env) {
+        return share_env(*env, options->read_only, err);
+    }
+    *env = new_env(path, file, options->read_only, options->map_bytes);
+    if (!*env) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_store__env_open(*env, options->create && !options->read_only, err);
+    if (code < 0) {
+        free_env(*env);
+        return code;
+    }
+    (*env)->handle_count = 1;
+    (*env)->next = environments;
+    environments = *env;
+    return XYLEM_OK;
+}
+
+static void release_env(struct xylem_store__env *env)
+{
+    if (--env->handle_count > 0) {
+        return;
+    }
+    for (struct xylem_store__env **link = &environments; *link; link = &(*link)->next) {
+        if (*link == env) {
+            *link = env->next;
+            break;
+        }
+    }
+    xylem_store__env_close(env);
+    free_env(env);
+}
+
+/* Makes the directory and an empty data.mdb where they are missing, and refuses what no store can be. */
+static int prepare_path(struct stat *file, const char *path, const char *data_path,
+                        const struct xylem_open_options *options, struct xylem_error *err)
+{
+    bool create = options->create && !options->read_only;
+    struct stat directory;
+    if (create) {
+        int code = xylem_base__directory_make(path, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    if (stat(path, &directory) != 0) {
+        return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s", path)
+                               : xylem_base__fail_errno(err, errno, "cannot open", path);
+    }
+    if (!S_ISDIR(directory.st_mode)) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected a directory", path);
+    }
+    int network = options->allow_network_fs ? 0 : xylem_base__network_fs(path, err);
+    if (network != 0) {
+        return network < 0 ? network
+                           : xylem_base__fail(err, XYLEM_E_IO, "%s lies on a network file system, where locks and maps "
+                                              "cannot be relied on; it must be allowed to be opened", path);
+    }
+    if (create) {
+        int code = xylem_base__file_make(data_path, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    if (stat(data_path, file) != 0) {
+        return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s", path,
+                                                  DATA_NAME)
+                               : xylem_base__fail_errno(err, errno, "cannot open", data_path);
+    }
+    if (!S_ISREG(file->st_mode)) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", data_path);
+    }
+    if (file->st_size == 0 && !create) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is empty", data_path);
+    }
+    return XYLEM_OK;
+}
+
+static int open_handle(struct xylem_store *store, const char *path, const char *data_path, const char *lock_path,
+                       const struct xylem_open_options *options, struct xylem_error *err)
+{
+    struct stat file;
+    int code = prepare_path(&file, path, data_path, options, err);
+    if (code == XYLEM_OK) {
+        code = xylem_base__lock_shared(&store->lock_fd, lock_path, options->read_only, err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    pthread_mutex_lock(&environments_lock);
+    code = acquire_env(&store->env, path, &file, options, err);
+    pthread_mutex_unlock(&environments_lock);
+    if (code < 0 && store->lock_fd >= 0) {
+        close(store->lock_fd);
+    }
+    return code;
+}
+
+int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
+               struct xylem_error *err)
+{
+    static const struct xylem_open_options defaults;
+    options = options ? options : &defaults;
+    if (!store || !path || !*path) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: a store and a path are needed");
+    }
+    if ((unsigned)options->durability > XYLEM_DURABILITY_NONE) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: %d is no durability", (int)options->durability);
+    }
+    pthread_once(&fork_once, watch_forks);
+    struct xylem_store *opened = calloc(1, sizeof *opened);
+    char *data_path = xylem_base__path_join(path, DATA_NAME);
+    char *lock_path = xylem_base__path_join(path, LOCK_NAME);
+    int code = XYLEM_E_MEMORY;
+    if (opened && data_path && lock_path) {
+        opened->lock_fd = -1;
+        opened->durability = options->durability;
+        opened->read_only = options->read_only;
+        code = open_handle(opened, path, data_path, lock_path, options, err);
+    } else {
+        xylem_base__fail_memory(err);
+    }
+    free(data_path);
+    free(lock_path);
+    if (code < 0) {
+        free(opened);
+        return code;
+    }
+    *store = opened;
+    return XYLEM_OK;
+}
+
+int xylem_close(struct xylem_store *store, struct xylem_error *err)
+{
+    if (!store) {
+        return XYLEM_OK;
+    }
+    struct xylem_store__env *env = store->env;
+    if (env->fork_count != fork_count) {
+        /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
+        free(store);
+        return XYLEM_OK;
+    }
+    pthread_mutex_lock(&environments_lock);
+    pthread_mutex_lock(&env->lock);
+    size_t txn_count = store->txn_count;
+    pthread_mutex_unlock(&env->lock);
+    if (txn_count > 0) {
+        pthread_mutex_unlock(&environments_lock);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has %zu transactions running", env->path,
+                                txn_count);
+    }
+    release_env(env);
+    pthread_mutex_unlock(&environments_lock);
+    if (store->lock_fd >= 0) {
+        close(store->lock_fd);
+    }
+    free(store);
+    return XYLEM_OK;
+}
+
+int xylem_sync(struct xylem_store *store, struct xylem_error *err)
+{
+    struct xylem_store__env *env = store->env;
+    if (env->fork_count != fork_count) {
+        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
+    }
+    if (store->read_only) {
+        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
+    }
+    pthread_mutex_lock(&env->lock);
+    int result = env->mdb ? mdb_env_sync(env->mdb, 1) : EIO;
+    pthread_mutex_unlock(&env->lock);
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot sync", env);
+}

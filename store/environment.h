@@ -1,0 +1,76 @@
+/* What env.c, txn.c and tables.c share: the only files that know LMDB. This is the one place that includes its header. */
+#ifndef XYLEM_STORE_ENVIRONMENT_H
+#define XYLEM_STORE_ENVIRONMENT_H
+
+#include <lmdb.h>
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "store/format.h"
+#include "store/tables.h"
+#include "xylem.h"
+
+/* One LMDB environment: a process must not open the same file twice, so handles share it. */
+struct xylem_store__env {
+    struct xylem_store__env *next;
+    dev_t device;
+    ino_t inode;
+    unsigned fork_count; /* of the process that opened it */
+    size_t handle_count;
+    char *path;
+    bool read_only;
+    uint64_t map_bytes;
+    MDB_env *mdb; /* NULL while it could not be opened again */
+    MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
+    pthread_mutex_t lock; /* for all below */
+    size_t txn_count;
+    bool writing;
+    pthread_t writer;
+    bool fatal;       /* LMDB refuses to go on: open it again when the last transaction ended */
+    bool grow_wanted; /* the map was full */
+};
+
+struct xylem_store {
+    struct xylem_store__env *env;
+    enum xylem_durability durability;
+    bool read_only;
+    int lock_fd; /* -1: the lock file could not be made, on a read-only file system */
+    size_t txn_count; /* guarded by env->lock */
+};
+
+/* A kind that this transaction met. */
+struct xylem_store__known_kind {
+    enum xylem_class kind_class;
+    char *name; /* owned; NULL: not met yet */
+    size_t name_bytes;
+};
+
+struct xylem_txn {
+    struct xylem_store *store;
+    struct xylem_store__env *env;
+    MDB_txn *mdb;
+    bool write;
+    pthread_t thread;
+    int failed; /* the code of the write that failed: it cannot be committed any more */
+    struct xylem_store__known_kind *kinds; /* by number */
+    size_t kind_count;
+    struct xylem_store__displaced *displaced; /* what the last source read names */
+    struct xylem_store__floors floors;
+    bool floors_read;
+};
+
+/* How often this process is a fork of the one that loaded the library. */
+unsigned xylem_store__fork_count(void);
+
+/* Opens the LMDB environment of `env` (again). */
+int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
+void xylem_store__env_close(struct xylem_store__env *env);
+
+/* An LMDB result as a code, and as a code with a text. */
+int xylem_store__mdb_code(int result);
+int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
+
+/* Opens the tables inside of a transaction; MDB_NOTFOUND if one is missing. */
+int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create);
+
+#endif

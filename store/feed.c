@@ -1,0 +1,64 @@
+#include "store/feed.h"
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/tables.h"
+
+int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    uint8_t tag = xylem_base__read_u8(&cursor);
+    feed->freed = tag == XYLEM_STORE__FEED_FREED;
+    feed->position = (struct xylem_position){0, 0};
+    bool right = xylem_store__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0 && tag <= XYLEM_STORE__FEED_FREED;
+    if (feed->freed) {
+        feed->last_lsn = xylem_base__read_u64(&cursor);
+    } else {
+        feed->position.branch = xylem_base__read_u64(&cursor);
+        feed->position.depth = xylem_base__read_u64(&cursor);
+        uint64_t count = xylem_base__read_u32(&cursor);
+        right = right && count > 0 && feed->first_lsn <= UINT64_MAX - count;
+        feed->last_lsn = feed->first_lsn + count - 1;
+    }
+    right = right && xylem_base__cursor_ended(&cursor) && feed->last_lsn >= feed->first_lsn && feed->last_lsn < UINT64_MAX;
+    return right ? XYLEM_OK : XYLEM_E_MALFORMED;
+}
+
+int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    xylem_store__key_u64(&key, feed->first_lsn);
+    int code = xylem_base__add_u8(&row, XYLEM_STORE__FEED_APPENDED);
+    code = code < 0 ? code : xylem_base__add_u64(&row, feed->position.branch);
+    code = code < 0 ? code : xylem_base__add_u64(&row, feed->position.depth);
+    code = code < 0 ? code : xylem_base__add_u32(&row, (uint32_t)(feed->last_lsn - feed->first_lsn + 1));
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put(txn, XYLEM_STORE__FEED, key.view, xylem_base__buffer_view(&row), false, err);
+    xylem_buffer_release(&row);
+    return code;
+}
+
+int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__floors floors;
+    struct xylem_store__rows *rows;
+    int code = xylem_store__floors_read(&floors, txn, err);
+    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    struct xylem_store__feed last = {.last_lsn = 0};
+    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__LAST, err);
+    if (found > 0 && xylem_store__feed_decode(&last, key, row) < 0) {
+        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed has fields that cannot be",
+                                 xylem_store__path(txn));
+    }
+    xylem_store__rows_free(rows);
+    *lsn = (last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn) + 1;
+    return found < 0 ? found : XYLEM_OK;
+}

@@ -1,0 +1,74 @@
+/* Finding an entry by its id. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/find.h"
+#include "store/keys.h"
+#include "store/tables.h"
+
+/* Is the entry at a position that a row of `ids` names the one that is meant? */
+static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
+                    struct xylem_view id, struct xylem_error *err)
+{
+    int belongs = xylem_store__belongs(txn, session, position, err);
+    if (belongs <= 0) {
+        return belongs;
+    }
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, txn, position, err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "a row of the table ids leads to branch %" PRIu64 ", depth %" PRIu64
+                                ", where there is no entry", position.branch, position.depth);
+    }
+    return code < 0 ? code : xylem_base__view_equal(entry.id, id);
+}
+
+int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
+                      struct xylem_view id, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__key key;
+    struct xylem_view value = {NULL, 0};
+    xylem_store__key_pair(&key, session->tree, xylem_store__hash(id));
+    struct xylem_view found_key = key.view;
+    int found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__AT, err);
+    while (found > 0) {
+        struct xylem_position candidate;
+        if (!xylem_store__key_read_pair(&candidate.branch, &candidate.depth, value)) {
+            found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table ids has %zu bytes",
+                                     xylem_store__path(txn), value.bytes);
+            break;
+        }
+        found = is_meant(txn, session, candidate, id, err);
+        if (found != 0) {
+            *position = found > 0 ? candidate : *position;
+            break;
+        }
+        found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__NEXT_OF_KEY, err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,
+               struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    int found = xylem_store__find(position, txn, &row, id, err);
+    if (found < 0) {
+        return found;
+    }
+    return found ? XYLEM_OK
+                 : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
+                                    xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
+                                    xylem_base__shown_bytes(id), xylem_base__shown(id));
+}

@@ -1,0 +1,10 @@
+#ifndef XYLEM_STORE_FIND_H
+#define XYLEM_STORE_FIND_H
+
+#include "store/store.h"
+
+/* 1 and the position of the session's entry of that id, or 0 if it has none. */
+int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
+                      struct xylem_view id, struct xylem_error *err);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * The bytes of a store: every width, flag and limit of the format, in one place. docs/format.md is the specification.
+ * Numbers in values are little-endian; numbers in keys are big-endian, so that LMDB's own order is numeric order.
+ */
+#ifndef XYLEM_STORE_FORMAT_H
+#define XYLEM_STORE_FORMAT_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "xylem.h"
+
+#define XYLEM_STORE__FORMAT_VERSION 1u
+#define XYLEM_STORE__FEATURES_KNOWN UINT64_C(0)
+
+/* X(constant, name): the tables, in the order of their numbers. */
+#define XYLEM_STORE__TABLE_LIST(X)                                                                                     \
+    X(XYLEM_STORE__META, "meta")                                                                                       \
+    X(XYLEM_STORE__SESSIONS, "sessions")                                                                               \
+    X(XYLEM_STORE__SESSION_IDS, "session_ids")                                                                         \
+    X(XYLEM_STORE__BRANCHES, "branches")                                                                               \
+    X(XYLEM_STORE__LOG, "log")                                                                                         \
+    X(XYLEM_STORE__IDS, "ids")                                                                                         \
+    X(XYLEM_STORE__KINDS, "kinds")                                                                                     \
+    X(XYLEM_STORE__FEED, "feed")                                                                                       \
+    X(XYLEM_STORE__MOVES, "moves")                                                                                     \
+    X(XYLEM_STORE__SOURCES, "sources")                                                                                 \
+    X(XYLEM_STORE__QUARANTINE, "quarantine")
+
+#define XYLEM_STORE__TABLE_ENUM_ROW(constant, name) constant,
+enum xylem_store__table { XYLEM_STORE__TABLE_LIST(XYLEM_STORE__TABLE_ENUM_ROW) XYLEM_STORE__TABLE_COUNT };
+#undef XYLEM_STORE__TABLE_ENUM_ROW
+static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows every table");
+
+/* Rows of `meta`. */
+#define XYLEM_STORE__META_FORMAT "format" /* u32 version, u64 features */
+#define XYLEM_STORE__META_UUID "uuid"     /* 16 bytes */
+#define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
+
+/* Widths. */
+#define XYLEM_STORE__SUM_BYTES 8u           /* at the end of every value outside of log, ids and feed */
+#define XYLEM_STORE__U64_KEY_BYTES 8u       /* sessions, branches, feed */
+#define XYLEM_STORE__PAIR_BYTES 16u         /* two u64, big-endian: keys of log, ids and moves, values of ids */
+#define XYLEM_STORE__QUARANTINE_KEY_BYTES 24u
+#define XYLEM_STORE__NAME_KEY_BYTES_MAX 400u /* a longer name's key: its first 392 bytes and its XXH3-64 */
+#define XYLEM_STORE__NAME_KEY_HEAD_BYTES 392u
+#define XYLEM_STORE__KEY_BYTES_MAX 511u     /* LMDB's own limit */
+static_assert(XYLEM_STORE__NAME_KEY_HEAD_BYTES + 8u == XYLEM_STORE__NAME_KEY_BYTES_MAX, "a cut name ends in its hash");
+static_assert(8u + XYLEM_STORE__NAME_KEY_BYTES_MAX <= XYLEM_STORE__KEY_BYTES_MAX, "keys of sources and kinds fit");
+static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_STORE__KEY_BYTES_MAX, "a session id is a key");
+
+/* The first byte of a key of `kinds`: a class, before a name; or this, before a number. */
+#define XYLEM_STORE__KIND_NUMBER_TAG 0xffu
+#define XYLEM_STORE__KIND_NUMBER_KEY_BYTES 5u
+static_assert(XYLEM_CLASS_CUSTOM < XYLEM_STORE__KIND_NUMBER_TAG, "a class is no number tag");
+
+/* The name of the one kind that is not marked. */
+#define XYLEM_STORE__MESSAGE_NAME "message"
+
+/* A row of `feed` begins with one of these. */
+#define XYLEM_STORE__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
+#define XYLEM_STORE__FEED_FREED 1u    /* u64 last lsn that was freed */
+
+/*
+ * A record: sum u64, check u64, payload_hash u64, lsn u64, time_ms i64, payload_bytes u32, line_bytes u32, kind u32,
+ * links_bytes u32, id_bytes u16, flags u8, format u8, then id, links, payload, line.
+ */
+#define XYLEM_STORE__RECORD_SUM_BYTES 8u
+#define XYLEM_STORE__RECORD_HEADER_BYTES 60u
+static_assert(XYLEM_STORE__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 1u, "the fields of a record's header");
+
+/* Bits that a reader must know. Bits 0x10 (compressed) and 0x20 (stored elsewhere) are reserved. */
+#define XYLEM_STORE__ENTRY_FLAGS_KNOWN                                                                                 \
+    (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED)
+static_assert(XYLEM_STORE__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte");
+static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");
+static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX < UINT32_MAX - 8u, "lengths are u32");
+
+/* A session's row: which optional texts it has. */
+#define XYLEM_STORE__SESSION_HAS_CWD 0x01u
+#define XYLEM_STORE__SESSION_HAS_PARENT 0x02u
+
+#endif

@@ -1,0 +1,70 @@
+#include "store/hash.h"
+
+#include <string.h>
+
+#define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
+#include <xxhash.h>
+
+/* Rows and records' headers are mostly shorter than this: copied together, they are hashed in one pass. */
+#define JOINED_BYTES 1024u
+
+uint64_t xylem_store__hash(struct xylem_view bytes)
+{
+    return XXH3_64bits(bytes.data, bytes.bytes);
+}
+
+uint64_t xylem_store__hash_seeded(struct xylem_view bytes, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(bytes.data, bytes.bytes, seed);
+}
+
+static uint64_t hash_pair_streamed(struct xylem_view first, struct xylem_view second)
+{
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    XXH3_64bits_update(&state, first.data, first.bytes);
+    XXH3_64bits_update(&state, second.data, second.bytes);
+    return XXH3_64bits_digest(&state);
+}
+
+uint64_t xylem_store__hash_pair(struct xylem_view first, struct xylem_view second)
+{
+    if (first.bytes > JOINED_BYTES || second.bytes > JOINED_BYTES - first.bytes) {
+        return hash_pair_streamed(first, second);
+    }
+    unsigned char joined[JOINED_BYTES];
+    if (first.bytes > 0) {
+        memcpy(joined, first.data, first.bytes);
+    }
+    if (second.bytes > 0) {
+        memcpy(joined + first.bytes, second.data, second.bytes);
+    }
+    return XXH3_64bits(joined, first.bytes + second.bytes);
+}
+
+struct xylem_store__hasher *xylem_store__hasher_new(void)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state) {
+        XXH3_64bits_reset(state);
+    }
+    return (struct xylem_store__hasher *)state;
+}
+
+void xylem_store__hasher_add(struct xylem_store__hasher *hasher, struct xylem_view bytes)
+{
+    if (bytes.bytes > 0) {
+        XXH3_64bits_update((XXH3_state_t *)hasher, bytes.data, bytes.bytes);
+    }
+}
+
+uint64_t xylem_store__hasher_sum(const struct xylem_store__hasher *hasher)
+{
+    return XXH3_64bits_digest((const XXH3_state_t *)hasher);
+}
+
+void xylem_store__hasher_free(struct xylem_store__hasher *hasher)
+{
+    XXH3_freeState((XXH3_state_t *)hasher);
+}

@@ -1,0 +1,161 @@
+#include "store/heads.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/record.h"
+
+bool xylem_store__kind_is_message(struct xylem_kind kind)
+{
+    return kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_STORE__MESSAGE_NAME);
+}
+
+void xylem_store__heads_release(struct xylem_store__heads *heads)
+{
+    free(heads->list);
+    memset(heads, 0, sizeof *heads);
+}
+
+/* Sets the head of a kind: in place, or in its place in the order. */
+static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, struct xylem_position position,
+                    struct xylem_error *err)
+{
+    size_t low = 0;
+    size_t high = heads->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (heads->list[middle].kind_number < kind_number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low < heads->count && heads->list[low].kind_number == kind_number) {
+        heads->list[low].position = position;
+        return XYLEM_OK;
+    }
+    if (heads->count == XYLEM_HEADS_MAX) {
+        heads->incomplete = true;
+        return XYLEM_OK;
+    }
+    if (heads->count == heads->capacity) {
+        size_t capacity = heads->capacity ? heads->capacity * 2 : 16;
+        struct xylem_store__head *list = realloc(heads->list, capacity * sizeof *list);
+        if (!list) {
+            return xylem_base__fail_memory(err);
+        }
+        heads->list = list;
+        heads->capacity = capacity;
+    }
+    memmove(&heads->list[low + 1], &heads->list[low], (heads->count - low) * sizeof *heads->list);
+    heads->list[low].kind_number = kind_number;
+    heads->list[low].position = position;
+    heads->count++;
+    return XYLEM_OK;
+}
+
+/* Takes over the heads that a marked entry names, and the entry itself. */
+static int take_marked(struct xylem_store__heads *heads, const struct xylem_entry *marked, struct xylem_error *err)
+{
+    struct xylem_position before;
+    struct xylem_base__cursor links;
+    int code = xylem_store__links_marked(&before, &links, marked, err);
+    heads->incomplete = marked->flags & XYLEM_ENTRY_HEADS_INCOMPLETE;
+    heads->count = 0;
+    heads->loaded = true;
+    uint64_t kind_number = 0;
+    while (code == XYLEM_OK && links.left > 0) {
+        kind_number += xylem_base__read_varint(&links);
+        struct xylem_position position = xylem_store__link_read(&links, marked->position);
+        if (links.failed || kind_number > UINT32_MAX || xylem_store__position_none(position)) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT
+                                    " has heads that cannot be", XYLEM_STORE__AT_ARGUMENTS(marked->position));
+        }
+        code = set_head(heads, (uint32_t)kind_number, position, err);
+    }
+    return code < 0 ? code : set_head(heads, marked->unverified.kind_number, marked->position, err);
+}
+
+int xylem_store__heads_start(struct xylem_store__heads *heads, const struct xylem_entry *parent, struct xylem_error *err)
+{
+    heads->last = parent->position;
+    if (!xylem_store__kind_is_message(parent->kind)) {
+        heads->marked = parent->position;
+        return take_marked(heads, parent, err);
+    }
+    struct xylem_base__cursor rest;
+    heads->loaded = false;
+    return xylem_store__links_marked(&heads->marked, &rest, parent, err);
+}
+
+/* The path ends in a message: its heads are those of the last marked entry, that entry, and the message. */
+static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct xylem_error *err)
+{
+    if (heads->loaded || xylem_store__position_none(heads->last)) {
+        heads->loaded = true;
+        return XYLEM_OK;
+    }
+    struct xylem_entry entry;
+    int code = XYLEM_OK;
+    heads->count = 0;
+    if (!xylem_store__position_none(heads->marked)) {
+        code = xylem_entry_read(&entry, txn, heads->marked, err);
+        code = code < 0 ? code : take_marked(heads, &entry, err);
+    }
+    code = code < 0 ? code : xylem_entry_read(&entry, txn, heads->last, err);
+    code = code < 0 ? code : set_head(heads, entry.unverified.kind_number, heads->last, err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the last marked entry before " XYLEM_STORE__AT_FORMAT
+                                " should exist and does not", XYLEM_STORE__AT_ARGUMENTS(heads->last));
+    }
+    heads->loaded = code == XYLEM_OK;
+    return code;
+}
+
+static int add_heads(struct xylem_buffer *links, const struct xylem_store__heads *heads, struct xylem_position own)
+{
+    int code = XYLEM_OK;
+    uint32_t before = 0;
+    for (size_t i = 0; code == XYLEM_OK && i < heads->count; i++) {
+        code = xylem_base__add_varint(links, heads->list[i].kind_number - before);
+        code = code < 0 ? code : xylem_store__link_add(links, own, heads->list[i].position);
+        before = heads->list[i].kind_number;
+    }
+    return code;
+}
+
+int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct xylem_store__heads *heads,
+                             struct xylem_txn *txn, struct xylem_position own, bool is_message, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    *flags = 0;
+    if (!xylem_store__position_none(heads->last) && heads->last.branch != own.branch) {
+        *flags |= XYLEM_ENTRY_STARTS_BRANCH;
+        code = xylem_base__add_varint(links, own.branch - heads->last.branch);
+    }
+    code = code < 0 ? code : xylem_store__link_add(links, own, heads->marked);
+    if (code == XYLEM_OK && !is_message) {
+        code = load(heads, txn, err);
+        if (code < 0) {
+            return code;
+        }
+        if (heads->incomplete) {
+            *flags |= XYLEM_ENTRY_HEADS_INCOMPLETE;
+        } else {
+            code = add_heads(links, heads, own);
+        }
+    }
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+int xylem_store__heads_advance(struct xylem_store__heads *heads, struct xylem_position own, uint32_t kind_number,
+                               bool is_message, struct xylem_error *err)
+{
+    heads->last = own;
+    if (!is_message) {
+        heads->marked = own; /* its links were made, so the heads are loaded */
+    }
+    return heads->loaded ? set_head(heads, kind_number, own, err) : XYLEM_OK;
+}

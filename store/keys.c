@@ -1,0 +1,92 @@
+#include "store/keys.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+static void begin(struct xylem_store__key *key)
+{
+    key->view.data = (const char *)key->bytes;
+    key->view.bytes = 0;
+}
+
+static void add_u64(struct xylem_store__key *key, uint64_t number)
+{
+    xylem_base__put_u64_be(key->bytes + key->view.bytes, number);
+    key->view.bytes += 8;
+}
+
+/* A name as it is, or, where it is too long for a key, its first bytes and the hash of all of it. */
+static void add_name(struct xylem_store__key *key, struct xylem_view name)
+{
+    bool cut = name.bytes > XYLEM_STORE__NAME_KEY_BYTES_MAX;
+    size_t bytes = cut ? XYLEM_STORE__NAME_KEY_HEAD_BYTES : name.bytes;
+    if (bytes > 0) {
+        memcpy(key->bytes + key->view.bytes, name.data, bytes);
+        key->view.bytes += bytes;
+    }
+    if (cut) {
+        add_u64(key, xylem_store__hash(name));
+    }
+}
+
+void xylem_store__key_u64(struct xylem_store__key *key, uint64_t number)
+{
+    begin(key);
+    add_u64(key, number);
+}
+
+void xylem_store__key_pair(struct xylem_store__key *key, uint64_t first, uint64_t second)
+{
+    begin(key);
+    add_u64(key, first);
+    add_u64(key, second);
+}
+
+void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash)
+{
+    begin(key);
+    add_u64(key, session);
+    add_u64(key, line);
+    add_u64(key, hash);
+}
+
+void xylem_store__key_kind_name(struct xylem_store__key *key, struct xylem_kind kind)
+{
+    begin(key);
+    key->bytes[0] = (unsigned char)kind.kind_class;
+    key->view.bytes = 1;
+    add_name(key, kind.name);
+}
+
+void xylem_store__key_kind_number(struct xylem_store__key *key, uint32_t number)
+{
+    begin(key);
+    key->bytes[0] = XYLEM_STORE__KIND_NUMBER_TAG;
+    for (unsigned i = 0; i < 4; i++) {
+        key->bytes[1 + i] = (unsigned char)(number >> (24 - 8 * i));
+    }
+    key->view.bytes = XYLEM_STORE__KIND_NUMBER_KEY_BYTES;
+}
+
+void xylem_store__key_source(struct xylem_store__key *key, uint64_t session, struct xylem_view name)
+{
+    begin(key);
+    add_u64(key, session);
+    add_name(key, name);
+}
+
+bool xylem_store__key_read_u64(uint64_t *number, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    *number = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}
+
+bool xylem_store__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    *first = xylem_base__read_u64_be(&cursor);
+    *second = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}

@@ -1,0 +1,26 @@
+/* Keys of tables. */
+#ifndef XYLEM_STORE_KEYS_H
+#define XYLEM_STORE_KEYS_H
+
+#include "store/format.h"
+#include "store/store.h"
+
+/* A key, and the bytes that it lies in. */
+struct xylem_store__key {
+    unsigned char bytes[XYLEM_STORE__KEY_BYTES_MAX];
+    struct xylem_view view; /* of `bytes` */
+};
+
+void xylem_store__key_u64(struct xylem_store__key *key, uint64_t number);
+/* log (branch, depth), ids (tree, hash), moves (session, number); also the value of a row of ids. */
+void xylem_store__key_pair(struct xylem_store__key *key, uint64_t first, uint64_t second);
+void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash);
+void xylem_store__key_kind_name(struct xylem_store__key *key, struct xylem_kind kind);
+void xylem_store__key_kind_number(struct xylem_store__key *key, uint32_t number);
+void xylem_store__key_source(struct xylem_store__key *key, uint64_t session, struct xylem_view name);
+
+/* Reads such a key back: false if it has another length. */
+bool xylem_store__key_read_u64(uint64_t *number, struct xylem_view key);
+bool xylem_store__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key);
+
+#endif

@@ -1,0 +1,174 @@
+/* Kinds: interned names, and their form as text. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/tables.h"
+
+#define CUSTOM_PREFIX "custom:"
+
+static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_store__path(txn), what);
+}
+
+int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+{
+    if (xylem_store__kind_known(kind, txn, number)) {
+        return XYLEM_OK;
+    }
+    struct xylem_store__key key;
+    struct xylem_view row;
+    xylem_store__key_kind_number(&key, number);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__KINDS, key.view, err);
+    if (found <= 0) {
+        return found < 0 ? found
+                         : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds does not have the number %" PRIu32,
+                                            xylem_store__path(txn), number);
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    struct xylem_kind read = {(enum xylem_class)xylem_base__read_u8(&cursor), {NULL, 0}};
+    read.name = xylem_base__read_bytes(&cursor, cursor.left);
+    if (cursor.failed || (unsigned)read.kind_class > XYLEM_CLASS_CUSTOM) {
+        return corrupt(txn, "has no class", err);
+    }
+    return xylem_store__kind_remember(kind, txn, number, read, err);
+}
+
+/* The number that a new kind gets. */
+static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__floors floors;
+    struct xylem_store__rows *rows;
+    int code = xylem_store__floors_read(&floors, txn, err);
+    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__KINDS, err);
+    if (code < 0) {
+        return code;
+    }
+    uint64_t last = floors.kind;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view value;
+    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__LAST, err);
+    if (found > 0 && key.bytes == XYLEM_STORE__KIND_NUMBER_KEY_BYTES &&
+        (unsigned char)key.data[0] == XYLEM_STORE__KIND_NUMBER_TAG) {
+        uint64_t used = 0;
+        for (size_t i = 1; i < key.bytes; i++) {
+            used = used << 8 | (unsigned char)key.data[i];
+        }
+        last = used > last ? used : last;
+    }
+    xylem_store__rows_free(rows);
+    if (found < 0) {
+        return found;
+    }
+    if (last >= UINT32_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: there are no more numbers for kinds", xylem_store__path(txn));
+    }
+    *number = (uint32_t)last + 1;
+    return XYLEM_OK;
+}
+
+static int add_rows(struct xylem_txn *txn, const struct xylem_store__key *name_key, uint32_t number,
+                    struct xylem_kind kind, struct xylem_error *err)
+{
+    struct xylem_buffer value = {NULL, 0, 0};
+    int code = xylem_base__add_u32(&value, number);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, name_key->view, &value, false, err);
+    if (code == XYLEM_OK) {
+        struct xylem_store__key key;
+        xylem_store__key_kind_number(&key, number);
+        xylem_base__buffer_clear(&value);
+        code = xylem_base__add_u8(&value, (uint8_t)kind.kind_class);
+        code = code < 0 ? code : xylem_buffer_add(&value, kind.name.data, kind.name.bytes);
+        code = code < 0 ? xylem_base__fail_memory(err)
+                        : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, key.view, &value, false, err);
+    }
+    xylem_buffer_release(&value);
+    return code;
+}
+
+int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view row;
+    xylem_store__key_kind_name(&key, kind);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__KINDS, key.view, err);
+    if (found < 0) {
+        return found;
+    }
+    if (found) {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+        *number = xylem_base__read_u32(&cursor);
+        return xylem_base__cursor_ended(&cursor) ? XYLEM_OK : corrupt(txn, "has no number", err);
+    }
+    int code = next_number(number, txn, err);
+    if (code == XYLEM_OK) {
+        code = add_rows(txn, &key, *number, kind, err);
+    }
+    struct xylem_kind kept;
+    return code < 0 ? code : xylem_store__kind_remember(&kept, txn, *number, kind, err);
+}
+
+int xylem_kind_text(struct xylem_buffer *buffer, struct xylem_kind kind)
+{
+    if (kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        int code = xylem_base__buffer_add_text(buffer, CUSTOM_PREFIX);
+        return code < 0 ? code : xylem_buffer_add(buffer, kind.name.data, kind.name.bytes);
+    }
+    int code = xylem_base__buffer_reserve(buffer, kind.name.bytes);
+    for (size_t i = 0; code == XYLEM_OK && i < kind.name.bytes; i++) {
+        char byte = kind.name.data[i];
+        if (byte == ':' || byte == '\\') {
+            code = xylem_buffer_add(buffer, "\\", 1);
+        }
+        code = code < 0 ? code : xylem_buffer_add(buffer, &byte, 1);
+    }
+    return code;
+}
+
+/* Takes the escapes out of a host's name. */
+static int unescape(struct xylem_buffer *storage, struct xylem_view text, struct xylem_error *err)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.data[i] == '\\' && i + 1 < text.bytes && (text.data[i + 1] == ':' || text.data[i + 1] == '\\')) {
+            i++;
+        } else if (text.data[i] == '\\' || text.data[i] == ':') {
+            return xylem_base__fail(err, XYLEM_E_MALFORMED, "%.*s is no kind: expected a host's name, in which ':' and "
+                                    "'\\' are escaped by '\\', or 'custom:' and a name", xylem_base__shown_bytes(text),
+                                    xylem_base__shown(text));
+        }
+        if (xylem_buffer_add(storage, text.data + i, 1) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+    }
+    return XYLEM_OK;
+}
+
+int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *storage, struct xylem_view text,
+                     struct xylem_error *err)
+{
+    struct xylem_view prefix = xylem_view_of(CUSTOM_PREFIX);
+    bool custom = text.bytes >= prefix.bytes && memcmp(text.data, prefix.data, prefix.bytes) == 0;
+    int code;
+    xylem_base__buffer_clear(storage);
+    if (custom) {
+        code = xylem_buffer_add(storage, text.data + prefix.bytes, text.bytes - prefix.bytes);
+        code = code < 0 ? xylem_base__fail_memory(err) : code;
+    } else {
+        code = unescape(storage, text, err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    if (storage->bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a kind's name has %zu bytes; the limit is %u", storage->bytes,
+                                XYLEM_KIND_NAME_BYTES_MAX);
+    }
+    kind->kind_class = custom ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
+    kind->name = xylem_base__buffer_view(storage);
+    return XYLEM_OK;
+}

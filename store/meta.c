@@ -1,0 +1,219 @@
+#include "store/meta.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "store/environment.h"
+#include "store/hash.h"
+
+/* A row of `meta` without its sum: 1, or 0 if there is none. LMDB's own transaction, as there is no other one yet. */
+static int read_row(struct xylem_view *value, struct xylem_store__env *env, MDB_txn *txn, const char *name,
+                    struct xylem_error *err)
+{
+    struct xylem_view key = xylem_view_of(name);
+    MDB_val mdb_key = {key.bytes, (void *)(uintptr_t)key.data};
+    MDB_val data;
+    int result = mdb_get(txn, env->tables[XYLEM_STORE__META], &mdb_key, &data);
+    if (result == MDB_NOTFOUND) {
+        return 0;
+    }
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read the table meta of", env);
+    }
+    struct xylem_view row = {data.mv_data, data.mv_size};
+    struct xylem_view content = {row.data, row.bytes < XYLEM_STORE__SUM_BYTES ? 0 : row.bytes - XYLEM_STORE__SUM_BYTES};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    xylem_base__read_bytes(&cursor, content.bytes);
+    uint64_t sum = xylem_base__read_u64(&cursor);
+    if (cursor.failed || sum != xylem_store__hash_pair(key, content)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not have its sum", env->path,
+                                name);
+    }
+    *value = content;
+    return 1;
+}
+
+static int write_row(struct xylem_store__env *env, MDB_txn *txn, const char *name, struct xylem_buffer *value)
+{
+    struct xylem_view key = xylem_view_of(name);
+    uint64_t sum = xylem_store__hash_pair(key, xylem_base__buffer_view(value));
+    if (xylem_base__add_u64(value, sum) < 0) {
+        return ENOMEM;
+    }
+    MDB_val mdb_key = {key.bytes, (void *)(uintptr_t)key.data};
+    MDB_val data = {value->bytes, value->data};
+    return mdb_put(txn, env->tables[XYLEM_STORE__META], &mdb_key, &data, MDB_NOOVERWRITE);
+}
+
+static int write_rows(struct xylem_store__env *env, MDB_txn *txn, const unsigned char *uuid)
+{
+    struct xylem_buffer value = {NULL, 0, 0};
+    int result = ENOMEM;
+    if (xylem_base__add_u32(&value, XYLEM_STORE__FORMAT_VERSION) == XYLEM_OK && xylem_base__add_u64(&value, 0) == XYLEM_OK) {
+        result = write_row(env, txn, XYLEM_STORE__META_FORMAT, &value);
+    }
+    xylem_base__buffer_clear(&value);
+    if (result == 0) {
+        result = xylem_buffer_add(&value, uuid, XYLEM_BASE__UUID_BYTES) == XYLEM_OK
+                     ? write_row(env, txn, XYLEM_STORE__META_UUID, &value)
+                     : ENOMEM;
+    }
+    xylem_buffer_release(&value);
+    return result;
+}
+
+/* How many tables the environment has, whoever made them. */
+static int count_tables(size_t *count, MDB_txn *txn)
+{
+    MDB_dbi main_table;
+    MDB_stat stat;
+    int result = mdb_dbi_open(txn, NULL, 0, &main_table);
+    result = result == 0 ? mdb_stat(txn, main_table, &stat) : result;
+    *count = result == 0 ? stat.ms_entries : 0;
+    return result;
+}
+
+static int create_store(struct xylem_store__env *env, struct xylem_error *err)
+{
+    unsigned char uuid[XYLEM_BASE__UUID_BYTES];
+    int code = xylem_base__random(uuid, sizeof uuid, err);
+    if (code < 0) {
+        return code;
+    }
+    MDB_txn *txn = NULL;
+    int result = mdb_txn_begin(env->mdb, NULL, 0, &txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot write", env);
+    }
+    size_t count = 0;
+    result = count_tables(&count, txn);
+    if (result != 0 || count > 0) {
+        /* Somebody else made the store since we looked. */
+        mdb_txn_abort(txn);
+        return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    result = xylem_store__tables_open(env, txn, true);
+    result = result == 0 ? write_rows(env, txn, uuid) : result;
+    if (result == 0) {
+        result = mdb_txn_commit(txn);
+    } else {
+        mdb_txn_abort(txn);
+    }
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot create the store in", env);
+}
+
+static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_error *err)
+{
+    struct xylem_view row = {NULL, 0};
+    int found = read_row(&row, env, txn, XYLEM_STORE__META_FORMAT, err);
+    if (found <= 0) {
+        return found < 0 ? found
+                         : xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store",
+                                            env->path);
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    uint32_t version = xylem_base__read_u32(&cursor);
+    uint64_t features = xylem_base__read_u64(&cursor);
+    if (cursor.failed) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", env->path,
+                                XYLEM_STORE__META_FORMAT, row.bytes);
+    }
+    if (version != XYLEM_STORE__FORMAT_VERSION) {
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s has format version %" PRIu32 "; this library knows version %u",
+                                env->path, version, XYLEM_STORE__FORMAT_VERSION);
+    }
+    if (features & ~XYLEM_STORE__FEATURES_KNOWN) {
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
+                                env->path, features & ~XYLEM_STORE__FEATURES_KNOWN);
+    }
+    return XYLEM_OK;
+}
+
+/* Says what an environment without all of our tables is. */
+static int missing_table(struct xylem_store__env *env, MDB_txn *txn, struct xylem_error *err)
+{
+    size_t count = 0;
+    int result = count_tables(&count, txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    if (count == XYLEM_STORE__TABLE_COUNT) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path);
+    }
+    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
+}
+
+static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
+{
+    MDB_txn *txn = NULL;
+    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    result = mdb_dbi_open(txn, xylem_store__table_name(XYLEM_STORE__META), 0, &env->tables[XYLEM_STORE__META]);
+    int code;
+    if (result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE) {
+        code = missing_table(env, txn, err);
+    } else if (result != 0) {
+        code = xylem_store__mdb_fail(err, result, "cannot read", env);
+    } else {
+        /* A newer format may have other tables: so its version is looked at before they are. */
+        code = check_format(env, txn, err);
+        result = code == XYLEM_OK ? xylem_store__tables_open(env, txn, false) : 0;
+        if (result != 0) {
+            code = result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE
+                       ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path)
+                       : xylem_store__mdb_fail(err, result, "cannot read", env);
+        }
+    }
+    if (code < 0) {
+        mdb_txn_abort(txn);
+        return code;
+    }
+    result = mdb_txn_commit(txn); /* so that the table handles outlive it */
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
+}
+
+int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
+{
+    MDB_txn *txn = NULL;
+    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    size_t count = 0;
+    result = count_tables(&count, txn);
+    mdb_txn_abort(txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    int code = count == 0 && create ? create_store(env, err) : XYLEM_OK;
+    return code < 0 ? code : open_tables(env, err);
+}
+
+int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), err);
+    if (found < 0) {
+        return found;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, found ? row.bytes : 0);
+    stat->format_version = xylem_base__read_u32(&cursor);
+    stat->features = xylem_base__read_u64(&cursor);
+    found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_UUID), err);
+    if (found < 0) {
+        return found;
+    }
+    if (!found || row.bytes != sizeof stat->uuid || cursor.failed) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format or its uuid",
+                                xylem_store__path(txn));
+    }
+    memcpy(stat->uuid, row.data, sizeof stat->uuid);
+    return XYLEM_OK;
+}

@@ -1,0 +1,18 @@
+/* What the store says of itself: format version, features, uuid. */
+#ifndef XYLEM_STORE_META_H
+#define XYLEM_STORE_META_H
+
+#include "xylem.h"
+
+struct xylem_store__env;
+
+/*
+ * Opens the tables of an environment that was just opened, after looking whether it is a store that this library can
+ * read. With `create`, an environment without any table becomes a store.
+ */
+int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
+
+/* Reads format version, features and uuid. */
+int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* Navigations. */
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/move.h"
+#include "store/tables.h"
+
+int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
+                          struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    xylem_store__key_pair(&key, session->number, session->move_count);
+    int code = xylem_base__add_i64(&row, move->time_ms);
+    code = code < 0 ? code : xylem_base__add_u64(&row, move->from.branch);
+    code = code < 0 ? code : xylem_base__add_u64(&row, move->from.depth);
+    code = code < 0 ? code : xylem_base__add_u64(&row, move->to.branch);
+    code = code < 0 ? code : xylem_base__add_u64(&row, move->to.depth);
+    code = code < 0 ? code : xylem_base__add_sized(&row, move->reason);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__MOVES, key.view, &row, false, err);
+    xylem_buffer_release(&row);
+    return code;
+}
+
+int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    move->number = number;
+    move->time_ms = xylem_base__read_i64(&cursor);
+    move->from.branch = xylem_base__read_u64(&cursor);
+    move->from.depth = xylem_base__read_u64(&cursor);
+    move->to.branch = xylem_base__read_u64(&cursor);
+    move->to.depth = xylem_base__read_u64(&cursor);
+    move->reason = xylem_base__read_sized(&cursor);
+    if (!xylem_base__cursor_ended(&cursor)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has fields that cannot be", number);
+    }
+    return XYLEM_OK;
+}
+
+int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t session, uint64_t number,
+                    struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view row = {NULL, 0};
+    struct xylem_session owner;
+    int code = xylem_session_read(&owner, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    if (number == 0 || number > owner.move_count) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; it has %" PRIu64,
+                                xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id), number, owner.move_count);
+    }
+    xylem_store__key_pair(&key, session, number);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__MOVES, key.view, err);
+    if (found <= 0) {
+        return found < 0 ? found
+                         : xylem_base__fail(err, XYLEM_E_CORRUPT, "navigation %" PRIu64 " of the session %.*s should exist "
+                                            "and does not", number, xylem_base__shown_bytes(owner.id),
+                                            xylem_base__shown(owner.id));
+    }
+    return xylem_store__move_decode(move, number, row, err);
+}

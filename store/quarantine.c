@@ -1,0 +1,114 @@
+/* Lines that an import could not place. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/source.h"
+#include "store/tables.h"
+
+struct xylem_quarantine {
+    struct xylem_txn *txn;
+    struct xylem_store__rows *rows;
+    uint64_t session;
+    bool begun;
+};
+
+int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct xylem_view key, struct xylem_view row,
+                                   struct xylem_error *err)
+{
+    struct xylem_base__cursor names = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    xylem_base__read_u64_be(&names);
+    quarantined->line = xylem_base__read_u64_be(&names);
+    quarantined->hash = xylem_base__read_u64_be(&names);
+    quarantined->source = xylem_base__read_sized(&cursor);
+    quarantined->offset = xylem_base__read_u64(&cursor);
+    uint32_t reason = xylem_base__read_u32(&cursor);
+    quarantined->raw_bytes = xylem_base__read_u64(&cursor);
+    quarantined->raw = xylem_base__read_sized(&cursor);
+    quarantined->reason = (enum xylem_import_problem_type)reason;
+    bool whole = quarantined->raw.bytes == 0 || quarantined->raw.bytes == quarantined->raw_bytes;
+    bool hashed = quarantined->raw.bytes == 0 || xylem_store__hash(quarantined->raw) == quarantined->hash;
+    if (!xylem_base__cursor_ended(&names) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
+        reason >= XYLEM_IMPORT_PROBLEM_COUNT) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of line %" PRIu64 " in quarantine has fields that cannot be",
+                                quarantined->line);
+    }
+    return XYLEM_OK;
+}
+
+int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                                struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view known = {NULL, 0};
+    xylem_store__key_quarantine(&key, session, row->line, row->hash);
+    int found = xylem_store__get_summed(&known, txn, XYLEM_STORE__QUARANTINE, key.view, err);
+    if (found != 0) {
+        return found < 0 ? found : 0;
+    }
+    struct xylem_buffer value = {NULL, 0, 0};
+    int code = xylem_base__add_sized(&value, row->source);
+    code = code < 0 ? code : xylem_base__add_u64(&value, row->offset);
+    code = code < 0 ? code : xylem_base__add_u32(&value, (uint32_t)row->reason);
+    code = code < 0 ? code : xylem_base__add_u64(&value, row->raw_bytes);
+    code = code < 0 ? code : xylem_base__add_sized(&value, row->raw);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, false, err);
+    xylem_buffer_release(&value);
+    return code < 0 ? code : 1;
+}
+
+int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn *txn, uint64_t session,
+                         struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_quarantine *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->txn = txn;
+    made->session = session;
+    code = xylem_store__rows_new(&made->rows, txn, XYLEM_STORE__QUARANTINE, err);
+    if (code < 0) {
+        free(made);
+        return code;
+    }
+    *quarantine = made;
+    return XYLEM_OK;
+}
+
+int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine *quarantine, struct xylem_error *err)
+{
+    struct xylem_store__key first;
+    struct xylem_view value = {NULL, 0};
+    xylem_store__key_u64(&first, quarantine->session);
+    struct xylem_view key = first.view;
+    int found = xylem_store__rows_step(&key, &value, quarantine->rows,
+                                       quarantine->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__AT_OR_AFTER, err);
+    if (found <= 0) {
+        return found;
+    }
+    quarantine->begun = true;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    if (xylem_base__read_u64_be(&cursor) != quarantine->session || cursor.failed) {
+        return 0;
+    }
+    int code = xylem_store__check_summed(&value, quarantine->txn, XYLEM_STORE__QUARANTINE, key, err);
+    code = code < 0 ? code : xylem_store__quarantine_decode(row, key, value, err);
+    return code < 0 ? code : 1;
+}
+
+void xylem_quarantine_free(struct xylem_quarantine *quarantine)
+{
+    if (quarantine) {
+        xylem_store__rows_free(quarantine->rows);
+        free(quarantine);
+    }
+}

@@ -1,0 +1,193 @@
+#include "store/record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/hash.h"
+#include "store/keys.h"
+
+/* XXH3-64 of the record's key and of what follows the sum, up to the payload. */
+static uint64_t sum_of(struct xylem_position position, const char *record, size_t bytes)
+{
+    struct xylem_store__key key;
+    xylem_store__key_pair(&key, position.branch, position.depth);
+    struct xylem_view covered = {record + XYLEM_STORE__RECORD_SUM_BYTES, bytes - XYLEM_STORE__RECORD_SUM_BYTES};
+    return xylem_store__hash_pair(key.view, covered);
+}
+
+static int add_header(struct xylem_buffer *buffer, const struct xylem_store__record *record)
+{
+    uint32_t line_bytes = record->line.bytes ? (uint32_t)record->line.bytes + XYLEM_STORE__SUM_BYTES : 0;
+    int code = xylem_base__add_u64(buffer, 0);
+    code = code < 0 ? code : xylem_base__add_u64(buffer, record->check);
+    code = code < 0 ? code : xylem_base__add_u64(buffer, record->payload_hash);
+    code = code < 0 ? code : xylem_base__add_u64(buffer, record->lsn);
+    code = code < 0 ? code : xylem_base__add_i64(buffer, record->time_ms);
+    code = code < 0 ? code : xylem_base__add_u32(buffer, (uint32_t)record->payload.bytes);
+    code = code < 0 ? code : xylem_base__add_u32(buffer, line_bytes);
+    code = code < 0 ? code : xylem_base__add_u32(buffer, record->kind_number);
+    code = code < 0 ? code : xylem_base__add_u32(buffer, (uint32_t)record->links.bytes);
+    code = code < 0 ? code : xylem_base__add_u16(buffer, (uint16_t)record->id.bytes);
+    code = code < 0 ? code : xylem_base__add_u8(buffer, (uint8_t)record->flags);
+    return code < 0 ? code : xylem_base__add_u8(buffer, (uint8_t)record->format);
+}
+
+int xylem_store__record_encode(struct xylem_buffer *buffer, struct xylem_position position,
+                               const struct xylem_store__record *record, struct xylem_error *err)
+{
+    size_t start = buffer->bytes;
+    int code = add_header(buffer, record);
+    code = code < 0 ? code : xylem_buffer_add(buffer, record->id.data, record->id.bytes);
+    code = code < 0 ? code : xylem_buffer_add(buffer, record->links.data, record->links.bytes);
+    if (code < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    uint64_t sum = sum_of(position, buffer->data + start, buffer->bytes - start);
+    xylem_base__put_u64((unsigned char *)buffer->data + start, sum);
+    code = xylem_buffer_add(buffer, record->payload.data, record->payload.bytes);
+    if (code == XYLEM_OK && record->line.bytes > 0) {
+        code = xylem_base__add_u64(buffer, xylem_store__hash(record->line));
+        code = code < 0 ? code : xylem_buffer_add(buffer, record->line.data, record->line.bytes);
+    }
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+static int corrupt(struct xylem_error *err, struct xylem_position position, const char *what)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT " %s",
+                            XYLEM_STORE__AT_ARGUMENTS(position), what);
+}
+
+/* The fields of the header. */
+struct header {
+    uint64_t sum;
+    uint32_t links_bytes;
+    uint16_t id_bytes;
+    uint8_t flags;
+    uint8_t format;
+};
+
+static void read_header(struct header *header, struct xylem_entry *entry, struct xylem_base__cursor *cursor)
+{
+    header->sum = xylem_base__read_u64(cursor);
+    entry->check = xylem_base__read_u64(cursor);
+    entry->unverified.payload_hash = xylem_base__read_u64(cursor);
+    entry->lsn = xylem_base__read_u64(cursor);
+    entry->time_ms = xylem_base__read_i64(cursor);
+    entry->payload_bytes = xylem_base__read_u32(cursor);
+    entry->line_bytes = xylem_base__read_u32(cursor);
+    entry->unverified.kind_number = xylem_base__read_u32(cursor);
+    header->links_bytes = xylem_base__read_u32(cursor);
+    header->id_bytes = xylem_base__read_u16(cursor);
+    header->flags = xylem_base__read_u8(cursor);
+    header->format = xylem_base__read_u8(cursor);
+    entry->flags = header->flags;
+    entry->format = (enum xylem_format)header->format;
+}
+
+/* Where the parent is: on the same branch, or, at the beginning of a branch, where the links say. */
+static int read_parent(struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_position own = entry->position;
+    entry->parent.branch = own.depth > 1 ? own.branch : 0;
+    entry->parent.depth = own.depth - 1;
+    if (entry->flags & XYLEM_ENTRY_STARTS_BRANCH) {
+        struct xylem_base__cursor links = xylem_base__cursor_of(entry->unverified.links, entry->unverified.links_bytes);
+        uint64_t back = xylem_base__read_varint(&links);
+        if (links.failed || back == 0 || back >= own.branch || own.depth < 2) {
+            return corrupt(err, own, "has a parent's branch that cannot be");
+        }
+        entry->parent.branch = own.branch - back;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position position, struct xylem_view bytes,
+                               struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes.data, bytes.bytes);
+    struct header header;
+    memset(entry, 0, sizeof *entry);
+    entry->position = position;
+    read_header(&header, entry, &cursor);
+    entry->id = xylem_base__read_bytes(&cursor, header.id_bytes);
+    struct xylem_view links = xylem_base__read_bytes(&cursor, header.links_bytes);
+    size_t covered = bytes.bytes - cursor.left;
+    struct xylem_view payload = xylem_base__read_bytes(&cursor, entry->payload_bytes);
+    struct xylem_view line = xylem_base__read_bytes(&cursor, entry->line_bytes);
+    if (!xylem_base__cursor_ended(&cursor)) {
+        return corrupt(err, position, "does not have the length that its fields say");
+    }
+    if (header.sum != sum_of(position, bytes.data, covered)) {
+        return corrupt(err, position, "does not have its sum");
+    }
+    if (header.flags & ~XYLEM_STORE__ENTRY_FLAGS_KNOWN || header.format > XYLEM_FORMAT_JSON || position.depth == 0 ||
+        (entry->line_bytes > 0 && entry->line_bytes < XYLEM_STORE__SUM_BYTES)) {
+        return corrupt(err, position, "has fields that cannot be");
+    }
+    entry->unverified.links = links.data;
+    entry->unverified.links_bytes = header.links_bytes;
+    entry->unverified.payload = payload.data;
+    entry->unverified.line = line.data;
+    if (entry->line_bytes > 0) {
+        entry->line_bytes -= XYLEM_STORE__SUM_BYTES;
+    }
+    return read_parent(entry, err);
+}
+
+int xylem_store__record_check(uint64_t *check, uint64_t parent_check, struct xylem_kind kind, int64_t time_ms,
+                              enum xylem_format format, struct xylem_view id, uint64_t payload_hash,
+                              struct xylem_error *err)
+{
+    struct xylem_buffer covered = {NULL, 0, 0};
+    int code = xylem_base__add_u8(&covered, (uint8_t)kind.kind_class);
+    code = code < 0 ? code : xylem_base__add_u16(&covered, (uint16_t)kind.name.bytes);
+    code = code < 0 ? code : xylem_buffer_add(&covered, kind.name.data, kind.name.bytes);
+    code = code < 0 ? code : xylem_base__add_i64(&covered, time_ms);
+    code = code < 0 ? code : xylem_base__add_u8(&covered, (uint8_t)format);
+    code = code < 0 ? code : xylem_base__add_u16(&covered, (uint16_t)id.bytes);
+    code = code < 0 ? code : xylem_buffer_add(&covered, id.data, id.bytes);
+    code = code < 0 ? code : xylem_base__add_u64(&covered, payload_hash);
+    if (code == XYLEM_OK) {
+        *check = xylem_store__hash_seeded(xylem_base__buffer_view(&covered), parent_check);
+    }
+    xylem_buffer_release(&covered);
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+int xylem_store__link_add(struct xylem_buffer *links, struct xylem_position own, struct xylem_position to)
+{
+    bool none = xylem_store__position_none(to);
+    int code = xylem_base__add_varint(links, none ? 0 : own.branch - to.branch);
+    return code < 0 ? code : xylem_base__add_varint(links, none ? 0 : own.depth - to.depth);
+}
+
+struct xylem_position xylem_store__link_read(struct xylem_base__cursor *links, struct xylem_position own)
+{
+    struct xylem_position to = {0, 0};
+    uint64_t branches = xylem_base__read_varint(links);
+    uint64_t depths = xylem_base__read_varint(links);
+    if (branches == 0 && depths == 0) {
+        return to;
+    }
+    if (links->failed || branches >= own.branch || depths == 0 || depths >= own.depth) {
+        links->failed = true;
+        return to;
+    }
+    to.branch = own.branch - branches;
+    to.depth = own.depth - depths;
+    return to;
+}
+
+int xylem_store__links_marked(struct xylem_position *marked, struct xylem_base__cursor *rest,
+                              const struct xylem_entry *entry, struct xylem_error *err)
+{
+    *rest = xylem_base__cursor_of(entry->unverified.links, entry->unverified.links_bytes);
+    if (entry->flags & XYLEM_ENTRY_STARTS_BRANCH) {
+        xylem_base__read_varint(rest);
+    }
+    *marked = xylem_store__link_read(rest, entry->position);
+    return rest->failed ? corrupt(err, entry->position, "has links that cannot be") : XYLEM_OK;
+}

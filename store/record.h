@@ -1,0 +1,52 @@
+/* A record of the log: its bytes, its sum, its check, its links. */
+#ifndef XYLEM_STORE_RECORD_H
+#define XYLEM_STORE_RECORD_H
+
+#include "base/bytes.h"
+#include "store/format.h"
+#include "store/store.h"
+
+/* What a record is made of. */
+struct xylem_store__record {
+    uint64_t check;
+    uint64_t payload_hash;
+    uint64_t lsn;
+    int64_t time_ms;
+    uint32_t kind_number;
+    unsigned flags;
+    enum xylem_format format;
+    struct xylem_view id;
+    struct xylem_view links;
+    struct xylem_view payload;
+    struct xylem_view line; /* without its hash */
+};
+
+/* Appends the record that lies at `position`, its sum included. */
+int xylem_store__record_encode(struct xylem_buffer *buffer, struct xylem_position position,
+                               const struct xylem_store__record *record, struct xylem_error *err);
+
+/*
+ * Decodes the record that was found at `position` into `entry`, but for the kind's name, and verifies its sum. Payload
+ * and line are not verified. Errors: CORRUPT.
+ */
+int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position position, struct xylem_view bytes,
+                               struct xylem_error *err);
+
+/* The check of an entry whose parent has the check `parent_check` (0 for a root). */
+int xylem_store__record_check(uint64_t *check, uint64_t parent_check, struct xylem_kind kind, int64_t time_ms,
+                              enum xylem_format format, struct xylem_view id, uint64_t payload_hash,
+                              struct xylem_error *err);
+
+/* A position in links is relative to the entry that it stands in: branches back, depths back (0, 0: none). */
+int xylem_store__link_add(struct xylem_buffer *links, struct xylem_position own, struct xylem_position to);
+struct xylem_position xylem_store__link_read(struct xylem_base__cursor *links, struct xylem_position own);
+
+/* Links behind the parent's branch: where the newest entry before this one lies that is no message, or none. */
+int xylem_store__links_marked(struct xylem_position *marked, struct xylem_base__cursor *rest,
+                              const struct xylem_entry *entry, struct xylem_error *err);
+
+/* "branch 3, depth 17", for error texts. */
+#define XYLEM_STORE__AT_FORMAT "branch %" PRIu64 ", depth %" PRIu64
+#define XYLEM_STORE__AT_ARGUMENTS(position) (position).branch, (position).depth
+
+#endif

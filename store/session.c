@@ -1,0 +1,318 @@
+/* Sessions: their rows, and who may change them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "store/keys.h"
+#include "store/session.h"
+#include "store/tables.h"
+
+struct xylem_sessions {
+    struct xylem_txn *txn;
+    struct xylem_store__rows *rows;
+    bool begun;
+};
+
+static struct xylem_position read_position(struct xylem_base__cursor *cursor)
+{
+    struct xylem_position position;
+    position.branch = xylem_base__read_u64(cursor);
+    position.depth = xylem_base__read_u64(cursor);
+    return position;
+}
+
+static int add_position(struct xylem_buffer *row, struct xylem_position position)
+{
+    int code = xylem_base__add_u64(row, position.branch);
+    return code < 0 ? code : xylem_base__add_u64(row, position.depth);
+}
+
+int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
+                                struct xylem_error *err)
+{
+    static const struct xylem_view none = {NULL, 0};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    memset(session, 0, sizeof *session);
+    session->number = number;
+    unsigned state = xylem_base__read_u8(&cursor);
+    unsigned has = xylem_base__read_u8(&cursor);
+    session->base = read_position(&cursor);
+    session->leaf = read_position(&cursor);
+    session->imported_leaf = read_position(&cursor);
+    session->tree = xylem_base__read_u64(&cursor);
+    session->last_lsn = xylem_base__read_u64(&cursor);
+    session->move_count = xylem_base__read_u64(&cursor);
+    session->newest_branch = xylem_base__read_u64(&cursor);
+    session->created_ms = xylem_base__read_i64(&cursor);
+    session->id = xylem_base__read_sized(&cursor);
+    struct xylem_view cwd = xylem_base__read_sized(&cursor);
+    struct xylem_view parent = xylem_base__read_sized(&cursor);
+    session->header = xylem_base__read_sized(&cursor);
+    session->cwd = has & XYLEM_STORE__SESSION_HAS_CWD ? cwd : none;
+    session->parent = has & XYLEM_STORE__SESSION_HAS_PARENT ? parent : none;
+    session->state = (enum xylem_session_state)state;
+    if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_DELETED) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has fields that cannot be", number);
+    }
+    return XYLEM_OK;
+}
+
+static int encode(struct xylem_buffer *row, const struct xylem_session *session)
+{
+    unsigned has = (session->cwd.data ? XYLEM_STORE__SESSION_HAS_CWD : 0u) |
+                   (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u);
+    int code = xylem_base__add_u8(row, (uint8_t)session->state);
+    code = code < 0 ? code : xylem_base__add_u8(row, (uint8_t)has);
+    code = code < 0 ? code : add_position(row, session->base);
+    code = code < 0 ? code : add_position(row, session->leaf);
+    code = code < 0 ? code : add_position(row, session->imported_leaf);
+    code = code < 0 ? code : xylem_base__add_u64(row, session->tree);
+    code = code < 0 ? code : xylem_base__add_u64(row, session->last_lsn);
+    code = code < 0 ? code : xylem_base__add_u64(row, session->move_count);
+    code = code < 0 ? code : xylem_base__add_u64(row, session->newest_branch);
+    code = code < 0 ? code : xylem_base__add_i64(row, session->created_ms);
+    code = code < 0 ? code : xylem_base__add_sized(row, session->id);
+    code = code < 0 ? code : xylem_base__add_sized(row, session->cwd);
+    code = code < 0 ? code : xylem_base__add_sized(row, session->parent);
+    return code < 0 ? code : xylem_base__add_sized(row, session->header);
+}
+
+static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    xylem_store__key_u64(&key, session->number);
+    int code = encode(&row, session);
+    code = code < 0 ? xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code))
+                    : xylem_store__put_summed(txn, XYLEM_STORE__SESSIONS, key.view, &row, replace, err);
+    xylem_buffer_release(&row);
+    return code;
+}
+
+int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    return write_row(txn, session, true, err);
+}
+
+static int check_id(struct xylem_view id, struct xylem_error *err)
+{
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a session id has %zu bytes; it must have 1 to %u", id.bytes,
+                                XYLEM_SESSION_ID_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(id.data, id.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8");
+    }
+    return XYLEM_OK;
+}
+
+/* 1 and the number of the session that has the id, or 0. */
+static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+{
+    struct xylem_view row;
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSION_IDS, id, err);
+    if (found <= 0) {
+        return found;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    *number = xylem_base__read_u64(&cursor);
+    return xylem_base__cursor_ended(&cursor)
+               ? 1
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table session_ids has %zu bytes",
+                                  xylem_store__path(txn), row.bytes);
+}
+
+static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_buffer row = {NULL, 0, 0};
+    int code = xylem_base__add_u64(&row, session->number);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__SESSION_IDS, session->id, &row, false, err);
+    xylem_buffer_release(&row);
+    return code;
+}
+
+int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_store__floors floors;
+    uint64_t taken = 0;
+    int code = xylem_store__writable(txn, err);
+    code = code < 0 ? code : check_id(session->id, err);
+    code = code < 0 ? code : find_number(&taken, txn, session->id, err);
+    if (code < 0) {
+        return code;
+    }
+    if (code > 0) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already",
+                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+    }
+    code = xylem_store__floors_read(&floors, txn, err);
+    code = code < 0 ? code : xylem_store__next_u64(&session->number, txn, XYLEM_STORE__SESSIONS, floors.session, err);
+    if (code < 0) {
+        return code;
+    }
+    session->tree = session->tree ? session->tree : session->number;
+    code = add_id_row(txn, session, err);
+    return code < 0 ? code : write_row(txn, session, false, err);
+}
+
+int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
+                         const struct xylem_session_options *options, struct xylem_error *err)
+{
+    static const struct xylem_session_options defaults;
+    options = options ? options : &defaults;
+    struct xylem_session made;
+    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
+    memset(&made, 0, sizeof made);
+    made.id = options->id;
+    if (made.id.bytes == 0) {
+        int code = xylem_base__uuid_v7(minted, err);
+        if (code < 0) {
+            return code;
+        }
+        made.id.data = minted;
+        made.id.bytes = sizeof minted;
+    }
+    made.cwd = options->cwd;
+    made.parent = options->parent;
+    made.created_ms = options->created_ms ? *options->created_ms : xylem_base__now_ms();
+    int code = xylem_store__session_add(txn, &made, err);
+    return code < 0 ? code : xylem_session_read(session, txn, made.number, err);
+}
+
+int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view row;
+    xylem_store__key_u64(&key, number);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSIONS, key.view, err);
+    if (found <= 0) {
+        return found < 0 ? found : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
+    }
+    struct xylem_session read;
+    int code = xylem_store__session_decode(&read, number, row, err);
+    if (code == XYLEM_OK) {
+        *session = read;
+    }
+    return code;
+}
+
+int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                                  struct xylem_error *err)
+{
+    uint64_t number = 0;
+    int found = id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX ? find_number(&number, txn, id, err) : 0;
+    if (found < 0) {
+        return found;
+    }
+    if (!found) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s", xylem_base__shown_bytes(id),
+                                xylem_base__shown(id));
+    }
+    int code = xylem_session_read(session, txn, number, err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the table session_ids leads to session number %" PRIu64
+                                ", which does not exist", number);
+    }
+    if (code == XYLEM_OK && !xylem_base__view_equal(session->id, id)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the table session_ids leads to session number %" PRIu64
+                                ", which has another id", number);
+    }
+    return code;
+}
+
+/* Only a live session can be used. */
+static int check_live(const struct xylem_session *session, struct xylem_error *err)
+{
+    switch (session->state) {
+    case XYLEM_SESSION_DELETED:
+        return xylem_base__fail(err, XYLEM_E_DELETED, "the session %.*s is deleted",
+                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+    case XYLEM_SESSION_IMPORTING:
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the import of the session %.*s has not finished",
+                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+    case XYLEM_SESSION_LIVE:
+    default:
+        return XYLEM_OK;
+    }
+}
+
+int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                       struct xylem_error *err)
+{
+    struct xylem_session found;
+    int code = xylem_store__session_find_any(&found, txn, id, err);
+    code = code < 0 ? code : check_live(&found, err);
+    if (code == XYLEM_OK) {
+        *session = found;
+    }
+    return code;
+}
+
+int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                   struct xylem_error *err)
+{
+    int code = xylem_store__writable(txn, err);
+    code = code < 0 ? code : xylem_session_read(session, txn, number, err);
+    return code < 0 ? code : check_live(session, err);
+}
+
+int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_store__session_for_write(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    row.state = XYLEM_SESSION_DELETED;
+    return xylem_store__session_write(txn, &row, err);
+}
+
+int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_sessions *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->txn = txn;
+    int code = xylem_store__rows_new(&made->rows, txn, XYLEM_STORE__SESSIONS, err);
+    if (code < 0) {
+        free(made);
+        return code;
+    }
+    *sessions = made;
+    return XYLEM_OK;
+}
+
+int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
+{
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found =
+        xylem_store__rows_step(&key, &row, sessions->rows, sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+    if (found <= 0) {
+        return found;
+    }
+    sessions->begun = true;
+    uint64_t number;
+    int code = xylem_store__check_summed(&row, sessions->txn, XYLEM_STORE__SESSIONS, key, err);
+    if (code == XYLEM_OK && !xylem_store__key_read_u64(&number, key)) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
+                                xylem_store__path(sessions->txn), key.bytes);
+    }
+    code = code < 0 ? code : xylem_store__session_decode(session, number, row, err);
+    return code < 0 ? code : 1;
+}
+
+void xylem_sessions_free(struct xylem_sessions *sessions)
+{
+    if (sessions) {
+        xylem_store__rows_free(sessions->rows);
+        free(sessions);
+    }
+}

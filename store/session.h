@@ -1,0 +1,11 @@
+/* Rows of the table `sessions`. */
+#ifndef XYLEM_STORE_SESSION_H
+#define XYLEM_STORE_SESSION_H
+
+#include "store/store.h"
+
+/* Decodes a row without its sum. */
+int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
+                                struct xylem_error *err);
+
+#endif

@@ -1,0 +1,128 @@
+/* What imports remember of their files: how far they were consumed. */
+#include "store/source.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/tables.h"
+
+int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,
+                               struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    source->name = xylem_base__read_sized(&cursor);
+    source->order = xylem_base__read_u64(&cursor);
+    source->bytes = xylem_base__read_u64(&cursor);
+    source->lines = xylem_base__read_u64(&cursor);
+    source->hash = xylem_base__read_u64(&cursor);
+    source->unterminated = xylem_base__read_u8(&cursor) != 0;
+    source->tail_bytes = xylem_base__read_u64(&cursor);
+    source->tail = xylem_base__read_sized(&cursor);
+    source->displaced_count = xylem_base__read_u32(&cursor);
+    if (cursor.failed || cursor.left != source->displaced_count * 16 || source->order == 0) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
+                                xylem_store__path(txn));
+    }
+    struct xylem_store__displaced *displaced = xylem_store__displaced_room(txn, source->displaced_count);
+    if (!displaced) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; i < source->displaced_count; i++) {
+        displaced[i].lsn = xylem_base__read_u64(&cursor);
+        displaced[i].line = xylem_base__read_u64(&cursor);
+    }
+    source->displaced = displaced;
+    return XYLEM_OK;
+}
+
+int xylem_store__source_read(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
+                             struct xylem_view name, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view row = {NULL, 0};
+    xylem_store__key_source(&key, session, name);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SOURCES, key.view, err);
+    if (found <= 0) {
+        return found;
+    }
+    int code = xylem_store__source_decode(source, txn, row, err);
+    return code < 0 ? code : 1;
+}
+
+/* Visits the sources of a session: the one of order `wanted` (0: none of them), and the greatest order. */
+static int visit_sources(struct xylem_store__source *source, uint64_t *greatest, uint64_t wanted, struct xylem_txn *txn,
+                         uint64_t session, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__SOURCES, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__key first;
+    xylem_store__key_u64(&first, session);
+    struct xylem_view key = first.view;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    int result = 0;
+    while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
+        struct xylem_store__source visited;
+        code = xylem_store__check_summed(&row, txn, XYLEM_STORE__SOURCES, key, err);
+        code = code < 0 ? code : xylem_store__source_decode(&visited, txn, row, err);
+        if (code < 0) {
+            found = code;
+            break;
+        }
+        *greatest = visited.order > *greatest ? visited.order : *greatest;
+        if (visited.order == wanted) {
+            *source = visited;
+            result = 1;
+            break;
+        }
+        found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, err);
+    }
+    xylem_store__rows_free(rows);
+    return found < 0 ? found : result;
+}
+
+int xylem_store__source_first(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
+                              struct xylem_error *err)
+{
+    uint64_t greatest = 0;
+    return visit_sources(source, &greatest, 1, txn, session, err);
+}
+
+int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
+                              struct xylem_error *err)
+{
+    if (source->order == 0) {
+        struct xylem_store__source visited;
+        uint64_t greatest = 0;
+        int found = visit_sources(&visited, &greatest, 0, txn, session, err);
+        if (found < 0) {
+            return found;
+        }
+        source->order = greatest + 1;
+    }
+    struct xylem_store__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    xylem_store__key_source(&key, session, source->name);
+    int code = xylem_base__add_sized(&row, source->name);
+    code = code < 0 ? code : xylem_base__add_u64(&row, source->order);
+    code = code < 0 ? code : xylem_base__add_u64(&row, source->bytes);
+    code = code < 0 ? code : xylem_base__add_u64(&row, source->lines);
+    code = code < 0 ? code : xylem_base__add_u64(&row, source->hash);
+    code = code < 0 ? code : xylem_base__add_u8(&row, source->unterminated ? 1 : 0);
+    code = code < 0 ? code : xylem_base__add_u64(&row, source->tail_bytes);
+    code = code < 0 ? code : xylem_base__add_sized(&row, source->tail);
+    code = code < 0 ? code : xylem_base__add_u32(&row, (uint32_t)source->displaced_count);
+    for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
+        code = xylem_base__add_u64(&row, source->displaced[i].lsn);
+        code = code < 0 ? code : xylem_base__add_u64(&row, source->displaced[i].line);
+    }
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__SOURCES, key.view, &row, true, err);
+    xylem_buffer_release(&row);
+    return code;
+}

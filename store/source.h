@@ -1,0 +1,13 @@
+/* Rows of the tables `sources` and `quarantine`. */
+#ifndef XYLEM_STORE_SOURCE_H
+#define XYLEM_STORE_SOURCE_H
+
+#include "store/store.h"
+
+/* Decodes rows without their sums. The displaced lines are decoded into the transaction's room for them. */
+int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,
+                               struct xylem_error *err);
+int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct xylem_view key, struct xylem_view row,
+                                   struct xylem_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * What the other rooms may call of the store besides xylem.h. Nothing here shows LMDB, msgpack bytes or xxHash; the
+ * rules at the top of xylem.h hold.
+ */
+#ifndef XYLEM_STORE_STORE_H
+#define XYLEM_STORE_STORE_H
+
+#include "base/value.h"
+#include "xylem.h"
+
+/* --- Hash ------------------------------------------------------------------------------------------------------- */
+
+/* XXH3-64 of the bytes. */
+uint64_t xylem_store__hash(struct xylem_view bytes);
+
+/* XXH3-64 of bytes that come in pieces. */
+struct xylem_store__hasher;
+struct xylem_store__hasher *xylem_store__hasher_new(void); /* NULL: no memory */
+void xylem_store__hasher_add(struct xylem_store__hasher *hasher, struct xylem_view bytes);
+uint64_t xylem_store__hasher_sum(const struct xylem_store__hasher *hasher);
+void xylem_store__hasher_free(struct xylem_store__hasher *hasher);
+
+/* --- Data ------------------------------------------------------------------------------------------------------- */
+
+/* Appends a value as it is stored in a custom entry. Of duplicate keys of a map only the last is kept, at its place. */
+int xylem_store__data_encode(struct xylem_buffer *buffer, const struct xylem_value *value, struct xylem_error *err);
+
+/*
+ * Decodes such bytes into `tree`, which is cleared first and borrows from `bytes`. Errors: MALFORMED (truncated, bytes
+ * left over, types that JSON has not, keys that are no strings, strings that are not WTF-8), LIMIT (nesting), MEMORY.
+ */
+int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err);
+
+/* Decodes an entry's payload, whatever its format; a tree without nodes if it has none. Errors as xylem_document_new. */
+int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err);
+
+/* --- Transaction ------------------------------------------------------------------------------------------------ */
+
+/* Fails if the transaction cannot write: READ_ONLY, or the code of the write that failed before. */
+int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
+
+/* --- Log -------------------------------------------------------------------------------------------------------- */
+
+/* A cursor in the log. Entries that it gives are verified. */
+struct xylem_store__log;
+int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, struct xylem_error *err);
+void xylem_store__log_free(struct xylem_store__log *log);
+/* To the entry at a position; CORRUPT if there is none: positions come from verified records and rows. */
+int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_position position,
+                          struct xylem_error *err);
+/* From there to the neighbour on the same branch: 1, or 0 if the branch has none on that side. */
+int xylem_store__log_previous(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
+int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
+
+/* --- Branches --------------------------------------------------------------------------------------------------- */
+
+struct xylem_store__branch {
+    uint64_t number;
+    uint64_t session;
+    uint64_t first_depth;
+    uint64_t parent_branch;   /* 0: begins at a root; else its fork point is (parent_branch, first_depth - 1) */
+    uint64_t previous_branch; /* the branch that the session owned before it, 0 for none */
+    uint64_t freed_depth;     /* entries up to this depth were freed, 0 for none */
+};
+
+int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
+                             struct xylem_error *err);
+/* The last entry of a branch. */
+int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number,
+                            struct xylem_error *err);
+/* The position of depth `depth` (1 or more, at most that of `from`) on the path of `from`. */
+int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
+                             uint64_t depth, struct xylem_error *err);
+
+bool xylem_store__position_equal(struct xylem_position a, struct xylem_position b);
+bool xylem_store__position_none(struct xylem_position position);
+
+/* --- Writing ---------------------------------------------------------------------------------------------------- */
+
+struct xylem_store__append_options {
+    struct xylem_append_options public_options;
+    bool imported;              /* flag the entries, allow a session that is being imported, leave its leaf alone */
+    bool payload_checked;       /* the payloads are what their formats say: do not parse them again */
+    const struct xylem_view *lines; /* NULL, or a line to keep for each entry (empty: none) */
+};
+
+/* xylem_append(), with what only an import may ask for. */
+int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
+                        const struct xylem_new_entry *entries, size_t entry_count,
+                        const struct xylem_store__append_options *options, struct xylem_error *err);
+
+/*
+ * Creates a session whose row is as `session` says but for its `number` (and `tree`, if that is 0: a new one), and
+ * whose id must be free. `session->number` and `tree` are filled in.
+ */
+int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
+/* The session of that id in whatever state: NOT_FOUND if there is none. */
+int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                                  struct xylem_error *err);
+/* Reads a session that may be changed: live (else NOT_FOUND, DELETED), in a transaction that can write. */
+int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                   struct xylem_error *err);
+/* Writes the row anew. */
+int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
+/* Records a navigation; `session->move_count` must already count it. The session's row is not written. */
+int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
+                          struct xylem_error *err);
+
+/* --- Imports ---------------------------------------------------------------------------------------------------- */
+
+/* A line that was placed before a line that precedes it in the file, because it is a parent of such a line. */
+struct xylem_store__displaced {
+    uint64_t lsn;
+    uint64_t line;
+};
+
+/* What was consumed of a session file. */
+struct xylem_store__source {
+    struct xylem_view name;  /* the file's path */
+    uint64_t order;          /* 1 for the source that the session was created from, then ascending */
+    uint64_t bytes;          /* consumed, from the file's beginning */
+    uint64_t lines;          /* the header included */
+    uint64_t hash;           /* XXH3-64 of the consumed bytes */
+    bool unterminated;       /* the last consumed line had no newline */
+    struct xylem_view tail;  /* what follows and was not consumed: a torn line; empty also if it was too long to be kept */
+    uint64_t tail_bytes;
+    const struct xylem_store__displaced *displaced; /* by ascending lsn; read: owned by the transaction */
+    size_t displaced_count;
+};
+
+/* 1 and the row, or 0 if that file was never a source of the session. */
+int xylem_store__source_read(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
+                             struct xylem_view name, struct xylem_error *err);
+/* 1 and the source whose order is 1, or 0 if the session was not imported. */
+int xylem_store__source_first(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
+                              struct xylem_error *err);
+/* Writes a source's row; an `order` of 0 is replaced by the next free one. */
+int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
+                              struct xylem_error *err);
+
+/* Puts a line into quarantine; the same line of the same bytes again changes nothing. 1 if it is new, else 0. */
+int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                                struct xylem_error *err);
+
+#endif

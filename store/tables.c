@@ -1,0 +1,368 @@
+#include "store/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/environment.h"
+#include "store/hash.h"
+#include "store/keys.h"
+
+struct xylem_store__rows {
+    struct xylem_txn *txn;
+    enum xylem_store__table table;
+    MDB_cursor *mdb;
+};
+
+const char *xylem_store__table_name(enum xylem_store__table table)
+{
+#define NAME_ROW(constant, name) [constant] = name,
+    static const char *const names[] = {XYLEM_STORE__TABLE_LIST(NAME_ROW)};
+#undef NAME_ROW
+    return names[table];
+}
+
+int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create)
+{
+    int result = 0;
+    for (unsigned table = 0; result == 0 && table < XYLEM_STORE__TABLE_COUNT; table++) {
+        unsigned flags = create ? MDB_CREATE : 0u;
+        if (table == XYLEM_STORE__IDS) {
+            flags |= MDB_DUPSORT | MDB_DUPFIXED;
+        }
+        result = mdb_dbi_open(txn, xylem_store__table_name(table), flags, &env->tables[table]);
+    }
+    return result;
+}
+
+static int fail_in_table(struct xylem_error *err, int result, const char *what, const struct xylem_txn *txn,
+                         enum xylem_store__table table)
+{
+    return xylem_base__fail(err, xylem_store__mdb_code(result), "cannot %s the table %s of %s: %s", what,
+                            xylem_store__table_name(table), txn->env->path, mdb_strerror(result));
+}
+
+static MDB_val val_of(struct xylem_view view)
+{
+    MDB_val val = {view.bytes, (void *)(uintptr_t)view.data};
+    return val;
+}
+
+int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                     struct xylem_view key, struct xylem_error *err)
+{
+    int code = xylem_store__usable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    MDB_val mdb_key = val_of(key);
+    MDB_val data;
+    int result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &data);
+    if (result == MDB_NOTFOUND) {
+        return 0;
+    }
+    if (result != 0) {
+        return fail_in_table(err, result, "read", txn, table);
+    }
+    value->data = data.mv_data;
+    value->bytes = data.mv_size;
+    return 1;
+}
+
+int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                     struct xylem_view value, bool replace, struct xylem_error *err)
+{
+    int code = xylem_store__writable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    unsigned flags = table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
+    MDB_val mdb_key = val_of(key);
+    MDB_val data = val_of(value);
+    int result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags);
+    if (result == 0) {
+        return XYLEM_OK;
+    }
+    if (result == MDB_MAP_FULL) {
+        pthread_mutex_lock(&txn->env->lock);
+        txn->env->grow_wanted = true;
+        pthread_mutex_unlock(&txn->env->lock);
+    }
+    if (result == MDB_KEYEXIST) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
+                                txn->env->path, xylem_store__table_name(table));
+    } else {
+        code = fail_in_table(err, result, "write to", txn, table);
+    }
+    txn->failed = code;
+    return code;
+}
+
+void xylem_store__write_failed(struct xylem_txn *txn, int code)
+{
+    txn->failed = code;
+}
+
+int xylem_store__check_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                              struct xylem_view key, struct xylem_error *err)
+{
+    size_t bytes = value->bytes < XYLEM_STORE__SUM_BYTES ? 0 : value->bytes - XYLEM_STORE__SUM_BYTES;
+    struct xylem_view content = {value->data, bytes};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(value->data, value->bytes);
+    xylem_base__read_bytes(&cursor, bytes);
+    uint64_t sum = xylem_base__read_u64(&cursor);
+    if (cursor.failed || sum != xylem_store__hash_pair(key, content)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not have its sum", txn->env->path,
+                                xylem_store__table_name(table));
+    }
+    *value = content;
+    return XYLEM_OK;
+}
+
+int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_view key, struct xylem_error *err)
+{
+    int found = xylem_store__get(value, txn, table, key, err);
+    if (found <= 0) {
+        return found;
+    }
+    int code = xylem_store__check_summed(value, txn, table, key, err);
+    return code < 0 ? code : 1;
+}
+
+int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                            struct xylem_buffer *value, bool replace, struct xylem_error *err)
+{
+    struct xylem_view content = {value->data, value->bytes};
+    int code = xylem_base__add_u64(value, xylem_store__hash_pair(key, content));
+    if (code < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    struct xylem_view row = {value->data, value->bytes};
+    return xylem_store__put(txn, table, key, row, replace, err);
+}
+
+int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn, enum xylem_store__table table,
+                          struct xylem_error *err)
+{
+    int code = xylem_store__usable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__rows *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->txn = txn;
+    made->table = table;
+    int result = mdb_cursor_open(txn->mdb, txn->env->tables[table], &made->mdb);
+    if (result != 0) {
+        free(made);
+        return fail_in_table(err, result, "read", txn, table);
+    }
+    *rows = made;
+    return XYLEM_OK;
+}
+
+int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                           enum xylem_store__step step, struct xylem_error *err)
+{
+    static const MDB_cursor_op operations[] = {
+        [XYLEM_STORE__FIRST] = MDB_FIRST,           [XYLEM_STORE__LAST] = MDB_LAST,
+        [XYLEM_STORE__NEXT] = MDB_NEXT,             [XYLEM_STORE__PREVIOUS] = MDB_PREV,
+        [XYLEM_STORE__AT] = MDB_SET_KEY,            [XYLEM_STORE__AT_OR_AFTER] = MDB_SET_RANGE,
+        [XYLEM_STORE__NEXT_OF_KEY] = MDB_NEXT_DUP,
+    };
+    int code = xylem_store__usable(rows->txn, err);
+    if (code < 0) {
+        return code;
+    }
+    MDB_val mdb_key = val_of(*key);
+    MDB_val data = {0, NULL};
+    int result = mdb_cursor_get(rows->mdb, &mdb_key, &data, operations[step]);
+    if (result == MDB_NOTFOUND) {
+        return 0;
+    }
+    if (result != 0) {
+        return fail_in_table(err, result, "read", rows->txn, rows->table);
+    }
+    key->data = mdb_key.mv_data;
+    key->bytes = mdb_key.mv_size;
+    value->data = data.mv_data;
+    value->bytes = data.mv_size;
+    return 1;
+}
+
+void xylem_store__rows_free(struct xylem_store__rows *rows)
+{
+    if (!rows) {
+        return;
+    }
+    if (rows->txn->env->fork_count == xylem_store__fork_count()) {
+        mdb_cursor_close(rows->mdb);
+    }
+    free(rows);
+}
+
+int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
+                          struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, table, err);
+    if (code < 0) {
+        return code;
+    }
+    uint64_t last = 0;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view value;
+    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__LAST, err);
+    bool readable = found <= 0 || xylem_store__key_read_u64(&last, key);
+    xylem_store__rows_free(rows);
+    if (found < 0) {
+        return found;
+    }
+    last = last > floor ? last : floor;
+    if (!readable || last == UINT64_MAX) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last key of the table %s cannot be", txn->env->path,
+                                xylem_store__table_name(table));
+    }
+    *number = last + 1;
+    return XYLEM_OK;
+}
+
+int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_error *err)
+{
+    MDB_stat stat;
+    int code = xylem_store__usable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    int result = mdb_stat(txn->mdb, txn->env->tables[table], &stat);
+    if (result != 0) {
+        return fail_in_table(err, result, "read", txn, table);
+    }
+    size->rows = stat.ms_entries;
+    size->depth = stat.ms_depth;
+    size->bytes = (uint64_t)stat.ms_psize * (stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages);
+    return XYLEM_OK;
+}
+
+/* LMDB's own table of free pages: each value begins with the number of pages that it lists. */
+static int count_free_pages(uint64_t *count, struct xylem_txn *txn)
+{
+    MDB_cursor *cursor = NULL;
+    int result = mdb_cursor_open(txn->mdb, 0, &cursor);
+    if (result != 0) {
+        return result;
+    }
+    MDB_val key;
+    MDB_val data;
+    while ((result = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) == 0) {
+        struct xylem_base__cursor list = xylem_base__cursor_of(data.mv_data, data.mv_size);
+        *count += xylem_base__read_u64(&list);
+    }
+    mdb_cursor_close(cursor);
+    return result == MDB_NOTFOUND ? 0 : result;
+}
+
+int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+{
+    MDB_envinfo info;
+    MDB_stat pages;
+    uint64_t free_pages = 0;
+    int code = xylem_store__usable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    mdb_env_info(txn->env->mdb, &info);
+    mdb_env_stat(txn->env->mdb, &pages);
+    int result = count_free_pages(&free_pages, txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read the free pages of", txn->env);
+    }
+    stat->page_bytes = pages.ms_psize;
+    stat->file_bytes = (info.me_last_pgno + 1) * (uint64_t)pages.ms_psize;
+    stat->map_bytes = info.me_mapsize;
+    stat->free_bytes = free_pages * pages.ms_psize;
+    stat->readers = info.me_numreaders;
+    stat->readers_max = info.me_maxreaders;
+    return XYLEM_OK;
+}
+
+int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
+{
+    if (!txn->floors_read) {
+        struct xylem_view row = {NULL, 0};
+        int found =
+            xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), err);
+        if (found < 0) {
+            return found;
+        }
+        if (found) {
+            struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+            txn->floors.session = xylem_base__read_u64(&cursor);
+            txn->floors.branch = xylem_base__read_u64(&cursor);
+            txn->floors.lsn = xylem_base__read_u64(&cursor);
+            txn->floors.kind = xylem_base__read_u64(&cursor);
+            if (!xylem_base__cursor_ended(&cursor)) {
+                return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
+                                        txn->env->path, XYLEM_STORE__META_FLOORS, row.bytes);
+            }
+        }
+        txn->floors_read = true;
+    }
+    *floors = txn->floors;
+    return XYLEM_OK;
+}
+
+int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
+                               struct xylem_error *err)
+{
+    if (number >= txn->kind_count) {
+        size_t count = (size_t)number + 32;
+        struct xylem_store__known_kind *kinds = realloc(txn->kinds, count * sizeof *kinds);
+        if (!kinds) {
+            return xylem_base__fail_memory(err);
+        }
+        memset(kinds + txn->kind_count, 0, (count - txn->kind_count) * sizeof *kinds);
+        txn->kinds = kinds;
+        txn->kind_count = count;
+    }
+    char *name = malloc(kind.name.bytes + 1);
+    if (!name) {
+        return xylem_base__fail_memory(err);
+    }
+    if (kind.name.bytes > 0) {
+        memcpy(name, kind.name.data, kind.name.bytes);
+    }
+    struct xylem_store__known_kind *known = &txn->kinds[number];
+    free(known->name);
+    known->kind_class = kind.kind_class;
+    known->name = name;
+    known->name_bytes = kind.name.bytes;
+    xylem_store__kind_known(kept, txn, number);
+    return XYLEM_OK;
+}
+
+int xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number)
+{
+    if (number >= txn->kind_count || !txn->kinds[number].name) {
+        return 0;
+    }
+    kind->kind_class = txn->kinds[number].kind_class;
+    kind->name.data = txn->kinds[number].name;
+    kind->name.bytes = txn->kinds[number].name_bytes;
+    return 1;
+}
+
+struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)
+{
+    struct xylem_store__displaced *room = calloc(count ? count : 1, sizeof *room);
+    if (room) {
+        free(txn->displaced);
+        txn->displaced = room;
+    }
+    return room;
+}

@@ -1,0 +1,95 @@
+/* Rows of tables, without LMDB's types: the rest of the store is written against this. */
+#ifndef XYLEM_STORE_TABLES_H
+#define XYLEM_STORE_TABLES_H
+
+#include "store/format.h"
+#include "store/store.h"
+#include "xylem.h"
+
+/* The name of a table. */
+const char *xylem_store__table_name(enum xylem_store__table table);
+
+/* The path of the transaction's store, for error texts. */
+const char *xylem_store__path(const struct xylem_txn *txn);
+
+/* Fails if the transaction may not be used here: after fork(2), or a write transaction in another thread. */
+int xylem_store__usable(struct xylem_txn *txn, struct xylem_error *err);
+
+/* 1 and the value, or 0 if there is no such row. The value is not verified. */
+int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                     struct xylem_view key, struct xylem_error *err);
+
+/*
+ * Writes a row. `replace` false: there must be none of that key (in `ids`: of that key and value), else CORRUPT, as the
+ * counters say that there cannot be one. A failure ends what the transaction can do: it cannot be committed any more.
+ */
+int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                     struct xylem_view value, bool replace, struct xylem_error *err);
+
+/* After a write that is only half done: the transaction cannot be committed any more. */
+void xylem_store__write_failed(struct xylem_txn *txn, int code);
+
+/* The same for values that end in the sum of key and value: the sum is verified and cut off, or added. */
+int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_view key, struct xylem_error *err);
+int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                            struct xylem_buffer *value, bool replace, struct xylem_error *err);
+/* Verifies and cuts off the sum of a row that a cursor gave. */
+int xylem_store__check_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                              struct xylem_view key, struct xylem_error *err);
+
+enum xylem_store__step {
+    XYLEM_STORE__FIRST,
+    XYLEM_STORE__LAST,
+    XYLEM_STORE__NEXT,
+    XYLEM_STORE__PREVIOUS,
+    XYLEM_STORE__AT,             /* to exactly `key` */
+    XYLEM_STORE__AT_OR_AFTER,    /* to `key` or the next greater one */
+    XYLEM_STORE__NEXT_OF_KEY     /* to the next value of the same key */
+};
+
+/* A cursor in a table. A step gives 1 and the row, or 0 if there is none there. */
+struct xylem_store__rows;
+int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn, enum xylem_store__table table,
+                          struct xylem_error *err);
+int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                           enum xylem_store__step step, struct xylem_error *err);
+void xylem_store__rows_free(struct xylem_store__rows *rows);
+
+/* The number that a new row gets in a table whose keys are one u64: above its last key, and above `floor`. */
+int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
+                          struct xylem_error *err);
+
+/* Rows and pages of a table. */
+struct xylem_store__table_size {
+    uint64_t rows;
+    uint64_t bytes;
+    uint64_t depth;
+};
+int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn,
+                            enum xylem_store__table table, struct xylem_error *err);
+/* The environment's own figures: file_bytes, map_bytes, page_bytes, free_bytes, readers, readers_max. */
+int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
+
+/* The least numbers that the counters may go on from; only a garbage collection raises them. */
+struct xylem_store__floors {
+    uint64_t session;
+    uint64_t branch;
+    uint64_t lsn;
+    uint64_t kind;
+};
+int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
+
+/* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
+int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);
+int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
+/* Remembers it for the rest of the transaction, and gives a copy that lives as long. */
+int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
+                               struct xylem_error *err);
+/* 1 and the kind if it was remembered, else 0. */
+int xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number);
+
+/* A place that the transaction owns for `count` displaced lines; what it held before is gone. NULL: no memory. */
+struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count);
+
+#endif

@@ -1,0 +1,246 @@
+/* Transactions: who may begin one, when the map grows, and what a failed commit means. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/environment.h"
+
+int xylem_store__usable(struct xylem_txn *txn, struct xylem_error *err)
+{
+    if (txn->env->fork_count != xylem_store__fork_count()) {
+        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", txn->env->path);
+    }
+    if (txn->write && !pthread_equal(txn->thread, pthread_self())) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a write transaction of %s is used in another thread",
+                                txn->env->path);
+    }
+    return XYLEM_OK;
+}
+
+int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err)
+{
+    int code = xylem_store__usable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!txn->write) {
+        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "the transaction of %s is for reading only", txn->env->path);
+    }
+    if (txn->failed) {
+        return xylem_base__fail(err, txn->failed, "the transaction of %s failed before (%s) and can only be aborted",
+                                txn->env->path, xylem_code_text(txn->failed));
+    }
+    return XYLEM_OK;
+}
+
+const char *xylem_store__path(const struct xylem_txn *txn)
+{
+    return txn->env->path;
+}
+
+/* With env->lock held and no transaction open in this process: what could not be done while there was one. */
+static int mend_env(struct xylem_store__env *env, struct xylem_error *err)
+{
+    if (!env->mdb || env->fatal) {
+        xylem_store__env_close(env);
+        return xylem_store__env_open(env, false, err);
+    }
+    if (env->grow_wanted) {
+        MDB_envinfo info;
+        mdb_env_info(env->mdb, &info);
+        int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
+        if (result != 0) {
+            return xylem_store__mdb_fail(err, result, "cannot grow the memory map of", env);
+        }
+        env->grow_wanted = false;
+    }
+    return XYLEM_OK;
+}
+
+/* Counts the transaction in, so that the environment stays as it is from here on. */
+static int enter_env(struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
+{
+    struct xylem_store__env *env = store->env;
+    int code = XYLEM_OK;
+    pthread_mutex_lock(&env->lock);
+    if (mode == XYLEM_WRITE && env->writing && pthread_equal(env->writer, pthread_self())) {
+        code = xylem_base__fail(err, XYLEM_E_BUSY, "this thread has a write transaction of %s open already", env->path);
+    } else if (env->txn_count == 0) {
+        code = mend_env(env, err);
+    } else if (!env->mdb || env->fatal) {
+        code = xylem_base__fail(err, XYLEM_E_BUSY, "%s must be opened again after a failed write, and transactions are "
+                                "still open", env->path);
+    }
+    if (code == XYLEM_OK) {
+        env->txn_count++;
+        store->txn_count++;
+    }
+    pthread_mutex_unlock(&env->lock);
+    return code;
+}
+
+static void leave_env(struct xylem_store *store, bool was_writing)
+{
+    struct xylem_store__env *env = store->env;
+    pthread_mutex_lock(&env->lock);
+    env->txn_count--;
+    store->txn_count--;
+    if (was_writing) {
+        env->writing = false;
+    }
+    pthread_mutex_unlock(&env->lock);
+}
+
+/* Another process grew the map: take over its size, which needs that no other transaction of this process is open. */
+static int adopt_map_size(struct xylem_store__env *env)
+{
+    pthread_mutex_lock(&env->lock);
+    int result = env->txn_count == 1 ? mdb_env_set_mapsize(env->mdb, 0) : MDB_MAP_RESIZED;
+    pthread_mutex_unlock(&env->lock);
+    return result;
+}
+
+static int begin_mdb(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__env *env = txn->env;
+    unsigned flags = txn->write ? 0u : MDB_RDONLY;
+    int result = mdb_txn_begin(env->mdb, NULL, flags, &txn->mdb);
+    if (result == MDB_MAP_RESIZED) {
+        result = adopt_map_size(env);
+        result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, &txn->mdb) : result;
+    } else if (result == MDB_READERS_FULL) {
+        int dead = 0;
+        mdb_reader_check(env->mdb, &dead);
+        result = dead > 0 ? mdb_txn_begin(env->mdb, NULL, flags, &txn->mdb) : result;
+    }
+    if (result == MDB_PANIC) {
+        pthread_mutex_lock(&env->lock);
+        env->fatal = true;
+        pthread_mutex_unlock(&env->lock);
+    }
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot begin a transaction of", env);
+}
+
+/* This process is the writer now, so its environment's flags are this handle's until the transaction ends. */
+static void become_writer(struct xylem_txn *txn)
+{
+    struct xylem_store__env *env = txn->env;
+    static const unsigned flags[] = {[XYLEM_DURABILITY_FULL] = 0,
+                                     [XYLEM_DURABILITY_NOMETA] = MDB_NOMETASYNC,
+                                     [XYLEM_DURABILITY_NONE] = MDB_NOSYNC | MDB_NOMETASYNC};
+    unsigned wanted = flags[txn->store->durability];
+    pthread_mutex_lock(&env->lock);
+    env->writing = true;
+    env->writer = pthread_self();
+    mdb_env_set_flags(env->mdb, (MDB_NOSYNC | MDB_NOMETASYNC) & ~wanted, 0);
+    mdb_env_set_flags(env->mdb, wanted, 1);
+    pthread_mutex_unlock(&env->lock);
+}
+
+int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
+{
+    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin: a store and a mode are needed");
+    }
+    if (store->env->fork_count != xylem_store__fork_count()) {
+        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
+    }
+    if (mode == XYLEM_WRITE && store->read_only) {
+        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", store->env->path);
+    }
+    struct xylem_txn *begun = calloc(1, sizeof *begun);
+    if (!begun) {
+        return xylem_base__fail_memory(err);
+    }
+    begun->store = store;
+    begun->env = store->env;
+    begun->write = mode == XYLEM_WRITE;
+    begun->thread = pthread_self();
+    int code = enter_env(store, mode, err);
+    if (code == XYLEM_OK) {
+        code = begin_mdb(begun, err);
+        if (code < 0) {
+            leave_env(store, false);
+        }
+    }
+    if (code < 0) {
+        free(begun);
+        return code;
+    }
+    if (begun->write) {
+        become_writer(begun);
+    }
+    *txn = begun;
+    return XYLEM_OK;
+}
+
+static void free_txn(struct xylem_txn *txn)
+{
+    for (size_t i = 0; i < txn->kind_count; i++) {
+        free(txn->kinds[i].name);
+    }
+    free(txn->kinds);
+    free(txn->displaced);
+    free(txn);
+}
+
+void xylem_abort(struct xylem_txn *txn)
+{
+    if (!txn) {
+        return;
+    }
+    if (txn->env->fork_count == xylem_store__fork_count()) {
+        mdb_txn_abort(txn->mdb);
+        leave_env(txn->store, txn->write);
+    }
+    free_txn(txn);
+}
+
+/* After a commit that failed: does LMDB say that it does not know what is on the disk? */
+static bool became_fatal(struct xylem_store__env *env)
+{
+    MDB_txn *probe = NULL;
+    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &probe);
+    if (result == 0) {
+        mdb_txn_abort(probe);
+    }
+    return result == MDB_PANIC;
+}
+
+static int commit_failed(struct xylem_store__env *env, int result, struct xylem_error *err)
+{
+    bool fatal = became_fatal(env);
+    pthread_mutex_lock(&env->lock);
+    env->fatal = env->fatal || fatal;
+    env->grow_wanted = env->grow_wanted || result == MDB_MAP_FULL;
+    pthread_mutex_unlock(&env->lock);
+    if (fatal) {
+        return xylem_base__fail(err, XYLEM_E_OUTCOME_UNKNOWN, "the last write of a commit of %s failed (%s): whether it "
+                                "took place shows when the store is read again", env->path, mdb_strerror(result));
+    }
+    return xylem_store__mdb_fail(err, result, "cannot commit to", env);
+}
+
+int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
+{
+    if (!txn) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_commit: a transaction is needed");
+    }
+    int code = txn->write ? xylem_store__writable(txn, err) : xylem_store__usable(txn, err);
+    if (code == XYLEM_E_ARGUMENT) {
+        /* Another thread's: LMDB's lock cannot be given back here, so the transaction stays that thread's to end. */
+        return code;
+    }
+    if (code < 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    int result = mdb_txn_commit(txn->mdb);
+    if (result != 0) {
+        code = commit_failed(txn->env, result, err);
+    }
+    leave_env(txn->store, txn->write);
+    free_txn(txn);
+    return code;
+}

@@ -1,0 +1,461 @@
+/* Every row of every table but the log's: is it whole, and is it backed by what it leads to? */
+#include "store/verify.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/feed.h"
+#include "store/keys.h"
+#include "store/move.h"
+#include "store/session.h"
+#include "store/source.h"
+
+int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_store__place *place, const char *format,
+                         ...)
+{
+    char text[XYLEM_ERROR_TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct xylem_error escaped;
+    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
+    struct xylem_problem problem = {.table = xylem_store__table_name(place->table),
+                                    .position = place->position,
+                                    .entry_id = place->entry_id,
+                                    .text = escaped.text};
+    struct xylem_session session;
+    if (place->session && xylem_session_read(&session, verify->txn, place->session, NULL) == XYLEM_OK) {
+        problem.session_id = session.id;
+    }
+    verify->report->problem_count++;
+    if (verify->found && verify->found(verify->context, &problem) != 0) {
+        return xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller");
+    }
+    return XYLEM_OK;
+}
+
+int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
+                            const struct xylem_error *reason)
+{
+    if (code >= 0) {
+        return XYLEM_OK;
+    }
+    if (code == XYLEM_E_MEMORY || code == XYLEM_E_IO || code == XYLEM_E_STOPPED || code == XYLEM_E_FORKED) {
+        return xylem_base__fail(verify->err, code, "%s", reason->text);
+    }
+    return xylem_store__problem(verify, place, "%s", reason->text);
+}
+
+static bool has_sums(enum xylem_store__table table)
+{
+    return table != XYLEM_STORE__LOG && table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
+}
+
+int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
+                             xylem_store__visit_row *visit)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, verify->txn, table, verify->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__place place = {.table = table};
+    struct xylem_error reason;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, &reason);
+    while (code == XYLEM_OK && found > 0) {
+        verify->report->row_count++;
+        int checked = has_sums(table) ? xylem_store__check_summed(&row, verify->txn, table, key, &reason) : XYLEM_OK;
+        code = checked < 0 ? xylem_store__problem_if(verify, &place, checked, &reason) : visit(verify, key, row);
+        found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, &reason);
+    }
+    xylem_store__rows_free(rows);
+    return code < 0 ? code : xylem_store__problem_if(verify, &place, found, &reason);
+}
+
+/* --- Meta and kinds --------------------------------------------------------------------------------------------- */
+
+static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } known[] = {{XYLEM_STORE__META_FORMAT, 12}, {XYLEM_STORE__META_UUID, 16}, {XYLEM_STORE__META_FLOORS, 32}};
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (xylem_base__view_is(key, known[i].name)) {
+            return row.bytes == known[i].bytes
+                       ? XYLEM_OK
+                       : xylem_store__problem(verify, &place, "the row %s has %zu bytes; expected %zu", known[i].name,
+                                              row.bytes, known[i].bytes);
+        }
+    }
+    return xylem_store__problem(verify, &place, "there is a row %.*s that no library writes",
+                                xylem_base__shown_bytes(key), xylem_base__shown(key));
+}
+
+/* Each number leads to a name, and that name back to the number. */
+static int visit_kind(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__KINDS};
+    struct xylem_error reason;
+    struct xylem_kind kind = {XYLEM_CLASS_HOST, {NULL, 0}};
+    struct xylem_store__key other;
+    struct xylem_view back = {NULL, 0};
+    if (key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_STORE__KIND_NUMBER_TAG) {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+        kind.kind_class = (enum xylem_class)xylem_base__read_u8(&cursor);
+        kind.name = xylem_base__read_bytes(&cursor, cursor.left);
+        if (cursor.failed || (unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM || kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+            return xylem_store__problem(verify, &place, "a kind has no class or a name that is too long");
+        }
+        xylem_store__key_kind_name(&other, kind);
+    } else {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+        xylem_store__key_kind_number(&other, xylem_base__read_u32(&cursor));
+        if (!xylem_base__cursor_ended(&cursor)) {
+            return xylem_store__problem(verify, &place, "a kind's name has a row of %zu bytes", row.bytes);
+        }
+    }
+    int found = xylem_store__get_summed(&back, verify->txn, XYLEM_STORE__KINDS, other.view, &reason);
+    if (found < 0) {
+        return xylem_store__problem_if(verify, &place, found, &reason);
+    }
+    struct xylem_store__key number;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(back.data, found ? back.bytes : 0);
+    if (found && kind.name.data) {
+        xylem_store__key_kind_number(&number, xylem_base__read_u32(&cursor));
+    } else {
+        struct xylem_kind named = {(enum xylem_class)xylem_base__read_u8(&cursor), {NULL, 0}};
+        named.name = xylem_base__read_bytes(&cursor, cursor.left);
+        xylem_store__key_kind_name(&number, named);
+    }
+    bool right = found && !cursor.failed && xylem_base__view_equal(number.view, key);
+    return right ? XYLEM_OK : xylem_store__problem(verify, &place, "a kind's name and its number do not lead to each other");
+}
+
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+/* A position that a row names must be none, or an entry that belongs to the session. */
+static int check_position(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                          const struct xylem_session *session, struct xylem_position position, const char *what)
+{
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    if (xylem_store__position_none(position)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&entry, verify->txn, position, &reason);
+    if (code < 0) {
+        struct xylem_error named;
+        xylem_base__fail(&named, code, "%s: %s", what, reason.text);
+        return xylem_store__problem_if(verify, place, code, &named);
+    }
+    int belongs = xylem_store__belongs(verify->txn, session, position, &reason);
+    if (belongs != 0) {
+        return xylem_store__problem_if(verify, place, belongs, &reason);
+    }
+    return xylem_store__problem(verify, place, "%s does not belong to the session", what);
+}
+
+/* The base lies in a session of the same tree. */
+static int check_base(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                      const struct xylem_session *session)
+{
+    struct xylem_store__branch branch;
+    struct xylem_session owner;
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    if (xylem_store__position_none(session->base)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&entry, verify->txn, session->base, &reason);
+    code = code < 0 ? code : xylem_store__branch_read(&branch, verify->txn, session->base.branch, &reason);
+    code = code < 0 ? code : xylem_session_read(&owner, verify->txn, branch.session, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, place, code, &reason);
+    }
+    return owner.tree == session->tree && owner.number != session->number
+               ? XYLEM_OK
+               : xylem_store__problem(verify, place, "the base lies in a session of another tree, or in this one");
+}
+
+/* The chain of its branches: each of them its own, and the greatest of their last lsns is the session's. */
+static int check_branches(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                          const struct xylem_session *session)
+{
+    uint64_t last_lsn = 0;
+    struct xylem_error reason;
+    for (uint64_t number = session->newest_branch; number != 0;) {
+        struct xylem_store__branch branch;
+        struct xylem_position tip;
+        struct xylem_entry entry;
+        int code = xylem_store__branch_read(&branch, verify->txn, number, &reason);
+        code = code < 0 ? code : xylem_store__branch_tip(&tip, verify->txn, number, &reason);
+        code = code < 0 ? code : xylem_entry_read(&entry, verify->txn, tip, &reason);
+        if (code < 0) {
+            return xylem_store__problem_if(verify, place, code, &reason);
+        }
+        if (branch.session != session->number) {
+            return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's", number);
+        }
+        last_lsn = entry.lsn > last_lsn ? entry.lsn : last_lsn;
+        number = branch.previous_branch;
+    }
+    return last_lsn == session->last_lsn
+               ? XYLEM_OK
+               : xylem_store__problem(verify, place, "its last lsn is said to be %" PRIu64 ", and is %" PRIu64,
+                                      session->last_lsn, last_lsn);
+}
+
+static int check_moves(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                       const struct xylem_session *session)
+{
+    int code = XYLEM_OK;
+    for (uint64_t number = 1; code == XYLEM_OK && number <= session->move_count; number++) {
+        struct xylem_move move;
+        struct xylem_error reason;
+        int read = xylem_move_read(&move, verify->txn, session->number, number, &reason);
+        if (read < 0) {
+            return xylem_store__problem_if(verify, place, read, &reason);
+        }
+        code = check_position(verify, place, session, move.from, "where a navigation came from");
+        code = code < 0 ? code : check_position(verify, place, session, move.to, "where a navigation went");
+    }
+    return code;
+}
+
+static int visit_session(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__SESSIONS};
+    struct xylem_session session;
+    struct xylem_session found;
+    struct xylem_error reason;
+    if (!xylem_store__key_read_u64(&place.session, key)) {
+        return xylem_store__problem(verify, &place, "a key has %zu bytes", key.bytes);
+    }
+    verify->report->session_count++;
+    int code = xylem_store__session_decode(&session, place.session, row, &reason);
+    code = code < 0 ? code : xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    if (found.number != session.number || session.tree > session.number || session.tree == 0) {
+        return xylem_store__problem(verify, &place, "its id leads to another session, or its tree cannot be");
+    }
+    code = check_base(verify, &place, &session);
+    code = code < 0 ? code : check_position(verify, &place, &session, session.leaf, "its leaf");
+    code = code < 0 ? code : check_position(verify, &place, &session, session.imported_leaf, "the leaf of its import");
+    code = code < 0 ? code : check_branches(verify, &place, &session);
+    return code < 0 ? code : check_moves(verify, &place, &session);
+}
+
+static int visit_session_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    (void)row;
+    struct xylem_store__place place = {.table = XYLEM_STORE__SESSION_IDS};
+    struct xylem_session session;
+    struct xylem_error reason;
+    int code = xylem_store__session_find_any(&session, verify->txn, key, &reason);
+    return xylem_store__problem_if(verify, &place, code, &reason);
+}
+
+/* Does the key of a row that begins with a session's number name a session that exists? */
+static int check_owner(struct xylem_store__verify *verify, struct xylem_store__place *place,
+                       struct xylem_session *session, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_error reason;
+    place->session = xylem_base__read_u64_be(&cursor);
+    int code = xylem_session_read(session, verify->txn, place->session, &reason);
+    int reported = xylem_store__problem_if(verify, place, code, &reason);
+    return reported < 0 ? reported : code == XYLEM_OK;
+}
+
+static int visit_move(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__MOVES};
+    struct xylem_session session;
+    struct xylem_move move;
+    struct xylem_error reason;
+    uint64_t owner;
+    uint64_t number;
+    int owned = check_owner(verify, &place, &session, key);
+    if (owned <= 0) {
+        return owned;
+    }
+    if (!xylem_store__key_read_pair(&owner, &number, key) || number == 0 || number > session.move_count) {
+        return xylem_store__problem(verify, &place, "a navigation has a number that its session does not count");
+    }
+    int code = xylem_store__move_decode(&move, number, row, &reason);
+    return xylem_store__problem_if(verify, &place, code, &reason);
+}
+
+static int visit_source(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__SOURCES};
+    struct xylem_session session;
+    struct xylem_store__source source;
+    struct xylem_store__key named;
+    struct xylem_error reason;
+    int owned = check_owner(verify, &place, &session, key);
+    if (owned <= 0) {
+        return owned;
+    }
+    int code = xylem_store__source_decode(&source, verify->txn, row, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    xylem_store__key_source(&named, session.number, source.name);
+    return xylem_base__view_equal(named.view, key) ? XYLEM_OK
+                                                   : xylem_store__problem(verify, &place, "a source stands under another's key");
+}
+
+static int visit_quarantine(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__QUARANTINE};
+    struct xylem_session session;
+    struct xylem_quarantined quarantined;
+    struct xylem_error reason;
+    int owned = check_owner(verify, &place, &session, key);
+    if (owned <= 0) {
+        return owned;
+    }
+    int code = xylem_store__quarantine_decode(&quarantined, key, row, &reason);
+    return xylem_store__problem_if(verify, &place, code, &reason);
+}
+
+/* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
+
+/* Is the branch in its session's chain? The chain descends, so it is where the numbers fall below it. */
+static int in_chain(struct xylem_store__verify *verify, const struct xylem_store__branch *branch,
+                    const struct xylem_session *session, struct xylem_error *reason)
+{
+    uint64_t number = session->newest_branch;
+    while (number > branch->number) {
+        struct xylem_store__branch newer;
+        int code = xylem_store__branch_read(&newer, verify->txn, number, reason);
+        if (code < 0) {
+            return code;
+        }
+        number = newer.previous_branch;
+    }
+    return number == branch->number;
+}
+
+static int visit_branch(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__BRANCHES};
+    struct xylem_store__branch branch;
+    struct xylem_session session;
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    if (!xylem_store__key_read_u64(&place.position.branch, key)) {
+        return xylem_store__problem(verify, &place, "a key has %zu bytes", key.bytes);
+    }
+    verify->report->branch_count++;
+    int code = xylem_store__branch_decode(&branch, place.position.branch, row, &reason);
+    code = code < 0 ? code : xylem_session_read(&session, verify->txn, branch.session, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    place.session = branch.session;
+    place.position.depth = branch.first_depth;
+    code = xylem_entry_read(&entry, verify->txn, place.position, &reason);
+    if (code == XYLEM_OK && entry.parent.branch != branch.parent_branch) {
+        return xylem_store__problem(verify, &place, "its row and its first record name different parents");
+    }
+    int chained = code < 0 ? code : in_chain(verify, &branch, &session, &reason);
+    if (chained == 0) {
+        return xylem_store__problem(verify, &place, "the chain of its session's branches leaves it out");
+    }
+    return xylem_store__problem_if(verify, &place, chained, &reason);
+}
+
+static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__IDS};
+    struct xylem_store__branch branch = {.session = 0};
+    struct xylem_session session;
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    uint64_t tree;
+    uint64_t hash;
+    if (!xylem_store__key_read_pair(&tree, &hash, key) ||
+        !xylem_store__key_read_pair(&place.position.branch, &place.position.depth, row)) {
+        return xylem_store__problem(verify, &place, "a row has %zu and %zu bytes", key.bytes, row.bytes);
+    }
+    int code = xylem_entry_read(&entry, verify->txn, place.position, &reason);
+    code = code < 0 ? code : xylem_store__branch_read(&branch, verify->txn, place.position.branch, &reason);
+    code = code < 0 ? code : xylem_session_read(&session, verify->txn, branch.session, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    place.session = session.number;
+    place.entry_id = entry.id;
+    return session.tree == tree && xylem_store__hash(entry.id) == hash
+               ? XYLEM_OK
+               : xylem_store__problem(verify, &place, "a row leads to an entry of another id or tree");
+}
+
+/* Each row begins where the one before it ends, and its first and last entry have the lsns that it says. */
+static int check_feed_entry(struct xylem_store__verify *verify, struct xylem_store__place *place, uint64_t lsn)
+{
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    int code = xylem_entry_read(&entry, verify->txn, place->position, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, place, code, &reason);
+    }
+    return entry.lsn == lsn ? XYLEM_OK
+                            : xylem_store__problem(verify, place, "the entry there has lsn %" PRIu64 "; the feed says %" PRIu64,
+                                                   entry.lsn, lsn);
+}
+
+static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__FEED};
+    struct xylem_store__feed feed;
+    if (xylem_store__feed_decode(&feed, key, row) < 0) {
+        return xylem_store__problem(verify, &place, "a row has fields that cannot be");
+    }
+    int code = XYLEM_OK;
+    if (!feed.freed) {
+        place.position = feed.position;
+        code = check_feed_entry(verify, &place, feed.first_lsn);
+        place.position.depth += feed.last_lsn - feed.first_lsn;
+        code = code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
+    }
+    return code;
+}
+
+int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
+                 int (*found)(void *context, const struct xylem_problem *problem), void *context, struct xylem_error *err)
+{
+    static const struct {
+        enum xylem_store__table table;
+        xylem_store__visit_row *visit;
+    } tables[] = {
+        {XYLEM_STORE__META, visit_meta},         {XYLEM_STORE__SESSIONS, visit_session},
+        {XYLEM_STORE__SESSION_IDS, visit_session_id}, {XYLEM_STORE__BRANCHES, visit_branch},
+        {XYLEM_STORE__IDS, visit_id},            {XYLEM_STORE__KINDS, visit_kind},
+        {XYLEM_STORE__FEED, visit_feed},         {XYLEM_STORE__MOVES, visit_move},
+        {XYLEM_STORE__SOURCES, visit_source},    {XYLEM_STORE__QUARANTINE, visit_quarantine},
+    };
+    struct xylem_verify_report own;
+    struct xylem_store__verify verify = {
+        .txn = txn, .report = report ? report : &own, .found = found, .context = context, .err = err};
+    memset(verify.report, 0, sizeof *verify.report);
+    int code = xylem_store__verify_log(&verify);
+    for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
+        code = xylem_store__verify_rows(&verify, tables[i].table, tables[i].visit);
+    }
+    return code;
+}

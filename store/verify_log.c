@@ -1,0 +1,295 @@
+/*
+ * The log: the rows of a branch stand together and ascend, and a branch comes after all that its path crosses. So one
+ * pass over the table sees every entry after its parent, and makes anew what append made.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/feed.h"
+#include "store/find.h"
+#include "store/heads.h"
+#include "store/keys.h"
+#include "store/log.h"
+#include "store/record.h"
+#include "store/verify.h"
+
+/* Where the pass is. */
+struct pass {
+    struct xylem_store__verify *verify;
+    struct xylem_store__place place; /* of the entry that is looked at */
+    struct xylem_store__branch branch;
+    struct xylem_session session;
+    bool branch_known;   /* `branch` and `session` are those of the entry */
+    uint64_t next_depth; /* that the next entry of this branch must have */
+    bool parent_known;   /* the parent was whole: */
+    uint64_t parent_check;
+    uint64_t parent_lsn;
+    struct xylem_store__heads heads;
+    struct xylem_store__rows *feed;
+    struct xylem_buffer links;
+    struct xylem_base__tree tree;
+};
+
+static int problem(struct pass *pass, const char *text)
+{
+    return xylem_store__problem(pass->verify, &pass->place, "%s", text);
+}
+
+/* What is known of the path before the first entry of a branch. */
+static int begin_path(struct pass *pass, struct xylem_position parent_position)
+{
+    struct xylem_error reason;
+    xylem_store__heads_release(&pass->heads);
+    pass->parent_check = 0;
+    pass->parent_lsn = 0;
+    pass->parent_known = true;
+    if (xylem_store__position_none(parent_position)) {
+        return XYLEM_OK;
+    }
+    struct xylem_entry parent;
+    int code = xylem_entry_read(&parent, pass->verify->txn, parent_position, &reason);
+    code = code < 0 ? code : xylem_store__heads_start(&pass->heads, &parent, &reason);
+    if (code < 0) {
+        pass->parent_known = false;
+        return xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    pass->parent_check = parent.check;
+    pass->parent_lsn = parent.lsn;
+    return XYLEM_OK;
+}
+
+static int begin_branch(struct pass *pass, uint64_t number)
+{
+    struct xylem_error reason;
+    int code = xylem_store__branch_read(&pass->branch, pass->verify->txn, number, &reason);
+    code = code < 0 ? code : xylem_session_read(&pass->session, pass->verify->txn, pass->branch.session, &reason);
+    pass->branch_known = code == XYLEM_OK;
+    pass->branch.number = number;
+    if (code < 0) {
+        pass->parent_known = false;
+        pass->next_depth = pass->place.position.depth;
+        return xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    pass->place.session = pass->session.number;
+    pass->next_depth = pass->branch.first_depth;
+    struct xylem_position parent = {pass->branch.parent_branch, pass->branch.first_depth - 1};
+    return begin_path(pass, parent);
+}
+
+static int check_parts(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_error reason;
+    struct xylem_view bytes;
+    int code = entry->flags & XYLEM_ENTRY_REDACTED ? XYLEM_OK : xylem_entry_payload(&bytes, entry, &reason);
+    int reported = xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    if (code == XYLEM_OK && reported == XYLEM_OK && entry->format == XYLEM_FORMAT_MSGPACK) {
+        code = xylem_store__payload_decode(&pass->tree, entry, &reason);
+        reported = xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    if (reported < 0) {
+        return reported;
+    }
+    code = xylem_entry_imported_line(&bytes, entry, &reason);
+    return xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+}
+
+/* The check, the links and the lsn follow from the parent. */
+static int check_path(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_error reason;
+    uint64_t check = 0;
+    unsigned flags = 0;
+    bool is_message = xylem_store__kind_is_message(entry->kind);
+    int code = xylem_store__record_check(&check, pass->parent_check, entry->kind, entry->time_ms, entry->format,
+                                         entry->id, entry->unverified.payload_hash, &reason);
+    if (code == XYLEM_OK && check != entry->check) {
+        code = problem(pass, "its check does not cover its history");
+    }
+    code = code == XYLEM_OK && entry->lsn <= pass->parent_lsn ? problem(pass, "its lsn is not above its parent's") : code;
+    xylem_base__buffer_clear(&pass->links);
+    code = code < 0 ? code
+                    : xylem_store__heads_links(&pass->links, &flags, &pass->heads, pass->verify->txn, entry->position,
+                                               is_message, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    struct xylem_view links = {entry->unverified.links, entry->unverified.links_bytes};
+    unsigned of_links = XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE;
+    return (entry->flags & of_links) == flags && xylem_base__view_equal(links, xylem_base__buffer_view(&pass->links))
+               ? XYLEM_OK
+               : problem(pass, "its links do not lead where its path is");
+}
+
+/* The row of the feed that covers the entry's lsn must lead to the entry. */
+static int check_feed(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_store__key key;
+    struct xylem_view row = {NULL, 0};
+    struct xylem_error reason;
+    struct xylem_store__feed feed;
+    xylem_store__key_u64(&key, entry->lsn);
+    struct xylem_view at = key.view;
+    int found = xylem_store__rows_step(&at, &row, pass->feed, XYLEM_STORE__AT_OR_AFTER, &reason);
+    if (found == 0) {
+        found = xylem_store__rows_step(&at, &row, pass->feed, XYLEM_STORE__LAST, &reason);
+    } else if (found > 0 && !xylem_base__view_equal(at, key.view)) {
+        found = xylem_store__rows_step(&at, &row, pass->feed, XYLEM_STORE__PREVIOUS, &reason);
+    }
+    if (found < 0) {
+        return xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
+    }
+    bool right = found > 0 && xylem_store__feed_decode(&feed, at, row) == XYLEM_OK && !feed.freed &&
+                 entry->lsn >= feed.first_lsn && entry->lsn <= feed.last_lsn &&
+                 feed.position.branch == entry->position.branch &&
+                 feed.position.depth + (entry->lsn - feed.first_lsn) == entry->position.depth;
+    return right ? XYLEM_OK : problem(pass, "the feed does not lead to it");
+}
+
+/* Looking its id up in its own session must find it, and nothing else. */
+static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_position position = {0, 0};
+    struct xylem_error reason;
+    if (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return problem(pass, "its id is empty or too long");
+    }
+    if (!pass->branch_known) {
+        return XYLEM_OK;
+    }
+    int found = xylem_store__find(&position, pass->verify->txn, &pass->session, entry->id, &reason);
+    if (found < 0) {
+        return xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
+    }
+    return found > 0 && xylem_store__position_equal(position, entry->position)
+               ? XYLEM_OK
+               : problem(pass, "looking its id up in its session does not find it");
+}
+
+static int check_entry(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_error reason;
+    int code = check_parts(pass, entry);
+    if (code == XYLEM_OK && !pass->parent_known) {
+        /* Its own record is all there is to go on from; the damage before it was reported. */
+        xylem_store__heads_release(&pass->heads);
+        int started = xylem_store__heads_start(&pass->heads, entry, &reason);
+        code = xylem_store__problem_if(pass->verify, &pass->place, started, &reason);
+        pass->parent_known = started == XYLEM_OK;
+    } else if (code == XYLEM_OK) {
+        code = check_path(pass, entry);
+        int advanced = code < 0 ? XYLEM_OK
+                                : xylem_store__heads_advance(&pass->heads, entry->position,
+                                                             entry->unverified.kind_number,
+                                                             xylem_store__kind_is_message(entry->kind), &reason);
+        code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, advanced, &reason);
+    }
+    pass->parent_check = entry->check;
+    pass->parent_lsn = entry->lsn;
+    code = code < 0 ? code : check_feed(pass, entry);
+    return code < 0 ? code : check_lookup(pass, entry);
+}
+
+static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_view record)
+{
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    struct xylem_store__place at = {.table = XYLEM_STORE__LOG};
+    pass->verify->report->row_count++;
+    pass->verify->report->entry_count++;
+    bool readable = xylem_store__key_read_pair(&at.position.branch, &at.position.depth, key);
+    at.session = at.position.branch == pass->branch.number ? pass->place.session : 0;
+    pass->place = at;
+    if (!readable) {
+        return problem(pass, "a key of the table log has another length than 16 bytes");
+    }
+    int code = at.position.branch == pass->branch.number ? XYLEM_OK : begin_branch(pass, at.position.branch);
+    if (code == XYLEM_OK && at.position.depth != pass->next_depth) {
+        code = xylem_store__problem(pass->verify, &pass->place, "entries are missing before it: expected depth %" PRIu64,
+                                    pass->next_depth);
+        pass->parent_known = false;
+    }
+    pass->next_depth = at.position.depth + 1;
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_store__entry_decode(&entry, pass->verify->txn, at.position, record, &reason);
+    if (code < 0) {
+        pass->parent_known = false;
+        return xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    pass->place.entry_id = entry.id;
+    return check_entry(pass, &entry);
+}
+
+/* The feed's rows follow each other without a gap, and count as many entries as the log has. */
+static int check_feed_gaps(struct pass *pass)
+{
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    struct xylem_error reason;
+    struct xylem_store__floors floors;
+    uint64_t next = 1;
+    uint64_t entries = 0;
+    memset(&pass->place, 0, sizeof pass->place);
+    pass->place.table = XYLEM_STORE__FEED;
+    int code = XYLEM_OK;
+    int found = xylem_store__rows_step(&key, &row, pass->feed, XYLEM_STORE__FIRST, &reason);
+    while (code == XYLEM_OK && found > 0) {
+        struct xylem_store__feed feed;
+        if (xylem_store__feed_decode(&feed, key, row) == XYLEM_OK) {
+            if (feed.first_lsn != next) {
+                code = xylem_store__problem(pass->verify, &pass->place, "lsn %" PRIu64 " follows lsn %" PRIu64,
+                                            feed.first_lsn, next - 1);
+            }
+            next = feed.last_lsn + 1;
+            entries += feed.freed ? 0 : feed.last_lsn - feed.first_lsn + 1;
+        }
+        found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, pass->feed, XYLEM_STORE__NEXT, &reason);
+    }
+    code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
+    int read = xylem_store__floors_read(&floors, pass->verify->txn, &reason);
+    code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
+    if (code == XYLEM_OK && entries != pass->verify->report->entry_count) {
+        code = xylem_store__problem(pass->verify, &pass->place, "it tells of %" PRIu64 " entries; the log has %" PRIu64,
+                                    entries, pass->verify->report->entry_count);
+    }
+    return code;
+}
+
+static int visit_log(struct pass *pass)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_error reason;
+    int code = xylem_store__rows_new(&rows, pass->verify->txn, XYLEM_STORE__LOG, pass->verify->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view record = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, &reason);
+    while (code == XYLEM_OK && found > 0) {
+        code = visit_record(pass, key, record);
+        found = code < 0 ? 0 : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, &reason);
+    }
+    xylem_store__rows_free(rows);
+    code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
+    return code < 0 ? code : check_feed_gaps(pass);
+}
+
+int xylem_store__verify_log(struct xylem_store__verify *verify)
+{
+    struct pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.verify = verify;
+    int code = xylem_store__rows_new(&pass.feed, verify->txn, XYLEM_STORE__FEED, verify->err);
+    if (code == XYLEM_OK) {
+        code = visit_log(&pass);
+        xylem_store__rows_free(pass.feed);
+    }
+    xylem_store__heads_release(&pass.heads);
+    xylem_buffer_release(&pass.links);
+    xylem_base__tree_release(&pass.tree);
+    return code;
+}

@@ -1,0 +1,213 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/lib/model.h"
+
+static void make_toggle(struct model_entry *entry, struct chance *chance)
+{
+    static const char *const invalid[] = {"", "[true]", "{\"enabled\":\"yes\"}", "{\"enabled\":1}", "{}", "null"};
+    entry->kind = chance_one_in(chance, 3) ? "custom:agenticoding-readonly" : "custom:readonly";
+    if (chance_one_in(chance, 3)) {
+        (void)snprintf(entry->json, sizeof entry->json, "%s", invalid[chance_below(chance, 6)]);
+        return;
+    }
+    entry->toggle = chance_below(chance, 2);
+    (void)snprintf(entry->json, sizeof entry->json, "{\"by\":\"x\",\"enabled\":%s}", entry->toggle ? "true" : "false");
+}
+
+static void make_nudge(struct model_entry *entry, struct chance *chance)
+{
+    static const char *const invalid[] = {"", "[]", "{\"direction\":\"up\"}", "{\"delivered\":true}"};
+    entry->kind = chance_one_in(chance, 3) ? "custom:agenticoding-readonly-nudge" : "custom:readonly-nudge";
+    if (chance_one_in(chance, 4)) {
+        (void)snprintf(entry->json, sizeof entry->json, "%s", invalid[chance_below(chance, 4)]);
+        return;
+    }
+    entry->direction = chance_below(chance, 2);
+    entry->delivered = chance_one_in(chance, 2);
+    (void)snprintf(entry->json, sizeof entry->json, "{\"direction\":\"%s\"%s}", entry->direction ? "on" : "off",
+                   entry->delivered ? ",\"delivered\":true" : "");
+}
+
+static void make_sequence(struct model_entry *entry, struct chance *chance)
+{
+    static const char *const invalid[] = {
+        "",
+        "{\"version\":2,\"sequenceId\":\"s\",\"steps\":[],\"updatedAt\":1}",
+        "{\"version\":1,\"sequenceId\":\"\",\"steps\":[],\"updatedAt\":1}",
+        "{\"version\":1,\"sequenceId\":\"s\",\"steps\":[1],\"updatedAt\":1}",
+        "{\"version\":1,\"sequenceId\":\"s\",\"steps\":[]}",
+    };
+    entry->kind = chance_one_in(chance, 3) ? "custom:agenticoding-sequence" : "custom:sequence";
+    if (chance_one_in(chance, 3)) {
+        (void)snprintf(entry->json, sizeof entry->json, "%s", invalid[chance_below(chance, 5)]);
+        return;
+    }
+    entry->sequence = chance_below(chance, 1000);
+    (void)snprintf(entry->json, sizeof entry->json,
+                   "{\"version\":1,\"sequenceId\":\"s%d\",\"steps\":[\"a\",\"b%d\"],\"updatedAt\":%d}", entry->sequence,
+                   entry->sequence, entry->sequence);
+}
+
+void model_make_entry(struct model_entry *entry, struct chance *chance)
+{
+    static const char *const hosts[] = {"message", "message", "message", "compaction", "model_change", "odd\\:name"};
+    entry->toggle = MODEL_NONE;
+    entry->direction = MODEL_NONE;
+    entry->sequence = MODEL_NONE;
+    entry->delivered = false;
+    switch (chance_below(chance, 8)) {
+    case 0:
+        make_toggle(entry, chance);
+        return;
+    case 1:
+        make_nudge(entry, chance);
+        return;
+    case 2:
+        make_sequence(entry, chance);
+        return;
+    case 3:
+        entry->kind = "custom:other";
+        (void)snprintf(entry->json, sizeof entry->json, "[%d,\"x\",null,-1.5]", chance_below(chance, 100000));
+        return;
+    default:
+        /* A host's payload comes back byte for byte, its white space too. */
+        entry->kind = hosts[chance_below(chance, 6)];
+        (void)snprintf(entry->json, sizeof entry->json, "{ \"n\" : %d }", chance_below(chance, 1000));
+        return;
+    }
+}
+
+bool model_on_path(const struct model *model, int entry, int from)
+{
+    while (from != MODEL_NONE && from != entry) {
+        from = model->entries[from].parent;
+    }
+    return from == entry && from != MODEL_NONE;
+}
+
+bool model_belongs(const struct model *model, int session, int entry)
+{
+    return model->entries[entry].owner == session || model_on_path(model, entry, model->sessions[session].base);
+}
+
+int model_find(const struct model *model, int session, const char *id)
+{
+    for (int i = 0; i < model->entry_count; i++) {
+        if (strcmp(model->entries[i].id, id) == 0 && model_belongs(model, session, i)) {
+            return i;
+        }
+    }
+    return MODEL_NONE;
+}
+
+int model_ancestor_at(const struct model *model, int from, uint64_t depth)
+{
+    while (from != MODEL_NONE && model->entries[from].depth != depth) {
+        from = model->entries[from].parent;
+    }
+    return from;
+}
+
+int model_common_ancestor(const struct model *model, int a, int b)
+{
+    while (a != MODEL_NONE && !model_on_path(model, a, b)) {
+        a = model->entries[a].parent;
+    }
+    return a;
+}
+
+bool model_is_tip(const struct model *model, int session, int entry)
+{
+    for (int i = entry + 1; i < model->entry_count; i++) {
+        if (model->entries[i].parent == entry && model_belongs(model, session, i)) {
+            return false;
+        }
+    }
+    return model_belongs(model, session, entry);
+}
+
+struct model_branch *model_branch_of(struct model *model, uint64_t number)
+{
+    for (int i = 0; i < model->branch_count; i++) {
+        if (model->branches[i].number == number) {
+            return &model->branches[i];
+        }
+    }
+    return NULL;
+}
+
+/* What a path says of readonly and nudges, whatever the event. */
+struct scanned {
+    int toggle;    /* newest valid one */
+    int delivered; /* newest delivered nudge */
+    bool was_on;   /* a nudge "on" lies on the path */
+};
+
+static struct scanned scan_path(const struct model *model, int from)
+{
+    struct scanned scanned = {MODEL_NONE, MODEL_NONE, false};
+    for (int i = from; i != MODEL_NONE; i = model->entries[i].parent) {
+        const struct model_entry *entry = &model->entries[i];
+        if (entry->toggle != MODEL_NONE && scanned.toggle == MODEL_NONE) {
+            scanned.toggle = i;
+        }
+        if (entry->direction != MODEL_NONE && entry->delivered && scanned.delivered == MODEL_NONE) {
+            scanned.delivered = i;
+        }
+        scanned.was_on = scanned.was_on || entry->direction == 1;
+    }
+    return scanned;
+}
+
+struct model_state model_rehydrate(const struct model *model, int from, const struct xylem_event *event)
+{
+    struct model_state state = {.decided_by = MODEL_NONE, .sequence = from};
+    while (state.sequence != MODEL_NONE && model->entries[state.sequence].sequence == MODEL_NONE) {
+        state.sequence = model->entries[state.sequence].parent;
+    }
+
+    bool tree = event->type == XYLEM_EVENT_SESSION_TREE;
+    bool nothing = !tree && event->reason == XYLEM_REASON_NEW;
+    struct scanned path = scan_path(model, nothing ? MODEL_NONE : from);
+    bool overrides = event->flag_readonly && !tree && !event->flag_is_fallback;
+    if (overrides || (path.toggle == MODEL_NONE && event->flag_readonly)) {
+        state.enabled = true;
+        state.from = XYLEM_FROM_FLAG;
+    } else if (path.toggle != MODEL_NONE) {
+        state.enabled = model->entries[path.toggle].toggle == 1;
+        state.from = XYLEM_FROM_PATH;
+        state.decided_by = path.toggle;
+    }
+
+    int told = path.delivered == MODEL_NONE ? MODEL_NONE : model->entries[path.delivered].direction;
+    /* On one path a greater index is a newer entry. */
+    bool stale = path.toggle != MODEL_NONE && path.delivered < path.toggle;
+    bool changed = tree && event->previous_readonly != NULL && *event->previous_readonly != state.enabled;
+    state.due = state.enabled ? told != 1 || stale || changed : path.was_on && (told != 0 || changed);
+    return state;
+}
+
+int model_any_session(const struct model *model, struct chance *chance)
+{
+    int live = 0;
+    int found = MODEL_NONE;
+    for (int i = 0; i < model->session_count; i++) {
+        if (!model->sessions[i].deleted && chance_below(chance, ++live) == 0) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+int model_any_entry_of(const struct model *model, struct chance *chance, int session)
+{
+    int seen = 0;
+    int found = MODEL_NONE;
+    for (int i = 0; i < model->entry_count; i++) {
+        if (model_belongs(model, session, i) && chance_below(chance, ++seen) == 0) {
+            found = i;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,86 @@
+/*
+ * What a store should hold, as plain arrays: every answer is found by looking at all of it. Entries stand in the order
+ * in which they were appended, so an entry's index plus one is its lsn.
+ */
+#ifndef XYLEM_TESTS_LIB_MODEL_H
+#define XYLEM_TESTS_LIB_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/lib/chance.h"
+#include "xylem.h"
+
+#define MODEL_ENTRIES_MAX 2048
+#define MODEL_SESSIONS_MAX 64
+#define MODEL_BRANCHES_MAX 2048
+#define MODEL_NONE (-1)
+
+struct model_entry {
+    char id[16];
+    char json[96]; /* empty: no payload */
+    const char *kind;
+    int parent; /* index, or MODEL_NONE */
+    int owner;  /* session */
+    uint64_t depth;
+    struct xylem_position position;
+    int toggle;     /* of a valid readonly toggle: 0 or 1, else MODEL_NONE */
+    int direction;  /* of a valid nudge: 0 off, 1 on, else MODEL_NONE */
+    bool delivered; /* of a valid nudge */
+    int sequence;   /* of a valid snapshot: its number, else MODEL_NONE */
+};
+
+struct model_session {
+    uint64_t number;
+    char id[16];
+    int base;
+    int leaf;
+    bool deleted;
+    uint64_t last_lsn;
+    uint64_t move_count;
+    int last_move_from;
+    int last_move_to;
+};
+
+struct model_branch {
+    uint64_t number;
+    int owner;
+    int tip;
+};
+
+struct model {
+    struct model_entry entries[MODEL_ENTRIES_MAX];
+    int entry_count;
+    struct model_session sessions[MODEL_SESSIONS_MAX];
+    int session_count;
+    struct model_branch branches[MODEL_BRANCHES_MAX];
+    int branch_count;
+};
+
+/* What xylem_rehydrate() should say. */
+struct model_state {
+    bool enabled;
+    enum xylem_from from;
+    int decided_by; /* the toggle's entry, or MODEL_NONE */
+    bool due;
+    int sequence; /* the snapshot's entry, or MODEL_NONE */
+};
+
+/* Fills in kind, payload and what it means, at random: valid and invalid data alike. */
+void model_make_entry(struct model_entry *entry, struct chance *chance);
+
+bool model_on_path(const struct model *model, int entry, int from);
+bool model_belongs(const struct model *model, int session, int entry);
+/* The session's entry of that id, or MODEL_NONE. */
+int model_find(const struct model *model, int session, const char *id);
+int model_ancestor_at(const struct model *model, int from, uint64_t depth);
+int model_common_ancestor(const struct model *model, int a, int b);
+bool model_is_tip(const struct model *model, int session, int entry);
+struct model_branch *model_branch_of(struct model *model, uint64_t number);
+struct model_state model_rehydrate(const struct model *model, int from, const struct xylem_event *event);
+
+/* A random session that is not deleted, or MODEL_NONE; a random entry of it, or MODEL_NONE. */
+int model_any_session(const struct model *model, struct chance *chance);
+int model_any_entry_of(const struct model *model, struct chance *chance, int session);
+
+#endif

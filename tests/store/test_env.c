@@ -1,0 +1,416 @@
+/* Opening and closing: what is a store, who shares it, who may look at it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "xylem.h"
+
+/* What statfs(2) says in this program: the real answer, or a network file system. */
+static bool pretend_network;
+
+int statfs(const char *path, struct statfs *fs)
+{
+    int (*real)(const char *, struct statfs *) = (int (*)(const char *, struct statfs *))dlsym(RTLD_NEXT, "statfs");
+    int result = real(path, fs);
+    if (result == 0 && pretend_network) {
+        fs->f_type = NFS_SUPER_MAGIC;
+    }
+    return result;
+}
+
+struct place {
+    char path[128];
+    char inner[160]; /* a name below it that nothing has yet */
+};
+
+static int make_place(void **state)
+{
+    struct place *place = calloc(1, sizeof *place);
+    snprintf(place->path, sizeof place->path, "%s/xylem-env-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    assert_non_null(mkdtemp(place->path));
+    snprintf(place->inner, sizeof place->inner, "%s/store", place->path);
+    *state = place;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *place = *state;
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", place->path);
+    int result = system(command);
+    free(place);
+    return result;
+}
+
+static struct xylem_store *open_store(const char *path, struct xylem_open_options options)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_error err = {0, ""};
+    int code = xylem_open(&store, path, &options, &err);
+    if (code != XYLEM_OK) {
+        fail_msg("xylem_open: %s", err.text);
+    }
+    return store;
+}
+
+static int try_open(const char *path, struct xylem_open_options options, struct xylem_error *err)
+{
+    struct xylem_store *store = NULL;
+    int code = xylem_open(&store, path, &options, err);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+    return code;
+}
+
+static void create(const char *path)
+{
+    assert_int_equal(xylem_close(open_store(path, (struct xylem_open_options){.create = true}), NULL), XYLEM_OK);
+}
+
+static void add_session(struct xylem_store *store, const char *id)
+{
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    struct xylem_session_options options = {.id = xylem_view_of(id)};
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_create(&session, txn, &options, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+static int find_session(struct xylem_store *store, const char *id)
+{
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    int code = xylem_begin(&txn, store, XYLEM_READ, NULL);
+    if (code == XYLEM_OK) {
+        code = xylem_session_find(&session, txn, xylem_view_of(id), NULL);
+        xylem_abort(txn);
+    }
+    return code;
+}
+
+static void write_file(const char *directory, const char *name, const void *data, size_t bytes)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+static unsigned mode_of(const char *directory, const char *name)
+{
+    char path[256];
+    struct stat file;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    assert_int_equal(stat(path, &file), 0);
+    return file.st_mode & 07777;
+}
+
+static void a_store_that_is_not_there_is_not_found(void **state)
+{
+    struct place *place = *state;
+    struct xylem_error err;
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = false}, &err), XYLEM_E_NOT_FOUND);
+    assert_non_null(strstr(err.text, place->inner));
+    assert_int_equal(try_open(place->path, (struct xylem_open_options){.create = false}, &err), XYLEM_E_NOT_FOUND);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = true, .read_only = true}, &err),
+                     XYLEM_E_NOT_FOUND);
+    assert_int_not_equal(access(place->inner, F_OK), 0);
+}
+
+static void files_get_their_modes_whatever_the_umask(void **state)
+{
+    struct place *place = *state;
+    static const mode_t masks[] = {0, 022, 077, 0777};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        char path[192];
+        snprintf(path, sizeof path, "%s/%zu", place->path, i);
+        mode_t before = umask(masks[i]);
+        create(path);
+        umask(before);
+        assert_int_equal(mode_of(path, "."), 0700);
+        assert_int_equal(mode_of(path, "data.mdb"), 0600);
+        assert_int_equal(mode_of(path, "lock.mdb"), 0600);
+        assert_int_equal(mode_of(path, "xylem.lock"), 0600);
+    }
+}
+
+static void a_file_is_no_store(void **state)
+{
+    struct place *place = *state;
+    struct xylem_error err;
+    write_file(place->path, "store", "hello", 5);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = false}, &err), XYLEM_E_NOT_A_STORE);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = true}, &err), XYLEM_E_NOT_A_STORE);
+    assert_non_null(strstr(err.text, "expected a directory"));
+}
+
+static void somebody_elses_data_is_no_store_and_stays_as_it_is(void **state)
+{
+    struct place *place = *state;
+    struct xylem_error err;
+    char foreign[9000];
+    memset(foreign, 'x', sizeof foreign);
+    assert_int_equal(mkdir(place->inner, 0700), 0);
+    write_file(place->inner, "data.mdb", foreign, sizeof foreign);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = true}, &err), XYLEM_E_NOT_A_STORE);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.read_only = true}, &err), XYLEM_E_NOT_A_STORE);
+    char path[256];
+    char after[sizeof foreign];
+    snprintf(path, sizeof path, "%s/data.mdb", place->inner);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(after, 1, sizeof after, file), sizeof after);
+    fclose(file);
+    assert_memory_equal(after, foreign, sizeof foreign);
+}
+
+static void an_empty_or_odd_data_file_is_no_store(void **state)
+{
+    struct place *place = *state;
+    struct xylem_error err;
+    char path[256];
+    assert_int_equal(mkdir(place->inner, 0700), 0);
+    write_file(place->inner, "data.mdb", "", 0);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.read_only = true}, &err), XYLEM_E_NOT_A_STORE);
+    snprintf(path, sizeof path, "%s/data.mdb", place->inner);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = true}, &err), XYLEM_E_NOT_A_STORE);
+}
+
+static void an_empty_data_file_becomes_a_store_when_creating(void **state)
+{
+    /* What a process that died between making the file and making the store leaves behind. */
+    struct place *place = *state;
+    assert_int_equal(mkdir(place->inner, 0700), 0);
+    write_file(place->inner, "data.mdb", "", 0);
+    create(place->inner);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.read_only = true}, NULL), XYLEM_OK);
+}
+
+static void handles_of_one_process_share_an_environment(void **state)
+{
+    struct place *place = *state;
+    struct xylem_store *first = open_store(place->inner, (struct xylem_open_options){.create = true});
+    struct xylem_store *second = open_store(place->inner, (struct xylem_open_options){.create = false});
+    char link_path[192];
+    snprintf(link_path, sizeof link_path, "%s/link", place->path);
+    assert_int_equal(symlink(place->inner, link_path), 0);
+    struct xylem_store *third = open_store(link_path, (struct xylem_open_options){.read_only = true});
+    add_session(first, "a");
+    add_session(second, "b");
+    assert_int_equal(xylem_close(first, NULL), XYLEM_OK);
+    assert_int_equal(find_session(third, "b"), XYLEM_OK);
+    assert_int_equal(xylem_close(third, NULL), XYLEM_OK);
+    add_session(second, "c");
+    assert_int_equal(find_session(second, "a"), XYLEM_OK);
+    assert_int_equal(xylem_close(second, NULL), XYLEM_OK);
+}
+
+static void a_reading_environment_is_opened_anew_for_a_writer(void **state)
+{
+    struct place *place = *state;
+    create(place->inner);
+    struct xylem_store *reader = open_store(place->inner, (struct xylem_open_options){.read_only = true});
+    struct xylem_txn *txn;
+    struct xylem_error err;
+    assert_int_equal(xylem_begin(&txn, reader, XYLEM_READ, NULL), XYLEM_OK);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = false}, &err), XYLEM_E_BUSY);
+    xylem_abort(txn);
+    struct xylem_store *writer = open_store(place->inner, (struct xylem_open_options){.create = false});
+    add_session(writer, "a");
+    assert_int_equal(find_session(reader, "a"), XYLEM_OK);
+    assert_int_equal(xylem_begin(&txn, reader, XYLEM_WRITE, &err), XYLEM_E_READ_ONLY);
+    assert_int_equal(xylem_sync(reader, &err), XYLEM_E_READ_ONLY);
+    assert_int_equal(xylem_close(reader, NULL), XYLEM_OK);
+    assert_int_equal(xylem_close(writer, NULL), XYLEM_OK);
+}
+
+static void a_handle_with_a_transaction_does_not_close(void **state)
+{
+    struct place *place = *state;
+    struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true});
+    struct xylem_txn *txn;
+    struct xylem_error err;
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, NULL), XYLEM_OK);
+    assert_int_equal(xylem_close(store, &err), XYLEM_E_BUSY);
+    xylem_abort(txn);
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}
+
+static void a_store_that_is_being_replaced_is_busy(void **state)
+{
+    struct place *place = *state;
+    struct xylem_error err;
+    char path[256];
+    create(place->inner);
+    snprintf(path, sizeof path, "%s/xylem.lock", place->inner);
+    int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = false}, &err), XYLEM_E_BUSY);
+    assert_int_equal(try_open(place->inner, (struct xylem_open_options){.read_only = true}, &err), XYLEM_E_BUSY);
+    close(fd);
+    /* And while it is open, nobody can replace it. */
+    struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.read_only = true});
+    fd = open(path, O_RDONLY);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+    assert_int_equal(errno, EWOULDBLOCK);
+    close(fd);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
+static void a_network_file_system_is_refused_unless_it_is_allowed(void **state)
+{
+    struct place *place = *state;
+    struct xylem_error err;
+    create(place->inner);
+    pretend_network = true;
+    int refused = try_open(place->inner, (struct xylem_open_options){.create = false}, &err);
+    int allowed = try_open(place->inner, (struct xylem_open_options){.allow_network_fs = true}, NULL);
+    pretend_network = false;
+    assert_int_equal(refused, XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "network file system"));
+    assert_int_equal(allowed, XYLEM_OK);
+}
+
+static void a_store_of_another_user_is_an_error_with_its_reason(void **state)
+{
+    struct place *place = *state;
+    if (geteuid() != 0) {
+        skip(); /* only root can become somebody else */
+    }
+    create(place->inner);
+    assert_int_equal(chmod(place->path, 0755), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct xylem_error err = {0, ""};
+        struct xylem_store *store = NULL;
+        bool right = setgid(65534) == 0 && setuid(65534) == 0;
+        right = right && xylem_open(&store, place->inner, NULL, &err) == XYLEM_E_IO && strstr(err.text, "Permission");
+        struct xylem_open_options options = {.create = true};
+        char other[192];
+        snprintf(other, sizeof other, "%s/other", place->path);
+        right = right && xylem_open(&store, other, &options, &err) == XYLEM_E_IO && strstr(err.text, "Permission");
+        _exit(right ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void a_small_address_space_gets_a_smaller_map(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    (void)state;
+    skip(); /* the sanitizer's own shadow needs more than such a limit leaves */
+#else
+    struct place *place = *state;
+    create(place->inner);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit limit = {(rlim_t)1 << 33, (rlim_t)1 << 33};
+        struct xylem_store *store = NULL;
+        struct xylem_txn *txn = NULL;
+        struct xylem_stat stat;
+        bool right = setrlimit(RLIMIT_AS, &limit) == 0 && xylem_open(&store, place->inner, NULL, NULL) == XYLEM_OK;
+        right = right && xylem_begin(&txn, store, XYLEM_READ, NULL) == XYLEM_OK &&
+                xylem_stat_read(&stat, txn, NULL) == XYLEM_OK && stat.map_bytes < (uint64_t)1 << 33 &&
+                stat.map_bytes >= (uint64_t)1 << 30;
+        _exit(right ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+#endif
+}
+
+static void use_after_fork_is_refused_and_the_parent_goes_on(void **state)
+{
+    struct place *place = *state;
+    struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true});
+    struct xylem_txn *txn;
+    add_session(store, "a");
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, NULL), XYLEM_OK);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct xylem_txn *other = NULL;
+        struct xylem_session session;
+        struct xylem_store *anew = NULL;
+        bool right = xylem_begin(&other, store, XYLEM_READ, NULL) == XYLEM_E_FORKED;
+        right = right && xylem_session_find(&session, txn, xylem_view_of("a"), NULL) == XYLEM_E_FORKED;
+        right = right && xylem_sync(store, NULL) == XYLEM_E_FORKED && xylem_commit(txn, NULL) == XYLEM_E_FORKED;
+        right = right && xylem_close(store, NULL) == XYLEM_OK;
+        right = right && xylem_open(&anew, place->inner, NULL, NULL) == XYLEM_OK;
+        right = right && find_session(anew, "a") == XYLEM_OK;
+        if (right) {
+            add_session(anew, "of the child");
+            right = xylem_close(anew, NULL) == XYLEM_OK;
+        }
+        _exit(right ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    xylem_abort(txn);
+    assert_int_equal(find_session(store, "of the child"), XYLEM_OK);
+    add_session(store, "b");
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
+static void options_that_mean_nothing_are_refused(void **state)
+{
+    struct place *place = *state;
+    struct xylem_store *store = NULL;
+    struct xylem_open_options options = {.create = true, .durability = (enum xylem_durability)7};
+    assert_int_equal(xylem_open(&store, place->inner, &options, NULL), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_open(&store, NULL, NULL, NULL), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_open(&store, "", NULL, NULL), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_open(NULL, place->inner, NULL, NULL), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_close(NULL, NULL), XYLEM_OK);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_store_that_is_not_there_is_not_found, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(files_get_their_modes_whatever_the_umask, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_file_is_no_store, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(somebody_elses_data_is_no_store_and_stays_as_it_is, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(an_empty_or_odd_data_file_is_no_store, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(an_empty_data_file_becomes_a_store_when_creating, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(handles_of_one_process_share_an_environment, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_reading_environment_is_opened_anew_for_a_writer, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_handle_with_a_transaction_does_not_close, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_store_that_is_being_replaced_is_busy, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_network_file_system_is_refused_unless_it_is_allowed, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(a_store_of_another_user_is_an_error_with_its_reason, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_small_address_space_gets_a_smaller_map, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(use_after_fork_is_refused_and_the_parent_goes_on, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(options_that_mean_nothing_are_refused, make_place, remove_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

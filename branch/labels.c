@@ -1,0 +1,204 @@
+/* Labels and the name of a session: what its last entries of these kinds say, in lsn order, on any branch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "branch/arena.h"
+#include "store/store.h"
+
+/* A table of the labels by their targets: open addressing, half empty, slots hold an index plus one. */
+struct reading {
+    struct xylem_labels *labels;
+    size_t label_capacity;
+    size_t *slots;
+    size_t slot_count;
+    struct xylem_base__tree tree;
+};
+
+static size_t *slot_of(const struct reading *reading, struct xylem_view target)
+{
+    size_t at = (size_t)xylem_store__hash(target) & (reading->slot_count - 1);
+    while (reading->slots[at] != 0 &&
+           !xylem_base__view_equal(reading->labels->labels[reading->slots[at] - 1].target_id, target)) {
+        at = (at + 1) & (reading->slot_count - 1);
+    }
+    return &reading->slots[at];
+}
+
+static int grow(struct reading *reading, struct xylem_error *err)
+{
+    if (reading->labels->label_count < reading->label_capacity) {
+        return XYLEM_OK;
+    }
+    size_t capacity = reading->label_capacity ? reading->label_capacity * 2 : 16;
+    struct xylem_label *labels = realloc(reading->labels->labels, capacity * sizeof(*labels));
+    if (!labels) {
+        return xylem_base__fail_memory(err);
+    }
+    reading->labels->labels = labels;
+    size_t *slots = calloc(capacity * 2, sizeof(*slots));
+    if (!slots) {
+        return xylem_base__fail_memory(err);
+    }
+    free(reading->slots);
+    reading->label_capacity = capacity;
+    reading->slots = slots;
+    reading->slot_count = capacity * 2;
+    for (size_t i = 0; i < reading->labels->label_count; i++) {
+        *slot_of(reading, labels[i].target_id) = i + 1;
+    }
+    return XYLEM_OK;
+}
+
+/* A removed label keeps its place, with an empty text: its target was named, and may be labelled again. */
+static int set_label(struct reading *reading, struct xylem_view target, struct xylem_view text,
+                     struct xylem_position entry, struct xylem_error *err)
+{
+    struct xylem_labels *labels = reading->labels;
+    int code = grow(reading, err);
+    if (code < 0) {
+        return code;
+    }
+    size_t *slot = slot_of(reading, target);
+    if (*slot == 0) {
+        struct xylem_label *label = &labels->labels[labels->label_count];
+        *label = (struct xylem_label){.entry = entry};
+        if (xylem_branch__arena_copy(&label->target_id, &labels->storage, target) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+        *slot = ++labels->label_count;
+    }
+    struct xylem_label *label = &labels->labels[*slot - 1];
+    if (xylem_branch__arena_copy(&label->text, &labels->storage, text) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    label->entry = entry;
+    return XYLEM_OK;
+}
+
+/* True, and the text, if the value is a string or says that there is none: then the text is empty. */
+static bool text_of(struct xylem_view *text, const struct xylem_value *value)
+{
+    *text = xylem_value_string(value);
+    return xylem_value_type(value) == XYLEM_VALUE_STRING || xylem_value_type(value) == XYLEM_VALUE_NIL;
+}
+
+static int read_label(struct reading *reading, const struct xylem_value *payload, struct xylem_position entry,
+                      struct xylem_error *err)
+{
+    const struct xylem_value *target = xylem_value_get(payload, "targetId");
+    struct xylem_view text;
+    if (xylem_value_type(target) != XYLEM_VALUE_STRING || !text_of(&text, xylem_value_get(payload, "label"))) {
+        return XYLEM_OK;
+    }
+    return set_label(reading, xylem_value_string(target), text, entry, err);
+}
+
+/* What JavaScript's trim() takes away; pi trims a session's name when it reads it. */
+static bool is_space(uint32_t code_point)
+{
+    return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||
+           code_point == 0x1680 || (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x2028 ||
+           code_point == 0x2029 || code_point == 0x202F || code_point == 0x205F || code_point == 0x3000 ||
+           code_point == 0xFEFF;
+}
+
+static struct xylem_view trimmed(struct xylem_view text)
+{
+    size_t begin = text.bytes;
+    size_t end = 0;
+    size_t at = 0;
+    while (at < text.bytes) {
+        uint32_t code_point = 0;
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        size_t after = at + (bytes ? bytes : 1);
+        if (bytes == 0 || !is_space(code_point)) {
+            begin = begin < at ? begin : at;
+            end = after;
+        }
+        at = after;
+    }
+    return end ? (struct xylem_view){text.data + begin, end - begin} : (struct xylem_view){NULL, 0};
+}
+
+static int read_name(struct reading *reading, const struct xylem_value *payload, struct xylem_error *err)
+{
+    struct xylem_view name;
+    if (!text_of(&name, xylem_value_get(payload, "name"))) {
+        return XYLEM_OK;
+    }
+    reading->labels->name = trimmed(name);
+    if (reading->labels->name.bytes > 0 &&
+        xylem_branch__arena_copy(&reading->labels->name, &reading->labels->storage, reading->labels->name) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    return XYLEM_OK;
+}
+
+static int read_entry(struct reading *reading, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    bool label = xylem_base__view_is(entry->kind.name, "label");
+    if (entry->kind.kind_class != XYLEM_CLASS_HOST ||
+        (!label && !xylem_base__view_is(entry->kind.name, "session_info"))) {
+        return XYLEM_OK;
+    }
+    struct xylem_error why = {0};
+    int code = xylem_store__payload_decode(&reading->tree, entry, &why);
+    if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT || code == XYLEM_E_REDACTED) {
+        return XYLEM_OK;
+    }
+    if (code < 0) {
+        return xylem_base__fail(err, code, "%s", why.text);
+    }
+    const struct xylem_value *payload = reading->tree.node_count > 0 ? &reading->tree.nodes[0] : NULL;
+    if (xylem_value_type(payload) != XYLEM_VALUE_MAP) {
+        return XYLEM_OK;
+    }
+    return label ? read_label(reading, payload, entry->position, err) : read_name(reading, payload, err);
+}
+
+static void drop_removed(struct xylem_labels *labels)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < labels->label_count; i++) {
+        if (labels->labels[i].text.bytes > 0) {
+            labels->labels[kept++] = labels->labels[i];
+        }
+    }
+    labels->label_count = kept;
+}
+
+int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_scan *scan = NULL;
+    struct reading reading = {.labels = labels};
+    *labels = (struct xylem_labels){0};
+    int code = xylem_scan_new(&scan, txn, session, err);
+    while (code == XYLEM_OK) {
+        struct xylem_entry entry;
+        code = xylem_scan_next(&entry, scan, err);
+        if (code <= 0) {
+            break;
+        }
+        code = read_entry(&reading, &entry, err);
+    }
+    xylem_scan_free(scan);
+    free(reading.slots);
+    xylem_base__tree_release(&reading.tree);
+    if (code < 0) {
+        xylem_labels_release(labels);
+        return code;
+    }
+    drop_removed(labels);
+    return XYLEM_OK;
+}
+
+void xylem_labels_release(struct xylem_labels *labels)
+{
+    if (labels) {
+        free(labels->labels);
+        xylem_branch__arena_release(&labels->storage);
+        *labels = (struct xylem_labels){0};
+    }
+}

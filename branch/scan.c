@@ -1,0 +1,210 @@
+/*
+ * A scan: all entries of a session in lsn order. The session's entries are pieces of branches, each ascending in lsn:
+ * the pieces of its base's path, and the branches that it owns. A heap merges them by the lsn of each piece's next
+ * entry.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "store/store.h"
+#include "xylem.h"
+
+struct piece {
+    uint64_t lsn; /* of the entry at `next` */
+    struct xylem_position next;
+    uint64_t last_depth;
+};
+
+struct xylem_scan {
+    struct xylem_txn *txn;
+    struct xylem_store__log *log;
+    struct piece *heap; /* the least lsn first */
+    size_t count;
+    size_t capacity;
+    uint64_t lsn; /* of the entry that was given last, 0 before the first */
+};
+
+static int piece_add(struct xylem_scan *scan, const struct xylem_store__branch *branch, uint64_t last_depth,
+                     struct xylem_error *err)
+{
+    if (branch->first_depth > last_depth) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
+                                (unsigned long long)branch->number, (unsigned long long)branch->first_depth,
+                                (unsigned long long)last_depth);
+    }
+    if (scan->count == scan->capacity) {
+        size_t capacity = scan->capacity ? scan->capacity * 2 : 8;
+        struct piece *heap = realloc(scan->heap, capacity * sizeof(*heap));
+        if (!heap) {
+            return xylem_base__fail_memory(err);
+        }
+        scan->heap = heap;
+        scan->capacity = capacity;
+    }
+    struct piece *piece = &scan->heap[scan->count];
+    struct xylem_entry entry;
+    piece->next = (struct xylem_position){branch->number, branch->first_depth};
+    piece->last_depth = last_depth;
+    int code = xylem_store__log_seek(&entry, scan->log, piece->next, err);
+    if (code < 0) {
+        return code;
+    }
+    piece->lsn = entry.lsn;
+    scan->count++;
+    return XYLEM_OK;
+}
+
+static int add_base(struct xylem_scan *scan, struct xylem_position base, struct xylem_error *err)
+{
+    while (!xylem_store__position_none(base)) {
+        struct xylem_store__branch branch;
+        int code = xylem_store__branch_read(&branch, scan->txn, base.branch, err);
+        if (code == XYLEM_OK) {
+            code = piece_add(scan, &branch, base.depth, err);
+        }
+        if (code < 0) {
+            return code;
+        }
+        base.branch = branch.parent_branch;
+        base.depth = branch.parent_branch ? branch.first_depth - 1 : 0;
+    }
+    return XYLEM_OK;
+}
+
+static int add_own(struct xylem_scan *scan, const struct xylem_session *session, struct xylem_error *err)
+{
+    uint64_t number = session->newest_branch;
+    while (number != 0) {
+        struct xylem_store__branch branch;
+        struct xylem_position tip;
+        int code = xylem_store__branch_read(&branch, scan->txn, number, err);
+        if (code == XYLEM_OK && branch.session != session->number) {
+            code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
+                                    (unsigned long long)number, (unsigned long long)branch.session,
+                                    (unsigned long long)session->number);
+        }
+        if (code == XYLEM_OK) {
+            code = xylem_store__branch_tip(&tip, scan->txn, number, err);
+        }
+        if (code == XYLEM_OK) {
+            code = piece_add(scan, &branch, tip.depth, err);
+        }
+        if (code < 0) {
+            return code;
+        }
+        number = branch.previous_branch;
+    }
+    return XYLEM_OK;
+}
+
+static void sift_down(struct xylem_scan *scan, size_t at)
+{
+    struct piece moved = scan->heap[at];
+    for (;;) {
+        size_t child = at * 2 + 1;
+        if (child + 1 < scan->count && scan->heap[child + 1].lsn < scan->heap[child].lsn) {
+            child++;
+        }
+        if (child >= scan->count || moved.lsn <= scan->heap[child].lsn) {
+            break;
+        }
+        scan->heap[at] = scan->heap[child];
+        at = child;
+    }
+    scan->heap[at] = moved;
+}
+
+int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_scan *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->txn = txn;
+    code = xylem_store__log_new(&made->log, txn, err);
+    if (code == XYLEM_OK) {
+        code = add_base(made, row.base, err);
+    }
+    if (code == XYLEM_OK) {
+        code = add_own(made, &row, err);
+    }
+    if (code < 0) {
+        xylem_scan_free(made);
+        return code;
+    }
+    for (size_t i = made->count / 2; i > 0; i--) {
+        sift_down(made, i - 1);
+    }
+    *scan = made;
+    return XYLEM_OK;
+}
+
+/*
+ * Moves the piece whose entry was given last on to its next entry, where the cursor still stands. 1, and the entry, if
+ * that is the next one of the scan as well; else 0.
+ */
+static int advance(struct xylem_entry *entry, struct xylem_scan *scan, struct xylem_error *err)
+{
+    struct piece *top = &scan->heap[0];
+    if (top->next.depth == top->last_depth) {
+        scan->heap[0] = scan->heap[--scan->count];
+        if (scan->count > 0) {
+            sift_down(scan, 0);
+        }
+        return 0;
+    }
+    int code = xylem_store__log_next(entry, scan->log, err);
+    if (code < 0) {
+        return code;
+    }
+    if (code == 0 || entry->position.branch != top->next.branch || entry->position.depth != top->next.depth + 1) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu has no entry of depth %llu, but one of depth %llu",
+                                (unsigned long long)top->next.branch, (unsigned long long)top->next.depth + 1,
+                                (unsigned long long)top->last_depth);
+    }
+    top->next = entry->position;
+    top->lsn = entry->lsn;
+    sift_down(scan, 0);
+    return xylem_store__position_equal(scan->heap[0].next, entry->position);
+}
+
+int xylem_scan_next(struct xylem_entry *entry, struct xylem_scan *scan, struct xylem_error *err)
+{
+    struct xylem_entry found;
+    int code = scan->lsn && scan->count > 0 ? advance(&found, scan, err) : 0;
+    if (code < 0) {
+        return code;
+    }
+    if (scan->count == 0) {
+        return 0;
+    }
+    if (code == 0) {
+        code = xylem_store__log_seek(&found, scan->log, scan->heap[0].next, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    if (found.lsn <= scan->lsn) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "branch %llu depth %llu has lsn %llu, and must come after lsn %llu",
+                                (unsigned long long)found.position.branch, (unsigned long long)found.position.depth,
+                                (unsigned long long)found.lsn, (unsigned long long)scan->lsn);
+    }
+    scan->lsn = found.lsn;
+    *entry = found;
+    return 1;
+}
+
+void xylem_scan_free(struct xylem_scan *scan)
+{
+    if (scan) {
+        xylem_store__log_free(scan->log);
+        free(scan->heap);
+        free(scan);
+    }
+}

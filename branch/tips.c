@@ -1,0 +1,144 @@
+/*
+ * Tips: the entries of a session that have no child in it. These are the last entries of its own branches, for an
+ * append below such an entry makes that branch grow, and the base as long as no own branch starts there.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "store/store.h"
+#include "xylem.h"
+
+struct xylem_tips {
+    struct xylem_txn *txn;
+    struct xylem_position base; /* none if it is no tip, or was given */
+    uint64_t *branches;         /* the session's own, newest first */
+    size_t count;               /* that are still to be given */
+    size_t capacity;
+};
+
+static int branch_add(struct xylem_tips *tips, uint64_t number, struct xylem_error *err)
+{
+    if (tips->count == tips->capacity) {
+        size_t capacity = tips->capacity ? tips->capacity * 2 : 8;
+        uint64_t *branches = realloc(tips->branches, capacity * sizeof(*branches));
+        if (!branches) {
+            return xylem_base__fail_memory(err);
+        }
+        tips->branches = branches;
+        tips->capacity = capacity;
+    }
+    tips->branches[tips->count++] = number;
+    return XYLEM_OK;
+}
+
+static int collect(struct xylem_tips *tips, const struct xylem_session *session, struct xylem_error *err)
+{
+    uint64_t number = session->newest_branch;
+    tips->base = session->base;
+    while (number != 0) {
+        struct xylem_store__branch branch;
+        int code = xylem_store__branch_read(&branch, tips->txn, number, err);
+        if (code < 0) {
+            return code;
+        }
+        if (branch.session != session->number) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
+                                    (unsigned long long)number, (unsigned long long)branch.session,
+                                    (unsigned long long)session->number);
+        }
+        code = branch_add(tips, number, err);
+        if (code < 0) {
+            return code;
+        }
+        if (branch.parent_branch == session->base.branch && branch.first_depth == session->base.depth + 1) {
+            tips->base = (struct xylem_position){0, 0};
+        }
+        number = branch.previous_branch;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_tips *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->txn = txn;
+    code = collect(made, &row, err);
+    if (code < 0) {
+        xylem_tips_free(made);
+        return code;
+    }
+    *tips = made;
+    return XYLEM_OK;
+}
+
+/* The tip at `position`, or at the end of the branch if `position` has no depth. */
+static int tip_read(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem_position position,
+                    struct xylem_error *err)
+{
+    struct xylem_store__branch branch;
+    int code = xylem_store__branch_read(&branch, tips->txn, position.branch, err);
+    if (code == XYLEM_OK && position.depth == 0) {
+        code = xylem_store__branch_tip(&position, tips->txn, position.branch, err);
+    }
+    if (code == XYLEM_OK && branch.first_depth > position.depth) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
+                                (unsigned long long)branch.number, (unsigned long long)branch.first_depth,
+                                (unsigned long long)position.depth);
+    }
+    if (code == XYLEM_OK) {
+        code = xylem_entry_read(&tip->entry, tips->txn, position, err);
+    }
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu has no entry of depth %llu, where it should end",
+                                (unsigned long long)position.branch, (unsigned long long)position.depth);
+    }
+    if (code < 0) {
+        return code;
+    }
+    tip->fork_point = (struct xylem_position){0, 0};
+    if (branch.parent_branch != 0) {
+        tip->fork_point = (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
+    }
+    tip->branch_entry_count = position.depth - branch.first_depth + 1;
+    return XYLEM_OK;
+}
+
+int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem_error *err)
+{
+    bool is_base = !xylem_store__position_none(tips->base);
+    if (!is_base && tips->count == 0) {
+        return 0;
+    }
+    struct xylem_position position = tips->base;
+    if (!is_base) {
+        position = (struct xylem_position){tips->branches[tips->count - 1], 0};
+    }
+    struct xylem_tip found;
+    int code = tip_read(&found, tips, position, err);
+    if (code < 0) {
+        return code;
+    }
+    if (is_base) {
+        tips->base = (struct xylem_position){0, 0};
+    } else {
+        tips->count--;
+    }
+    *tip = found;
+    return 1;
+}
+
+void xylem_tips_free(struct xylem_tips *tips)
+{
+    if (tips) {
+        free(tips->branches);
+        free(tips);
+    }
+}

@@ -1,0 +1,81 @@
+/* A walk: one cursor that steps back along a branch, and jumps once where the path crosses to another. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "store/store.h"
+#include "xylem.h"
+
+struct xylem_walk {
+    struct xylem_txn *txn;
+    struct xylem_store__log *log;
+    struct xylem_position next;    /* what the newer entry named as its parent; none at the end */
+    struct xylem_position current; /* where the cursor stands; none before the first step */
+    bool started;
+};
+
+int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem_position from, struct xylem_error *err)
+{
+    struct xylem_walk *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_store__log_new(&made->log, txn, err);
+    if (code < 0) {
+        free(made);
+        return code;
+    }
+    made->txn = txn;
+    made->next = from;
+    *walk = made;
+    return XYLEM_OK;
+}
+
+static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err)
+{
+    if (!walk->started) {
+        /* The caller named this position, so that it does not exist is no corruption. */
+        int code = xylem_entry_read(entry, walk->txn, walk->next, err);
+        return code < 0 ? code : xylem_store__log_seek(entry, walk->log, walk->next, err);
+    }
+    if (walk->next.branch != walk->current.branch) {
+        return xylem_store__log_seek(entry, walk->log, walk->next, err);
+    }
+    int code = xylem_store__log_previous(entry, walk->log, err);
+    if (code < 0) {
+        return code;
+    }
+    if (code == 0 || !xylem_store__position_equal(entry->position, walk->next)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "branch %llu has no entry of depth %llu, which depth %llu names as its parent",
+                                (unsigned long long)walk->next.branch, (unsigned long long)walk->next.depth,
+                                (unsigned long long)walk->current.depth);
+    }
+    return XYLEM_OK;
+}
+
+int xylem_walk_next(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err)
+{
+    struct xylem_entry found;
+    if (xylem_store__position_none(walk->next)) {
+        return 0;
+    }
+    int code = step(&found, walk, err);
+    if (code < 0) {
+        /* The cursor may stand elsewhere by now: another try begins with a seek. */
+        walk->started = false;
+        return code;
+    }
+    walk->started = true;
+    walk->current = found.position;
+    walk->next = found.parent;
+    *entry = found;
+    return 1;
+}
+
+void xylem_walk_free(struct xylem_walk *walk)
+{
+    if (walk) {
+        xylem_store__log_free(walk->log);
+        free(walk);
+    }
+}

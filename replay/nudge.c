@@ -1,0 +1,34 @@
+/* Nudges: what the model was told of readonly, and whether a nudge "on" belongs to the path at all. */
+#include "base/value.h"
+#include "replay/reducers.h"
+
+const char *const xylem_replay__nudge_kinds[] = {"custom:readonly-nudge", "custom:agenticoding-readonly-nudge", NULL};
+
+int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit)
+{
+    struct xylem_replay__nudge *nudge = context;
+    const char *problem = xylem_replay__data_problem(visit);
+    if (problem) {
+        return xylem_replay__skip(visit, problem);
+    }
+    const struct xylem_value *direction = xylem_value_get(visit->data, "direction");
+    struct xylem_view text = xylem_value_string(direction);
+    bool on = xylem_base__view_is(text, "on");
+    if (!direction) {
+        return xylem_replay__skip(visit, "direction is missing");
+    }
+    if (!on && !xylem_base__view_is(text, "off")) {
+        return xylem_replay__skip(visit, "direction is neither \"on\" nor \"off\"");
+    }
+    nudge->seen_on = nudge->seen_on || on;
+    if (!nudge->told && xylem_value_bool(xylem_value_get(visit->data, "delivered"))) {
+        nudge->told = true;
+        nudge->told_on = on;
+        nudge->told_depth = visit->entry->position.depth;
+    }
+    /*
+     * Older nudges cannot change what was told last. They can still be the first "on" of the path, which counts where
+     * the model was told "off" and readonly changed since: not if the caller knows that it did not.
+     */
+    return nudge->told && (nudge->seen_on || nudge->only_told) ? XYLEM_VISIT_DONE : XYLEM_VISIT_GO_ON;
+}

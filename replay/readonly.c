@@ -1,0 +1,28 @@
+/* Readonly: the newest valid toggle on the path decides. */
+#include "replay/reducers.h"
+
+const char *const xylem_replay__readonly_kinds[] = {"custom:readonly", "custom:agenticoding-readonly", NULL};
+
+int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit)
+{
+    struct xylem_replay__readonly *readonly = context;
+    /* It fails closed: that a toggle was here is known, what it said is not, so writing stays forbidden. */
+    bool redacted = visit->data_code == XYLEM_E_REDACTED;
+    const struct xylem_value *enabled = xylem_value_get(visit->data, "enabled");
+    if (!redacted) {
+        const char *problem = xylem_replay__data_problem(visit);
+        if (problem) {
+            return xylem_replay__skip(visit, problem);
+        }
+        if (!enabled) {
+            return xylem_replay__skip(visit, "enabled is missing");
+        }
+        if (xylem_value_type(enabled) != XYLEM_VALUE_BOOL) {
+            return xylem_replay__skip(visit, "enabled is no bool");
+        }
+    }
+    readonly->found = true;
+    readonly->enabled = redacted || xylem_value_bool(enabled);
+    xylem_replay__source_set(&readonly->source, visit->entry);
+    return XYLEM_VISIT_DONE;
+}

@@ -1,0 +1,58 @@
+/*
+ * The built-in reducers. Each is written against the public interface of reducers alone: a list of kinds, a context
+ * that starts zeroed unless said otherwise, and a visitor. rehydrate.c has the table of them.
+ */
+#ifndef XYLEM_REPLAY_REDUCERS_H
+#define XYLEM_REPLAY_REDUCERS_H
+
+#include "xylem.h"
+
+/* Which entry decided: outlives the visit that it came from. Zeroed: none. */
+struct xylem_replay__source {
+    struct xylem_position position;
+    size_t id_bytes;
+    char id[XYLEM_ENTRY_ID_BYTES_MAX];
+};
+
+void xylem_replay__source_set(struct xylem_replay__source *source, const struct xylem_entry *entry);
+
+/* NULL if the visited entry's data is a map, else why it does not count. */
+const char *xylem_replay__data_problem(const struct xylem_visit *visit);
+
+/* Answers XYLEM_VISIT_SKIP with that reason. */
+int xylem_replay__skip(struct xylem_visit *visit, const char *reason);
+
+/* readonly.c: the newest toggle. */
+struct xylem_replay__readonly {
+    bool found;
+    bool enabled;
+    struct xylem_replay__source source;
+};
+extern const char *const xylem_replay__readonly_kinds[];
+int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit);
+
+/* nudge.c: what the model was told. */
+struct xylem_replay__nudge {
+    bool only_told;      /* to be set: whether a nudge "on" lies on the path is needed only while nothing was told */
+    bool told;           /* a nudge was delivered on the path */
+    bool told_on;        /* the direction of the newest one */
+    uint64_t told_depth; /* where it lies */
+    bool seen_on;        /* a nudge "on", delivered or not, was seen on the path */
+};
+extern const char *const xylem_replay__nudge_kinds[];
+int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit);
+
+/* sequence.c: the newest snapshot. Its strings and steps lie in the arena `storage`, which the caller releases. */
+struct xylem_replay__sequence {
+    bool found;
+    struct xylem_view sequence_id;
+    struct xylem_view *steps;
+    size_t step_count;
+    double updated_at;
+    struct xylem_replay__source source;
+    void *storage;
+};
+extern const char *const xylem_replay__sequence_kinds[];
+int xylem_replay__sequence_visit(void *context, struct xylem_visit *visit);
+
+#endif

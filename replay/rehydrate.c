@@ -1,0 +1,184 @@
+/* Rehydration: the event decides what is scanned and what the flag means; the reducers read the path. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "branch/arena.h"
+#include "replay/reducers.h"
+#include "store/store.h"
+
+/* The contexts of the built-in reducers. */
+struct parts {
+    struct xylem_replay__readonly readonly;
+    struct xylem_replay__nudge nudge;
+    struct xylem_replay__sequence sequence;
+};
+
+/* A built-in reducer. */
+struct row {
+    const char *name;
+    const char *const *kinds;
+    int (*visit)(void *context, struct xylem_visit *visit);
+    size_t context; /* its offset in struct parts */
+    bool on_new;    /* the path counts even when the session starts anew */
+};
+
+static const struct row rows[] = {
+    {"readonly", xylem_replay__readonly_kinds, xylem_replay__readonly_visit, offsetof(struct parts, readonly), false},
+    {"nudge", xylem_replay__nudge_kinds, xylem_replay__nudge_visit, offsetof(struct parts, nudge), false},
+    {"sequence", xylem_replay__sequence_kinds, xylem_replay__sequence_visit, offsetof(struct parts, sequence), true},
+};
+
+#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
+
+static bool event_is_new(const struct xylem_event *event)
+{
+    return event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
+}
+
+/* What readonly was before: only a change within a running session can be told from it. */
+static const bool *previous_of(const struct xylem_event *event)
+{
+    return event->type == XYLEM_EVENT_SESSION_TREE ? event->previous_readonly : NULL;
+}
+
+static int check_event(const struct xylem_event *event, struct xylem_error *err)
+{
+    if (event->type != XYLEM_EVENT_SESSION_START && event->type != XYLEM_EVENT_SESSION_TREE) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an event is session_start or session_tree, not %d",
+                                (int)event->type);
+    }
+    if ((int)event->reason < XYLEM_REASON_STARTUP || (int)event->reason > XYLEM_REASON_FORK) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%d is no reason of a session_start", (int)event->reason);
+    }
+    return XYLEM_OK;
+}
+
+static int scan_path(struct xylem_state *state, struct parts *parts, struct xylem_txn *txn,
+                     const struct xylem_event *event, struct xylem_error *err)
+{
+    struct xylem_reducer reducers[ROW_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (rows[i].on_new || !event_is_new(event)) {
+            reducers[count++] = (struct xylem_reducer){.name = rows[i].name,
+                                                       .kinds = rows[i].kinds,
+                                                       .visit = rows[i].visit,
+                                                       .context = (char *)parts + rows[i].context};
+        }
+    }
+    return xylem_reduce(&state->reduction, txn, state->at, reducers, count, err);
+}
+
+static int copy_id(struct xylem_view *id, struct xylem_state *state, const struct xylem_replay__source *source)
+{
+    return xylem_branch__arena_copy(id, &state->storage, (struct xylem_view){source->id, source->id_bytes});
+}
+
+static int decide_readonly(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)
+{
+    bool flag_wins = event->flag_readonly && event->type == XYLEM_EVENT_SESSION_START && !event->flag_is_fallback;
+    if (parts->readonly.found && !flag_wins) {
+        state->readonly.enabled = parts->readonly.enabled;
+        state->readonly.from = XYLEM_FROM_PATH;
+        state->readonly.position = parts->readonly.source.position;
+        return copy_id(&state->readonly.entry_id, state, &parts->readonly.source);
+    }
+    state->readonly.enabled = event->flag_readonly;
+    state->readonly.from = event->flag_readonly ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
+    return XYLEM_OK;
+}
+
+/* The formula of docs/rehydration.md. Depths order the entries of one path, so they say which is the newer one. */
+static void decide_nudge(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)
+{
+    const struct xylem_replay__nudge *nudge = &parts->nudge;
+    const bool *previous = previous_of(event);
+    bool enabled = state->readonly.enabled;
+    bool changed = previous && *previous != enabled;
+    bool outdated = parts->readonly.found && nudge->told_depth < parts->readonly.source.position.depth;
+    bool told_on = nudge->told && nudge->told_on;
+    bool told_off = nudge->told && !nudge->told_on;
+    state->nudge.direction_on = enabled;
+    if (enabled) {
+        state->nudge.due = !told_on || outdated || changed;
+    } else {
+        state->nudge.due = nudge->seen_on && (!told_off || changed);
+    }
+}
+
+static int take_sequence(struct xylem_state *state, const struct parts *parts)
+{
+    const struct xylem_replay__sequence *sequence = &parts->sequence;
+    if (!sequence->found) {
+        return XYLEM_OK;
+    }
+    state->sequence.present = true;
+    state->sequence.sequence_id = sequence->sequence_id;
+    state->sequence.steps = sequence->steps;
+    state->sequence.step_count = sequence->step_count;
+    state->sequence.updated_at = sequence->updated_at;
+    state->sequence.position = sequence->source.position;
+    return copy_id(&state->sequence.entry_id, state, &sequence->source);
+}
+
+/* Names the entry that the state is asked for: it must exist. */
+static int name_entry(struct xylem_state *state, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    if (xylem_store__position_none(state->at)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&entry, txn, state->at, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_branch__arena_copy(&state->at_entry_id, &state->storage, entry.id);
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct xylem_event *event,
+                struct xylem_error *err)
+{
+    struct parts parts = {.nudge.only_told = previous_of(event) == NULL};
+    int code = name_entry(state, txn, err);
+    if (code == XYLEM_OK) {
+        /* The sequence is copied into the state's own storage, whether or not the walk comes to its end. */
+        parts.sequence.storage = state->storage;
+        code = scan_path(state, &parts, txn, event, err);
+        state->storage = parts.sequence.storage;
+    }
+    if (code < 0) {
+        return code;
+    }
+    code = decide_readonly(state, &parts, event);
+    if (code == XYLEM_OK) {
+        decide_nudge(state, &parts, event);
+        code = take_sequence(state, &parts);
+    }
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
+                    const struct xylem_event *event, struct xylem_error *err)
+{
+    static const struct xylem_event plain_start;
+    const struct xylem_event *given = event ? event : &plain_start;
+    *state = (struct xylem_state){.at = at};
+    int code = check_event(given, err);
+    if (code == XYLEM_OK) {
+        code = fill(state, txn, given, err);
+    }
+    if (code < 0) {
+        xylem_state_release(state);
+    }
+    return code;
+}
+
+void xylem_state_release(struct xylem_state *state)
+{
+    if (state) {
+        xylem_reduction_release(&state->reduction);
+        xylem_branch__arena_release(&state->storage);
+        *state = (struct xylem_state){0};
+    }
+}

@@ -1,0 +1,90 @@
+/* Sequence: the newest valid snapshot of a recorded sequence on the path. */
+#include <math.h>
+#include <stdint.h>
+
+#include "branch/arena.h"
+#include "replay/reducers.h"
+
+const char *const xylem_replay__sequence_kinds[] = {"custom:sequence", "custom:agenticoding-sequence", NULL};
+
+static const char *steps_problem(const struct xylem_value *steps)
+{
+    if (!steps) {
+        return "steps is missing";
+    }
+    if (xylem_value_type(steps) != XYLEM_VALUE_ARRAY) {
+        return "steps is no array";
+    }
+    for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
+        if (xylem_value_type(step) != XYLEM_VALUE_STRING) {
+            return "a step is no string";
+        }
+    }
+    return NULL;
+}
+
+static const char *snapshot_problem(const struct xylem_visit *visit)
+{
+    int64_t version = 0;
+    double updated_at = 0;
+    const char *problem = xylem_replay__data_problem(visit);
+    if (problem) {
+        return problem;
+    }
+    if (!xylem_value_integer(&version, xylem_value_get(visit->data, "version")) || version != 1) {
+        return "version is not 1";
+    }
+    if (xylem_value_string(xylem_value_get(visit->data, "sequenceId")).bytes == 0) {
+        return "sequenceId is no string, or an empty one";
+    }
+    problem = steps_problem(xylem_value_get(visit->data, "steps"));
+    if (problem) {
+        return problem;
+    }
+    if (!xylem_value_number(&updated_at, xylem_value_get(visit->data, "updatedAt")) || !isfinite(updated_at)) {
+        return "updatedAt is no finite number";
+    }
+    return NULL;
+}
+
+static int copy_steps(struct xylem_replay__sequence *sequence, const struct xylem_value *steps)
+{
+    size_t count = xylem_value_count(steps);
+    size_t at = 0;
+    if (count > SIZE_MAX / sizeof(*sequence->steps)) {
+        return XYLEM_E_MEMORY;
+    }
+    sequence->steps = xylem_branch__arena_take(&sequence->storage, count * sizeof(*sequence->steps));
+    if (!sequence->steps) {
+        return XYLEM_E_MEMORY;
+    }
+    for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
+        int code = xylem_branch__arena_copy(&sequence->steps[at++], &sequence->storage, xylem_value_string(step));
+        if (code < 0) {
+            return code;
+        }
+    }
+    sequence->step_count = count;
+    return XYLEM_OK;
+}
+
+int xylem_replay__sequence_visit(void *context, struct xylem_visit *visit)
+{
+    struct xylem_replay__sequence *sequence = context;
+    const char *problem = snapshot_problem(visit);
+    if (problem) {
+        return xylem_replay__skip(visit, problem);
+    }
+    int code = xylem_branch__arena_copy(&sequence->sequence_id, &sequence->storage,
+                                        xylem_value_string(xylem_value_get(visit->data, "sequenceId")));
+    if (code == XYLEM_OK) {
+        code = copy_steps(sequence, xylem_value_get(visit->data, "steps"));
+    }
+    if (code < 0) {
+        return code;
+    }
+    (void)xylem_value_number(&sequence->updated_at, xylem_value_get(visit->data, "updatedAt"));
+    sequence->found = true;
+    xylem_replay__source_set(&sequence->source, visit->entry);
+    return XYLEM_VISIT_DONE;
+}

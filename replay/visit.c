@@ -1,0 +1,33 @@
+/* What every built-in reducer says in the same words. */
+#include <string.h>
+
+#include "replay/reducers.h"
+
+void xylem_replay__source_set(struct xylem_replay__source *source, const struct xylem_entry *entry)
+{
+    source->position = entry->position;
+    source->id_bytes = entry->id.bytes < sizeof(source->id) ? entry->id.bytes : sizeof(source->id);
+    if (source->id_bytes > 0) {
+        memcpy(source->id, entry->id.data, source->id_bytes);
+    }
+}
+
+const char *xylem_replay__data_problem(const struct xylem_visit *visit)
+{
+    if (visit->data_code == XYLEM_E_REDACTED) {
+        return "the data was redacted";
+    }
+    if (visit->data_code != XYLEM_OK) {
+        return "the data cannot be decoded";
+    }
+    if (!visit->data) {
+        return "there is no data";
+    }
+    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is no map";
+}
+
+int xylem_replay__skip(struct xylem_visit *visit, const char *reason)
+{
+    visit->reason = reason;
+    return XYLEM_VISIT_SKIP;
+}

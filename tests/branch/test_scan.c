@@ -1,0 +1,294 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "store/store.h"
+#include "tests/lib/store_builder.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static const struct xylem_position none;
+
+static void assert_scan(uint64_t session, const char *expected)
+{
+    struct xylem_buffer ids = {0};
+    store_builder_scan_ids(&ids, &builder, session);
+    assert_string_equal(ids.data, expected);
+    xylem_buffer_release(&ids);
+}
+
+static struct xylem_position add(uint64_t session, const char *id)
+{
+    return store_builder_add(&builder, session, id, "message", "{}");
+}
+
+static struct xylem_position add_at(uint64_t session, struct xylem_position parent, const char *id)
+{
+    return store_builder_add_at(&builder, session, parent, id, "message", "{}");
+}
+
+static void a_scan_of_an_empty_session_is_empty(void **state)
+{
+    (void)state;
+    assert_scan(store_builder_session(&builder, "s"), "");
+}
+
+static void a_scan_of_an_unknown_session_is_not_found(void **state)
+{
+    (void)state;
+    struct xylem_scan *scan = NULL;
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_scan_new(&scan, builder.txn, 17, &err), XYLEM_E_NOT_FOUND);
+    assert_null(scan);
+    xylem_scan_free(NULL);
+}
+
+static void a_scan_gives_one_branch_oldest_first(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    add(session, "a");
+    add(session, "b");
+    add(session, "c");
+    assert_scan(session, "a b c ");
+}
+
+static void a_scan_merges_branches_by_lsn(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position a = add(session, "a");
+    struct xylem_position b = add(session, "b");
+    struct xylem_position c = add_at(session, a, "c");
+    struct xylem_position d = add_at(session, b, "d");
+    struct xylem_position e = add_at(session, none, "e");
+    add_at(session, c, "f");
+    add_at(session, d, "g");
+    add_at(session, e, "h");
+    add_at(session, a, "i");
+    assert_scan(session, "a b c d e f g h i ");
+}
+
+static void a_scan_of_many_branches_is_in_the_order_of_appends(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position tips[37];
+    struct xylem_buffer expected = {0};
+    for (unsigned i = 0; i < 37 * 5; i++) {
+        char id[16];
+        int bytes = snprintf(id, sizeof(id), "e%u", i);
+        unsigned at = i * 17 % 37;
+        tips[at] = add_at(session, i < 37 ? none : tips[at], id);
+        assert_int_equal(xylem_buffer_add(&expected, id, (size_t)bytes), 0);
+        assert_int_equal(xylem_buffer_add(&expected, " ", 1), 0);
+    }
+    assert_scan(session, expected.data);
+    xylem_buffer_release(&expected);
+}
+
+static void a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position a = add(source, "a");
+    struct xylem_position b = add(source, "b");
+    add(source, "c");
+    add_at(source, a, "d");
+    uint64_t fork = store_builder_fork(&builder, source, b, XYLEM_FORK_AT, "fork");
+    add(source, "e");
+    add(fork, "f");
+    add(fork, "g");
+    add_at(fork, a, "h");
+    assert_scan(fork, "a b f g h ");
+    assert_scan(source, "a b c d e ");
+}
+
+static void a_scan_of_a_fork_of_a_fork_crosses_all_of_them(void **state)
+{
+    (void)state;
+    uint64_t first = store_builder_session(&builder, "first");
+    add(first, "a");
+    uint64_t second = store_builder_clone(&builder, first, "second");
+    add(second, "b");
+    uint64_t third = store_builder_clone(&builder, second, "third");
+    add(third, "c");
+    add(first, "x");
+    add(second, "y");
+    assert_scan(third, "a b c ");
+    assert_scan(second, "a b y ");
+    assert_scan(first, "a x ");
+}
+
+static void a_scan_that_ended_stays_at_its_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    struct xylem_error err = {0};
+    add(session, "a");
+    store_builder_must(xylem_scan_new(&scan, builder.txn, session, &err), &err);
+    assert_int_equal(xylem_scan_next(&entry, scan, &err), 1);
+    assert_int_equal(xylem_scan_next(&entry, scan, &err), 0);
+    assert_int_equal(xylem_scan_next(&entry, scan, &err), 0);
+    xylem_scan_free(scan);
+}
+
+/* Runs a scan to its end or its first failure, and gives the code. */
+static int scan_code(uint64_t session)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    struct xylem_error err = {0};
+    int code = xylem_scan_new(&scan, builder.txn, session, &err);
+    if (code == XYLEM_OK) {
+        do {
+            code = xylem_scan_next(&entry, scan, &err);
+        } while (code == 1);
+    }
+    assert_int_equal(err.code, code);
+    xylem_scan_free(scan);
+    return code;
+}
+
+static void a_damaged_entry_ends_a_scan(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    add(session, "a");
+    struct xylem_position b = add(session, "b");
+    add(session, "c");
+    assert_int_equal(scan_code(session), XYLEM_OK);
+    store_builder_damage(&builder, b);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+static void a_missing_entry_is_corruption_and_not_the_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    add(session, "a");
+    struct xylem_position b = add(session, "b");
+    add(session, "c");
+    store_builder_drop(&builder, b);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+static void a_missing_first_entry_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position a = add(session, "a");
+    add(session, "b");
+    store_builder_drop(&builder, a);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+static void a_missing_entry_of_the_base_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position a = add(source, "a");
+    uint64_t fork = store_builder_clone(&builder, source, "fork");
+    add(fork, "b");
+    store_builder_drop(&builder, a);
+    assert_int_equal(scan_code(fork), XYLEM_E_CORRUPT);
+}
+
+static void entries_whose_lsns_do_not_ascend_are_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    add(session, "a");
+    struct xylem_position b = add(session, "b");
+    struct xylem_store__record record = store_builder_record(&builder, b);
+    record.lsn = 1;
+    store_builder_rewrite(&builder, b, &record);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+/* The row of the branch that `position` lies on. */
+static struct xylem_store__branch branch_of(struct xylem_position position)
+{
+    struct xylem_store__branch branch;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_store__branch_read(&branch, builder.txn, position.branch, &err), &err);
+    return branch;
+}
+
+static void a_branch_that_begins_below_its_tip_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_store__branch branch = branch_of(add_at(session, add(session, "a"), "b"));
+    add_at(session, none, "c");
+    struct xylem_store__branch own = branch_of(store_builder_leaf(&builder, session));
+    own.first_depth = 7;
+    own.parent_branch = branch.number;
+    store_builder_rewrite_branch(&builder, &own);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+static void a_branch_of_another_session_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    uint64_t other = store_builder_session(&builder, "other");
+    struct xylem_store__branch branch = branch_of(add(session, "a"));
+    branch.session = other;
+    store_builder_rewrite_branch(&builder, &branch);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+static void a_chain_of_branches_that_does_not_descend_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_store__branch branch = branch_of(add(session, "a"));
+    branch.previous_branch = branch.number;
+    store_builder_rewrite_branch(&builder, &branch);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_scan_of_an_empty_session_is_empty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_of_an_unknown_session_is_not_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_gives_one_branch_oldest_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_merges_branches_by_lsn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_of_many_branches_is_in_the_order_of_appends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_of_a_fork_of_a_fork_crosses_all_of_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_that_ended_stays_at_its_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_entry_ends_a_scan, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_missing_entry_is_corruption_and_not_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_missing_first_entry_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_missing_entry_of_the_base_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(entries_whose_lsns_do_not_ascend_are_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_tip_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_chain_of_branches_that_does_not_descend_is_corruption, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include <stdio.h>
+
+#include "tests/lib/store_builder.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static const struct xylem_position none;
+
+static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
+{
+    struct xylem_state state;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, &err), &err);
+    return state;
+}
+
+/*
+ * What a path holds, one letter an entry: m a message; + and - a toggle on and off with the nudge that belongs to it
+ * (two entries); t and f a toggle on and off alone; D and d a delivered nudge on and off.
+ */
+static struct xylem_position play(uint64_t session, const char *letters)
+{
+    static const char *const toggle = "custom:readonly";
+    static const char *const nudge = "custom:readonly-nudge";
+    for (; *letters; letters++) {
+        switch (*letters) {
+        case '+':
+            store_builder_add(&builder, session, NULL, toggle, "{\"enabled\":true}");
+            store_builder_add(&builder, session, NULL, nudge, "{\"direction\":\"on\"}");
+            break;
+        case '-':
+            store_builder_add(&builder, session, NULL, toggle, "{\"enabled\":false}");
+            store_builder_add(&builder, session, NULL, nudge, "{\"direction\":\"off\"}");
+            break;
+        case 't':
+            store_builder_add(&builder, session, NULL, toggle, "{\"enabled\":true}");
+            break;
+        case 'f':
+            store_builder_add(&builder, session, NULL, toggle, "{\"enabled\":false}");
+            break;
+        case 'D':
+            store_builder_add(&builder, session, NULL, nudge, "{\"direction\":\"on\",\"delivered\":true}");
+            break;
+        case 'd':
+            store_builder_add(&builder, session, NULL, nudge, "{\"direction\":\"off\",\"delivered\":true}");
+            break;
+        default:
+            store_builder_messages(&builder, session, 1);
+            break;
+        }
+    }
+    return store_builder_leaf(&builder, session);
+}
+
+enum previous { NOT_GIVEN, WAS_OFF, WAS_ON };
+
+struct nudge_case {
+    const char *name;
+    const char *path;
+    enum xylem_event_type type;
+    enum xylem_event_reason reason;
+    bool flag;
+    enum previous previous;
+    bool due;
+    bool on;
+};
+
+#define START XYLEM_EVENT_SESSION_START
+#define TREE XYLEM_EVENT_SESSION_TREE
+
+/* docs/rehydration.md has the same table in words. */
+static const struct nudge_case cases[] = {
+    {"nothing happened", "mm", START, XYLEM_REASON_STARTUP, false, NOT_GIVEN, false, false},
+    {"toggled on", "m+", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true},
+    {"toggled on, told", "m+Dm", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, true},
+    {"toggled on again after it was told", "m+Dm+", START, XYLEM_REASON_RELOAD, false, NOT_GIVEN, true, true},
+    {"toggled on again, told again", "m+Dm+D", START, XYLEM_REASON_RELOAD, false, NOT_GIVEN, false, true},
+    {"toggled off after it was told", "m+Dm-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false},
+    {"toggled off, told", "m+Dm-dm", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false},
+    {"on and off before any turn", "m+-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false},
+    {"on and off before any turn, told", "m+-d", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false},
+    {"on, off and on, told of the first", "m+D-+", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true},
+    {"off where it never was on", "m-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false},
+    {"a toggle without a nudge", "mt", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true},
+    {"off without a nudge, once told on", "mtDf", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false},
+    {"navigated to before the toggle", "m", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, false},
+    {"navigated back to where it was told", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, WAS_OFF, true, true},
+    {"navigated within it", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, true},
+    {"navigated, what was before is not known", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, NOT_GIVEN, false, true},
+    {"navigated to where off was told", "m+D-dm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, true, false},
+    {"the same, nothing changed", "m+D-dm", TREE, XYLEM_REASON_STARTUP, false, WAS_OFF, false, false},
+    {"navigated to where only off was ever told", "mfdm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, false},
+    {"forked before it was told", "m+", START, XYLEM_REASON_FORK, false, NOT_GIVEN, true, true},
+    {"forked after it was told", "m+Dm", START, XYLEM_REASON_FORK, false, NOT_GIVEN, false, true},
+    {"restarted with the flag, nothing told", "m", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true},
+    {"restarted with the flag, told on", "m+Dm", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, true},
+    {"restarted with the flag, told off", "m+D-d", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true},
+    {"restarted with the flag, off not told", "m+D-", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true},
+    {"restarted with the flag, told of it", "mD", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, true},
+    {"then restarted without the flag", "mD", START, XYLEM_REASON_STARTUP, false, NOT_GIVEN, true, false},
+    {"new, whatever the path holds", "m+D", START, XYLEM_REASON_NEW, false, NOT_GIVEN, false, false},
+    {"new with the flag", "m+D", START, XYLEM_REASON_NEW, true, NOT_GIVEN, true, true},
+    {"a start has no before", "m+Dm", START, XYLEM_REASON_RESUME, false, WAS_OFF, false, true},
+};
+
+static void every_case_of_the_table_gives_its_answer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct nudge_case *row = &cases[i];
+        char id[16];
+        snprintf(id, sizeof(id), "case-%zu", i);
+        bool previous = row->previous == WAS_ON;
+        struct xylem_event event = {.type = row->type,
+                                    .reason = row->reason,
+                                    .flag_readonly = row->flag,
+                                    .previous_readonly = row->previous == NOT_GIVEN ? NULL : &previous};
+        struct xylem_state found = state_at(play(store_builder_session(&builder, id), row->path), &event);
+        if (found.nudge.due != row->due || found.nudge.direction_on != row->on) {
+            fail_msg("%s: found due %d direction %s", row->name, found.nudge.due,
+                     found.nudge.direction_on ? "on" : "off");
+        }
+        xylem_state_release(&found);
+    }
+}
+
+static void navigating_away_and_back_tells_both_times(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position before = play(session, "m");
+    struct xylem_position after = play(session, "+Dm");
+    bool previous = true;
+    struct xylem_event event = {.type = TREE, .previous_readonly = &previous};
+    store_builder_go(&builder, session, before);
+    struct xylem_state away = state_at(store_builder_leaf(&builder, session), &event);
+    assert_false(away.readonly.enabled);
+    assert_false(away.nudge.due);
+    previous = away.readonly.enabled;
+    store_builder_go(&builder, session, after);
+    struct xylem_state back = state_at(store_builder_leaf(&builder, session), &event);
+    assert_true(back.readonly.enabled);
+    assert_true(back.nudge.due);
+    assert_true(back.nudge.direction_on);
+    xylem_state_release(&away);
+    xylem_state_release(&back);
+}
+
+static void a_delivery_in_one_fork_is_not_seen_in_the_other(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    play(source, "m+");
+    uint64_t fork = store_builder_clone(&builder, source, "fork");
+    struct xylem_state told = state_at(play(source, "D"), NULL);
+    struct xylem_state untold = state_at(play(fork, "m"), NULL);
+    assert_false(told.nudge.due);
+    assert_true(untold.nudge.due);
+    xylem_state_release(&told);
+    xylem_state_release(&untold);
+}
+
+static void the_older_name_of_the_kind_counts(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    play(session, "t");
+    store_builder_add(&builder, session, NULL, "custom:agenticoding-readonly-nudge",
+                      "{\"direction\":\"on\",\"delivered\":true,\"other\":1}");
+    struct xylem_state found = state_at(store_builder_leaf(&builder, session), NULL);
+    assert_false(found.nudge.due);
+    xylem_state_release(&found);
+}
+
+static void only_true_says_that_it_was_delivered(void **state)
+{
+    (void)state;
+    static const char *const undelivered[] = {
+        "{\"direction\":\"on\",\"delivered\":false}", "{\"direction\":\"on\",\"delivered\":1}",
+        "{\"direction\":\"on\",\"delivered\":\"true\"}", "{\"direction\":\"on\",\"delivered\":null}"};
+    for (size_t i = 0; i < 4; i++) {
+        uint64_t session = store_builder_session(&builder, undelivered[i]);
+        play(session, "t");
+        struct xylem_state found =
+            state_at(store_builder_add(&builder, session, NULL, "custom:readonly-nudge", undelivered[i]), NULL);
+        assert_true(found.nudge.due);
+        assert_int_equal(found.reduction.skipped_count, 0);
+        xylem_state_release(&found);
+    }
+}
+
+static void a_nudge_of_another_shape_is_skipped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        const char *reason;
+    } bad[] = {
+        {NULL, "there is no data"},
+        {"\"on\"", "the data is no map"},
+        {"{\"delivered\":true}", "direction is missing"},
+        {"{\"direction\":\"On\",\"delivered\":true}", "direction is neither \"on\" nor \"off\""},
+        {"{\"direction\":true,\"delivered\":true}", "direction is neither \"on\" nor \"off\""},
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");
+        play(session, "t");
+        struct xylem_state found =
+            state_at(store_builder_add(&builder, session, NULL, "custom:readonly-nudge", bad[i].json), NULL);
+        assert_true(found.nudge.due);
+        assert_int_equal(found.reduction.skipped_count, 1);
+        assert_string_equal(found.reduction.skipped[0].reason, bad[i].reason);
+        xylem_state_release(&found);
+    }
+}
+
+static void a_redacted_nudge_is_skipped(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position told = play(session, "tD");
+    store_builder_redact(&builder, told);
+    struct xylem_state found = state_at(told, NULL);
+    assert_true(found.nudge.due);
+    assert_int_equal(found.reduction.skipped_count, 1);
+    assert_string_equal(found.reduction.skipped[0].reason, "the data was redacted");
+    xylem_state_release(&found);
+}
+
+static void a_redacted_toggle_after_the_delivery_tells_again(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position last = play(session, "tDf");
+    store_builder_redact(&builder, last);
+    struct xylem_state found = state_at(last, NULL);
+    assert_true(found.readonly.enabled);
+    assert_true(found.nudge.due);
+    assert_true(found.nudge.direction_on);
+    xylem_state_release(&found);
+}
+
+static void nothing_is_told_where_nothing_is(void **state)
+{
+    (void)state;
+    struct xylem_state found = state_at(none, NULL);
+    assert_false(found.nudge.due);
+    assert_false(found.nudge.direction_on);
+    xylem_state_release(&found);
+}
+
+/* A sequence lets the third reducer be done, so that the number of entries read shows when the nudge's is. */
+static void no_older_entry_is_read_once_nothing_can_change(void **state)
+{
+    (void)state;
+    static const char *const snapshot = "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":1}";
+    static const struct {
+        const char *path;
+        enum previous previous;
+        uint64_t looked_at;
+    } rows[] = {
+        {"mm+Dm", NOT_GIVEN, 5},   /* told on: down to the toggle */
+        {"mm+Dfdm", WAS_ON, 5},    /* told off, and readonly may have changed: down to the last nudge "on" */
+        {"mm+Dfdm", NOT_GIVEN, 4}, /* told off, and nothing can have changed: down to the toggle */
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char id[16];
+        snprintf(id, sizeof(id), "row-%zu", i);
+        uint64_t session = store_builder_session(&builder, id);
+        bool previous = rows[i].previous == WAS_ON;
+        struct xylem_event event = {.type = TREE,
+                                    .previous_readonly = rows[i].previous == NOT_GIVEN ? NULL : &previous};
+        play(session, rows[i].path);
+        struct xylem_state found =
+            state_at(store_builder_add(&builder, session, NULL, "custom:sequence", snapshot), &event);
+        assert_int_equal(found.reduction.looked_at, rows[i].looked_at);
+        xylem_state_release(&found);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_case_of_the_table_gives_its_answer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(navigating_away_and_back_tells_both_times, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_delivery_in_one_fork_is_not_seen_in_the_other, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_older_name_of_the_kind_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_true_says_that_it_was_delivered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_nudge_of_another_shape_is_skipped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_redacted_nudge_is_skipped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_redacted_toggle_after_the_delivery_tells_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_told_where_nothing_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_older_entry_is_read_once_nothing_can_change, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "store/store.h"
+#include "tests/lib/store_builder.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static const struct xylem_position none;
+
+static void assert_text(struct xylem_view found, const char *expected)
+{
+    assert_int_equal(found.bytes, strlen(expected));
+    assert_memory_equal(found.data, expected, strlen(expected));
+}
+
+/* A reducer that notes what it is shown, and answers what it was told to. */
+struct notes {
+    size_t count;
+    struct xylem_position positions[32];
+    size_t kind_indexes[32];
+    const struct xylem_value *data[32];
+    int data_codes[32];
+    int answers[32];
+    const char *reason;
+};
+
+static int note(void *context, struct xylem_visit *visit)
+{
+    struct notes *notes = context;
+    size_t at = notes->count++;
+    assert_true(at < 32);
+    notes->positions[at] = visit->entry->position;
+    notes->kind_indexes[at] = visit->kind_index;
+    notes->data[at] = visit->data;
+    notes->data_codes[at] = visit->data_code;
+    assert_null(visit->reason);
+    visit->reason = notes->reason;
+    return notes->answers[at];
+}
+
+static struct xylem_reducer reducer_of(struct notes *notes, const char *const *kinds)
+{
+    memset(notes, 0, sizeof(*notes));
+    return (struct xylem_reducer){.name = "notes", .kinds = kinds, .visit = note, .context = notes};
+}
+
+static const char *const x_kinds[] = {"custom:x", NULL};
+static const char *const xy_kinds[] = {"custom:x", "custom:y", NULL};
+
+static int reduce(struct xylem_reduction *reduction, struct xylem_position from, const struct xylem_reducer *reducers,
+                  size_t count)
+{
+    struct xylem_error err = {0};
+    int code = xylem_reduce(reduction, builder.txn, from, reducers, count, &err);
+    assert_int_equal(err.code, code);
+    return code;
+}
+
+static struct xylem_position x(uint64_t session, const char *json)
+{
+    return store_builder_add(&builder, session, NULL, "custom:x", json);
+}
+
+static void a_reducer_sees_its_kinds_newest_first(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position first = x(session, "1");
+    store_builder_messages(&builder, session, 2);
+    store_builder_add(&builder, session, NULL, "x", "2");
+    struct xylem_position second = store_builder_add(&builder, session, NULL, "custom:y", "3");
+    store_builder_add(&builder, session, NULL, "custom:z", "4");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, xy_kinds);
+    struct xylem_reduction reduction;
+    assert_int_equal(reduce(&reduction, store_builder_leaf(&builder, session), &reducer, 1), 0);
+    assert_int_equal(notes.count, 2);
+    assert_int_equal(notes.positions[0].depth, second.depth);
+    assert_int_equal(notes.kind_indexes[0], 1);
+    assert_int_equal(notes.positions[1].depth, first.depth);
+    assert_int_equal(notes.kind_indexes[1], 0);
+    assert_int_equal(reduction.looked_at, 6);
+    assert_int_equal(reduction.skipped_count, 0);
+    xylem_reduction_release(&reduction);
+    xylem_reduction_release(NULL);
+}
+
+static void the_walk_ends_when_all_reducers_are_done(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    for (int i = 0; i < 5; i++) {
+        x(session, "1");
+    }
+    struct notes quick;
+    struct notes slow;
+    struct xylem_reducer reducers[] = {reducer_of(&quick, x_kinds), reducer_of(&slow, x_kinds)};
+    struct xylem_reduction reduction;
+    quick.answers[0] = XYLEM_VISIT_DONE;
+    slow.answers[2] = XYLEM_VISIT_DONE;
+    assert_int_equal(reduce(&reduction, store_builder_leaf(&builder, session), reducers, 2), 0);
+    assert_int_equal(quick.count, 1);
+    assert_int_equal(slow.count, 3);
+    assert_int_equal(reduction.looked_at, 3);
+    xylem_reduction_release(&reduction);
+}
+
+static void without_a_reducer_nothing_is_read(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_reduction reduction;
+    assert_int_equal(reduce(&reduction, x(session, "1"), NULL, 0), 0);
+    assert_int_equal(reduction.looked_at, 0);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_path_of_nothing_shows_nothing(void **state)
+{
+    (void)state;
+    store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    assert_int_equal(reduce(&reduction, none, &reducer, 1), 0);
+    assert_int_equal(notes.count, 0);
+    assert_int_equal(reduction.looked_at, 0);
+    xylem_reduction_release(&reduction);
+}
+
+static void only_entries_of_the_path_are_shown(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position a = x(session, "1");
+    x(session, "2");
+    struct xylem_position b = store_builder_add_at(&builder, session, a, NULL, "custom:x", "3");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    assert_int_equal(reduce(&reduction, b, &reducer, 1), 0);
+    assert_int_equal(notes.count, 2);
+    assert_int_equal(notes.positions[0].branch, b.branch);
+    assert_int_equal(notes.positions[1].branch, a.branch);
+    xylem_reduction_release(&reduction);
+}
+
+static void two_reducers_share_one_decoded_payload(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes one;
+    struct notes two;
+    struct xylem_reducer reducers[] = {reducer_of(&one, x_kinds), reducer_of(&two, xy_kinds)};
+    struct xylem_reduction reduction;
+    assert_int_equal(reduce(&reduction, x(session, "{\"a\":1}"), reducers, 2), 0);
+    assert_non_null(one.data[0]);
+    assert_ptr_equal(one.data[0], two.data[0]);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_kind_that_is_named_twice_is_shown_once(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"custom:x", "custom:x", NULL};
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, kinds);
+    struct xylem_reduction reduction;
+    assert_int_equal(reduce(&reduction, x(session, "1"), &reducer, 1), 0);
+    assert_int_equal(notes.count, 1);
+    xylem_reduction_release(&reduction);
+}
+
+static void an_entry_without_data_is_shown_without(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    x(session, "null");
+    assert_int_equal(reduce(&reduction, x(session, NULL), &reducer, 1), 0);
+    assert_null(notes.data[0]);
+    assert_int_equal(notes.data_codes[0], XYLEM_OK);
+    assert_non_null(notes.data[1]);
+    xylem_reduction_release(&reduction);
+}
+
+/* Puts other payload bytes into a record, with the hash that they ask for, or without. */
+static void rewrite_payload(struct xylem_position position, struct xylem_view payload, bool right_hash)
+{
+    struct xylem_store__record record = store_builder_record(&builder, position);
+    record.payload = payload;
+    if (right_hash) {
+        record.payload_hash = xylem_store__hash(payload);
+    }
+    store_builder_rewrite(&builder, position, &record);
+}
+
+static void a_payload_that_cannot_be_decoded_is_shown_with_its_code(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    char deep[XYLEM_NESTING_MAX + 2];
+    memset(deep, '\x91', sizeof(deep));
+    deep[sizeof(deep) - 1] = 1;
+    x(session, "1");
+    rewrite_payload(x(session, "2"), (struct xylem_view){deep, sizeof(deep)}, true);
+    rewrite_payload(x(session, "3"), (struct xylem_view){"\x92", 1}, true);
+    store_builder_redact(&builder, x(session, "4"));
+    assert_int_equal(reduce(&reduction, store_builder_leaf(&builder, session), &reducer, 1), 0);
+    assert_int_equal(notes.count, 4);
+    assert_int_equal(notes.data_codes[0], XYLEM_E_REDACTED);
+    assert_null(notes.data[0]);
+    assert_int_equal(notes.data_codes[1], XYLEM_E_MALFORMED);
+    assert_null(notes.data[1]);
+    assert_int_equal(notes.data_codes[2], XYLEM_E_LIMIT);
+    assert_null(notes.data[2]);
+    assert_int_equal(notes.data_codes[3], XYLEM_OK);
+    assert_non_null(notes.data[3]);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_damaged_payload_ends_the_reduction_if_it_is_wanted(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    rewrite_payload(store_builder_messages(&builder, session, 1), xylem_view_of("[]"), false);
+    assert_int_equal(reduce(&reduction, x(session, "1"), &reducer, 1), 0);
+    xylem_reduction_release(&reduction);
+    rewrite_payload(x(session, "2"), (struct xylem_view){"\x03", 1}, false);
+    reducer = reducer_of(&notes, x_kinds);
+    assert_int_equal(reduce(&reduction, store_builder_leaf(&builder, session), &reducer, 1), XYLEM_E_CORRUPT);
+    assert_int_equal(notes.count, 0);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_damaged_record_ends_the_reduction(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    struct xylem_position damaged = store_builder_messages(&builder, session, 1);
+    struct xylem_position last = x(session, "1");
+    store_builder_damage(&builder, damaged);
+    assert_int_equal(reduce(&reduction, last, &reducer, 1), XYLEM_E_CORRUPT);
+    assert_int_equal(reduction.looked_at, 0);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_position_without_an_entry_is_not_found(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    struct xylem_position beyond = x(session, "1");
+    beyond.depth++;
+    assert_int_equal(reduce(&reduction, beyond, &reducer, 1), XYLEM_E_NOT_FOUND);
+    xylem_reduction_release(&reduction);
+}
+
+static void skipped_entries_are_listed_and_outlive_the_transaction(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"custom:x", "odd\\:kind", NULL};
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, kinds);
+    struct xylem_reduction reduction;
+    for (int i = 0; i < 20; i++) {
+        x(session, "1");
+        notes.answers[i] = XYLEM_VISIT_SKIP;
+    }
+    struct xylem_position odd = store_builder_add(&builder, session, "odd", "odd\\:kind", "{}");
+    notes.answers[20] = XYLEM_VISIT_SKIP;
+    notes.reason = "it is odd";
+    assert_int_equal(reduce(&reduction, odd, &reducer, 1), 0);
+    store_builder_reopen(&builder);
+    assert_int_equal(notes.count, 21);
+    assert_int_equal(reduction.skipped_count, 21);
+    assert_int_equal(reduction.skipped[0].position.depth, odd.depth);
+    assert_text(reduction.skipped[0].entry_id, "odd");
+    assert_text(reduction.skipped[0].kind, "odd\\:kind");
+    assert_string_equal(reduction.skipped[0].reason, "it is odd");
+    assert_text(reduction.skipped[20].kind, "custom:x");
+    assert_int_equal(reduction.skipped[20].position.depth, 1);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_skip_without_a_reason_says_so(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    notes.answers[0] = XYLEM_VISIT_SKIP;
+    assert_int_equal(reduce(&reduction, x(session, "1"), &reducer, 1), 0);
+    assert_string_equal(reduction.skipped[0].reason, "no reason was given");
+    xylem_reduction_release(&reduction);
+}
+
+static void a_negative_answer_ends_the_walk_and_is_returned(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    x(session, "1");
+    notes.answers[0] = -1234;
+    assert_int_equal(reduce(&reduction, x(session, "2"), &reducer, 1), -1234);
+    assert_int_equal(notes.count, 1);
+    xylem_reduction_release(&reduction);
+}
+
+static void an_answer_that_does_not_exist_is_refused(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    notes.answers[0] = 3;
+    assert_int_equal(reduce(&reduction, x(session, "1"), &reducer, 1), XYLEM_E_ARGUMENT);
+    xylem_reduction_release(&reduction);
+}
+
+static void a_reducer_that_is_not_whole_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad_kinds[] = {"bad\\", NULL};
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position at = x(session, "1");
+    struct notes notes;
+    struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
+    struct xylem_reduction reduction;
+    reducer.visit = NULL;
+    assert_int_equal(reduce(&reduction, at, &reducer, 1), XYLEM_E_ARGUMENT);
+    reducer = reducer_of(&notes, NULL);
+    reducer.name = NULL;
+    assert_int_equal(reduce(&reduction, at, &reducer, 1), XYLEM_E_ARGUMENT);
+    reducer = reducer_of(&notes, bad_kinds);
+    assert_true(reduce(&reduction, at, &reducer, 1) < 0);
+    xylem_reduction_release(&reduction);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_reducer_sees_its_kinds_newest_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_walk_ends_when_all_reducers_are_done, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_a_reducer_nothing_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_path_of_nothing_shows_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_entries_of_the_path_are_shown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_reducers_share_one_decoded_payload, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kind_that_is_named_twice_is_shown_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_entry_without_data_is_shown_without, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_payload_that_cannot_be_decoded_is_shown_with_its_code, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_payload_ends_the_reduction_if_it_is_wanted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_record_ends_the_reduction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_position_without_an_entry_is_not_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(skipped_entries_are_listed_and_outlive_the_transaction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_skip_without_a_reason_says_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_negative_answer_ends_the_walk_and_is_returned, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_answer_that_does_not_exist_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reducer_that_is_not_whole_is_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "tests/lib/store_builder.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
+{
+    struct xylem_state state;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, &err), &err);
+    return state;
+}
+
+static void assert_text(struct xylem_view found, const char *expected)
+{
+    assert_int_equal(found.bytes, strlen(expected));
+    assert_memory_equal(found.data, expected, strlen(expected));
+}
+
+#define SNAPSHOT(id, steps) "{\"version\":1,\"sequenceId\":\"" id "\",\"steps\":" steps ",\"updatedAt\":1795000002041}"
+
+static struct xylem_position snapshot(uint64_t session, const char *json)
+{
+    return store_builder_add(&builder, session, NULL, "custom:sequence", json);
+}
+
+static void without_a_snapshot_there_is_no_sequence(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_state found = state_at(store_builder_messages(&builder, session, 2), NULL);
+    assert_false(found.sequence.present);
+    assert_null(found.sequence.entry_id.data);
+    xylem_state_release(&found);
+}
+
+static void the_newest_snapshot_wins(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    snapshot(session, SNAPSHOT("old", "[\"a\",\"b\"]"));
+    struct xylem_position newest = store_builder_add(&builder, session, "newest", "custom:agenticoding-sequence",
+                                                     SNAPSHOT("new", "[\"/readonly\",\"Plan $@\"]"));
+    store_builder_messages(&builder, session, 2);
+    struct xylem_state found = state_at(store_builder_leaf(&builder, session), NULL);
+    assert_true(found.sequence.present);
+    assert_text(found.sequence.sequence_id, "new");
+    assert_int_equal(found.sequence.step_count, 2);
+    assert_text(found.sequence.steps[0], "/readonly");
+    assert_text(found.sequence.steps[1], "Plan $@");
+    assert_true(found.sequence.updated_at == 1795000002041.0);
+    assert_int_equal(found.sequence.position.depth, newest.depth);
+    assert_text(found.sequence.entry_id, "newest");
+    xylem_state_release(&found);
+}
+
+static void steps_come_back_exactly_as_authored(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_state found = state_at(
+        snapshot(
+            session,
+            SNAPSHOT("q", "[\"\",\" two\\n\\nlines \",\"\\ud83d\",\"na\xc3\xafve \xf0\x9f\x9a\x80\",\"a\\u0000b\"]")),
+        NULL);
+    store_builder_reopen(&builder);
+    assert_int_equal(found.sequence.step_count, 5);
+    assert_text(found.sequence.steps[0], "");
+    assert_text(found.sequence.steps[1], " two\n\nlines ");
+    assert_text(found.sequence.steps[2], "\xed\xa0\xbd");
+    assert_text(found.sequence.steps[3], "na\xc3\xafve \xf0\x9f\x9a\x80");
+    assert_int_equal(found.sequence.steps[4].bytes, 3);
+    assert_memory_equal(found.sequence.steps[4].data, "a\0b", 3);
+    xylem_state_release(&found);
+}
+
+static void many_long_steps_are_kept(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_buffer json = {0};
+    char step[512];
+    memset(step, 'x', sizeof(step));
+    static const char head[] = "{\"version\":1,\"sequenceId\":\"q\",\"updatedAt\":0,\"steps\":[";
+    assert_int_equal(xylem_buffer_add(&json, head, sizeof(head) - 1), 0);
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(xylem_buffer_add(&json, i ? ",\"" : "\"", i ? 2 : 1), 0);
+        assert_int_equal(xylem_buffer_add(&json, step, sizeof(step) - (size_t)i), 0);
+        assert_int_equal(xylem_buffer_add(&json, "\"", 1), 0);
+    }
+    assert_int_equal(xylem_buffer_add(&json, "]}", 2), 0);
+    struct xylem_state found = state_at(snapshot(session, json.data), NULL);
+    assert_int_equal(found.sequence.step_count, 300);
+    for (size_t i = 0; i < 300; i++) {
+        assert_int_equal(found.sequence.steps[i].bytes, sizeof(step) - i);
+        assert_memory_equal(found.sequence.steps[i].data, step, sizeof(step) - i);
+    }
+    xylem_state_release(&found);
+    xylem_buffer_release(&json);
+}
+
+static void odd_but_valid_snapshots_count(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":0}",
+        "{\"version\":1.0,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":-1.5,\"other\":{}}",
+        "{\"version\":2,\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":1e300}",
+    };
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        uint64_t session = store_builder_session(&builder, good[i]);
+        struct xylem_state found = state_at(snapshot(session, good[i]), NULL);
+        assert_true(found.sequence.present);
+        assert_int_equal(found.sequence.step_count, 0);
+        assert_int_equal(found.reduction.skipped_count, 0);
+        xylem_state_release(&found);
+    }
+}
+
+static void a_snapshot_of_another_shape_is_skipped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        const char *reason;
+    } bad[] = {
+        {NULL, "there is no data"},
+        {"[]", "the data is no map"},
+        {"{\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
+        {"{\"version\":2,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
+        {"{\"version\":\"1\",\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
+        {"{\"version\":1.5,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
+        {"{\"version\":1,\"steps\":[],\"updatedAt\":1}", "sequenceId is no string, or an empty one"},
+        {"{\"version\":1,\"sequenceId\":\"\",\"steps\":[],\"updatedAt\":1}",
+         "sequenceId is no string, or an empty one"},
+        {"{\"version\":1,\"sequenceId\":7,\"steps\":[],\"updatedAt\":1}", "sequenceId is no string, or an empty one"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"updatedAt\":1}", "steps is missing"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":\"a\",\"updatedAt\":1}", "steps is no array"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":{\"0\":\"a\"},\"updatedAt\":1}", "steps is no array"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[\"a\",1],\"updatedAt\":1}", "a step is no string"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[]}", "updatedAt is no finite number"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":\"1\"}", "updatedAt is no finite number"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1e999}", "updatedAt is no finite number"},
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");
+        snapshot(session, SNAPSHOT("good", "[\"a\"]"));
+        struct xylem_state found = state_at(snapshot(session, bad[i].json), NULL);
+        assert_text(found.sequence.sequence_id, "good");
+        assert_int_equal(found.reduction.skipped_count, 1);
+        assert_string_equal(found.reduction.skipped[0].reason, bad[i].reason);
+        xylem_state_release(&found);
+    }
+}
+
+static void a_redacted_snapshot_is_skipped(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    snapshot(session, SNAPSHOT("good", "[]"));
+    struct xylem_position redacted = snapshot(session, SNAPSHOT("gone", "[]"));
+    store_builder_redact(&builder, redacted);
+    struct xylem_state found = state_at(redacted, NULL);
+    assert_text(found.sequence.sequence_id, "good");
+    assert_string_equal(found.reduction.skipped[0].reason, "the data was redacted");
+    xylem_state_release(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(without_a_snapshot_there_is_no_sequence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_newest_snapshot_wins, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(steps_come_back_exactly_as_authored, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_long_steps_are_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_but_valid_snapshots_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_of_another_shape_is_skipped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_redacted_snapshot_is_skipped, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "tests/lib/store_builder.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static const struct xylem_position none;
+
+static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
+{
+    struct xylem_state state;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, &err), &err);
+    return state;
+}
+
+static void assert_json(const struct xylem_state *state, const char *session_id, const char *expected)
+{
+    struct xylem_buffer json = {0};
+    assert_int_equal(xylem_state_json(&json, state, xylem_view_of(session_id)), 0);
+    assert_string_equal(json.data, expected);
+    xylem_buffer_release(&json);
+}
+
+static void the_state_of_nothing(void **state)
+{
+    (void)state;
+    struct xylem_state found = state_at(none, NULL);
+    assert_json(&found, "ID",
+                "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
+                "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
+                "\"nudge\":{\"due\":false,\"direction\":\"off\"},\"sequence\":null,\"skipped\":[],\"looked_at\":0}");
+    xylem_state_release(&found);
+}
+
+static void a_state_from_the_flag(void **state)
+{
+    (void)state;
+    struct xylem_event event = {.flag_readonly = true};
+    struct xylem_state found = state_at(none, &event);
+    assert_json(&found, "a \"b\"",
+                "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
+                "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null},"
+                "\"nudge\":{\"due\":true,\"direction\":\"on\"},\"sequence\":null,\"skipped\":[],\"looked_at\":0}");
+    xylem_state_release(&found);
+}
+
+static void a_state_from_the_path_with_all_there_is(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "t", "custom:readonly", "{\"enabled\":true}");
+    store_builder_add(&builder, session, "q", "custom:sequence",
+                      "{\"version\":1,\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
+                      "\"updatedAt\":1795000002041}");
+    store_builder_add(&builder, session, "bad", "custom:readonly", "{\"enabled\":0}");
+    store_builder_add(&builder, session, "worse", "custom:readonly-nudge", "{}");
+    struct xylem_state found = state_at(store_builder_leaf(&builder, session), NULL);
+    assert_json(&found, "s",
+                "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"worse\",\"depth\":4},"
+                "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
+                "\"nudge\":{\"due\":true,\"direction\":\"on\"},"
+                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
+                "\"updatedAt\":1795000002041,\"entry\":\"q\"},"
+                "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
+                "\"reason\":\"direction is missing\"},"
+                "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is no bool\"}],\"looked_at\":4}");
+    xylem_state_release(&found);
+}
+
+static void an_empty_sequence_and_a_fraction(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_state found =
+        state_at(store_builder_add(&builder, session, "q", "custom:sequence",
+                                   "{\"version\":1,\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5}"),
+                 NULL);
+    assert_json(&found, "s",
+                "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"q\",\"depth\":1},"
+                "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
+                "\"nudge\":{\"due\":false,\"direction\":\"off\"},"
+                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},"
+                "\"skipped\":[],\"looked_at\":1}");
+    xylem_state_release(&found);
+}
+
+static void it_is_appended_to_what_the_buffer_holds(void **state)
+{
+    (void)state;
+    struct xylem_state found = state_at(none, NULL);
+    struct xylem_buffer json = {0};
+    assert_int_equal(xylem_buffer_add(&json, "x", 1), 0);
+    assert_int_equal(xylem_state_json(&json, &found, xylem_view_of("s")), 0);
+    assert_memory_equal(json.data, "x{\"schema\":1,", 13);
+    assert_int_equal(json.data[json.bytes - 1], '}');
+    xylem_buffer_release(&json);
+    xylem_state_release(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_state_of_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_state_from_the_flag, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_state_from_the_path_with_all_there_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_sequence_and_a_fraction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_is_appended_to_what_the_buffer_holds, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -229,6 +229,16 @@ static int reserve_strings(struct parse *parse, const char *from)
     return XYLEM_OK;
 }
 
+/* The tree did not take a node. */
+static int fail_refused(struct parse *parse)
+{
+    if (xylem_base__tree_refusal(parse->tree) == XYLEM_E_MEMORY) {
+        return fail_memory(parse);
+    }
+    parse->code = xylem_base__fail(parse->err, XYLEM_E_LIMIT, "JSON has more than %u values", XYLEM_VALUES_MAX);
+    return parse->code;
+}
+
 /* Adds the string that begins with the quote at `parse->at`; `limit` bounds the search for its end. */
 static int add_string(struct parse *parse, const char *limit)
 {
@@ -255,7 +265,7 @@ static int add_string(struct parse *parse, const char *limit)
     }
     struct xylem_value *node = xylem_base__tree_add(parse->tree, XYLEM_VALUE_STRING, raw);
     if (!node) {
-        return fail_memory(parse);
+        return fail_refused(parse);
     }
     node->as.string = string;
     parse->at = raw.data + raw.bytes;
@@ -303,7 +313,7 @@ static struct xylem_value *add_scalar(struct parse *parse, enum xylem_value_type
     }
     struct xylem_value *node = xylem_base__tree_add(parse->tree, type, token);
     if (!node) {
-        fail_memory(parse);
+        fail_refused(parse);
     }
     return node;
 }
@@ -367,11 +377,11 @@ static int open_container(struct parse *parse, enum xylem_value_type type)
         return 0;
     }
     int code = xylem_base__tree_open(parse->tree, type, token);
-    if (code == XYLEM_E_LIMIT) {
+    if (code == XYLEM_E_LIMIT && parse->tree->open_count == XYLEM_NESTING_MAX) {
         parse->code = xylem_base__fail(parse->err, code, "JSON is nested deeper than %u at byte %zu", XYLEM_NESTING_MAX,
                                        (size_t)(token.data - parse->begin));
     } else if (code < 0) {
-        fail_memory(parse);
+        fail_refused(parse);
     }
     return code == XYLEM_OK;
 }

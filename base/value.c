@@ -9,13 +9,13 @@
  */
 static int grow(struct xylem_base__tree *tree)
 {
+    if (tree->node_count >= XYLEM_VALUES_MAX) {
+        return XYLEM_E_LIMIT;
+    }
     if (tree->node_count < tree->node_capacity) {
         return XYLEM_OK;
     }
     size_t capacity = tree->node_capacity == 0 ? 16 : tree->node_capacity * 2;
-    if (tree->node_count >= UINT32_MAX || capacity > SIZE_MAX / sizeof *tree->nodes) {
-        return XYLEM_E_MEMORY;
-    }
     struct xylem_value *nodes = realloc(tree->nodes, capacity * sizeof *nodes);
     if (!nodes) {
         return XYLEM_E_MEMORY;
@@ -42,13 +42,18 @@ struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xyl
     return node;
 }
 
+int xylem_base__tree_refusal(const struct xylem_base__tree *tree)
+{
+    return tree->node_count >= XYLEM_VALUES_MAX ? XYLEM_E_LIMIT : XYLEM_E_MEMORY;
+}
+
 int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type type, struct xylem_view raw)
 {
     if (tree->open_count >= XYLEM_NESTING_MAX) {
         return XYLEM_E_LIMIT;
     }
     if (!xylem_base__tree_add(tree, type, raw)) {
-        return XYLEM_E_MEMORY;
+        return xylem_base__tree_refusal(tree);
     }
     tree->open[tree->open_count++] = (uint32_t)(tree->node_count - 1);
     return XYLEM_OK;

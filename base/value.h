@@ -39,11 +39,13 @@ struct xylem_base__tree {
 };
 
 /*
- * Appends a node below the innermost open container and gives it (NULL: no memory); its `type`, `node_count` 1 and
- * `raw` are set. Building fails with XYLEM_E_LIMIT in `open` beyond XYLEM_NESTING_MAX.
+ * Appends a node below the innermost open container and gives it; its `type`, `node_count` 1 and `raw` are set. NULL
+ * if it is refused: xylem_base__tree_refusal() says whether for LIMIT (more than XYLEM_VALUES_MAX) or MEMORY. Opening a
+ * container gives that code itself, and LIMIT beyond XYLEM_NESTING_MAX too.
  */
 struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
                                          struct xylem_view raw);
+int xylem_base__tree_refusal(const struct xylem_base__tree *tree);
 int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type type, struct xylem_view raw);
 /* Closes the innermost container: its counts are final now. `raw_end` is the byte after it. */
 void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end);

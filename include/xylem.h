@@ -58,6 +58,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_PAYLOAD_BYTES_MAX 268435456u      /* a payload has at most 256 MiB */
 #define XYLEM_LINE_BYTES_MAX 268435456u         /* a line of a session file has at most 256 MiB */
 #define XYLEM_NESTING_MAX 512u                  /* arrays and maps nest at most 512 deep */
+#define XYLEM_VALUES_MAX 4194304u               /* values of one payload or line, keys counted too: 4 Mi */
 #define XYLEM_APPEND_ENTRIES_MAX 65536u         /* entries of one append */
 #define XYLEM_HEADS_MAX 4096u                   /* kinds on one path that heads are kept for */
 #define XYLEM_READER_SLOTS 1022u                /* read transactions open at once, over all processes */

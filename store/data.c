@@ -62,7 +62,7 @@ static struct xylem_value *add(struct decoding *user, enum xylem_value_type type
     }
     struct xylem_value *node = xylem_base__tree_add(user->tree, type, no_raw);
     if (!node) {
-        refuse(user, XYLEM_E_MEMORY, "more values than memory holds");
+        refuse(user, xylem_base__tree_refusal(user->tree), "more values than can be held");
     }
     return node;
 }

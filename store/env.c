@@ -28,14 +28,26 @@ static struct xylem_store__env *environments;
 static unsigned fork_count;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
-static void count_fork(void)
+/* The list is held over a fork, so that the child can open stores even if another thread was just doing so. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&environments_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&environments_lock);
+}
+
+static void after_fork_in_child(void)
 {
     fork_count++;
+    pthread_mutex_unlock(&environments_lock);
 }
 
 static void watch_forks(void)
 {
-    pthread_atfork(NULL, NULL, count_fork);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 unsigned xylem_store__fork_count(void)
@@ -211,6 +223,7 @@ static int share_env(struct xylem_store__env *env, bool read_only, struct xylem_
             xylem_store__env_close(env);
             env->read_only = false;
             code = xylem_store__env_open(env, false, err);
+            env->read_only = code < 0; /* those who only read go on with what they could open before */
         }
     }
     if (code == XYLEM_OK) {
@@ -383,19 +396,4 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     }
     free(store);
     return XYLEM_OK;
-}
-
-int xylem_sync(struct xylem_store *store, struct xylem_error *err)
-{
-    struct xylem_store__env *env = store->env;
-    if (env->fork_count != fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
-    }
-    if (store->read_only) {
-        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
-    }
-    pthread_mutex_lock(&env->lock);
-    int result = env->mdb ? mdb_env_sync(env->mdb, 1) : EIO;
-    pthread_mutex_unlock(&env->lock);
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot sync", env);
 }

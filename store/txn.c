@@ -244,3 +244,21 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     free_txn(txn);
     return code;
 }
+
+int xylem_sync(struct xylem_store *store, struct xylem_error *err)
+{
+    struct xylem_store__env *env = store->env;
+    if (env->fork_count != xylem_store__fork_count()) {
+        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
+    }
+    if (store->read_only) {
+        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
+    }
+    int code = enter_env(store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    int result = mdb_env_sync(env->mdb, 1);
+    leave_env(store, false);
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot sync", env);
+}

@@ -229,7 +229,6 @@ static int check_feed_gaps(struct pass *pass)
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     struct xylem_error reason;
-    struct xylem_store__floors floors;
     uint64_t next = 1;
     uint64_t entries = 0;
     memset(&pass->place, 0, sizeof pass->place);
@@ -249,8 +248,6 @@ static int check_feed_gaps(struct pass *pass)
         found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, pass->feed, XYLEM_STORE__NEXT, &reason);
     }
     code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
-    int read = xylem_store__floors_read(&floors, pass->verify->txn, &reason);
-    code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
     if (code == XYLEM_OK && entries != pass->verify->report->entry_count) {
         code = xylem_store__problem(pass->verify, &pass->place, "it tells of %" PRIu64 " entries; the log has %" PRIu64,
                                     entries, pass->verify->report->entry_count);

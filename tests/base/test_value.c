@@ -202,12 +202,14 @@ static void a_cleared_tree_is_used_again_with_its_memory(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_tree_does_not_grow_beyond_what_its_counts_hold(void **state)
+static void a_tree_does_not_grow_beyond_the_limit(void **state)
 {
     (void)state;
-    struct xylem_base__tree tree = {.node_count = UINT32_MAX, .node_capacity = UINT32_MAX};
+    struct xylem_base__tree tree = {.node_count = XYLEM_VALUES_MAX, .node_capacity = XYLEM_VALUES_MAX};
     assert_null(xylem_base__tree_add(&tree, XYLEM_VALUE_NIL, no_raw));
-    assert_int_equal(tree.node_count, UINT32_MAX);
+    assert_int_equal(xylem_base__tree_refusal(&tree), XYLEM_E_LIMIT);
+    assert_int_equal(xylem_base__tree_open(&tree, XYLEM_VALUE_MAP, no_raw), XYLEM_E_LIMIT);
+    assert_int_equal(tree.node_count, XYLEM_VALUES_MAX);
 }
 
 static void views_are_equal_by_their_bytes(void **state)
@@ -232,7 +234,7 @@ int main(void)
         cmocka_unit_test(an_integer_is_a_whole_number_that_fits),
         cmocka_unit_test(nesting_ends_at_its_limit),
         cmocka_unit_test(a_cleared_tree_is_used_again_with_its_memory),
-        cmocka_unit_test(a_tree_does_not_grow_beyond_what_its_counts_hold),
+        cmocka_unit_test(a_tree_does_not_grow_beyond_the_limit),
         cmocka_unit_test(views_are_equal_by_their_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

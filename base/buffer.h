@@ -11,8 +11,8 @@ int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes);
 int xylem_base__buffer_add_text(struct xylem_buffer *buffer, const char *text);
 
 /* Appends formatted text. */
-__attribute__((format(printf, 2, 3))) int xylem_base__buffer_add_format(struct xylem_buffer *buffer,
-                                                                        const char *format, ...);
+__attribute__((format(printf, 2, 3))) int xylem_base__buffer_add_format(struct xylem_buffer *buffer, const char *format,
+                                                                        ...);
 
 struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer);
 

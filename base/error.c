@@ -7,8 +7,8 @@
 
 #include "base/utf8.h"
 
-#define XYLEM_CODE_TEXT_ROW(name, value, text)                                                                         \
-    case name:                                                                                                         \
+#define XYLEM_CODE_TEXT_ROW(name, value, text) \
+    case name:                                 \
         return text;
 
 const char *xylem_code_text(int code)

@@ -13,7 +13,8 @@ __attribute__((format(printf, 3, 4))) int xylem_base__fail(struct xylem_error *e
 /* The usual text for a failed allocation. */
 int xylem_base__fail_memory(struct xylem_error *err);
 
-/* For a failed system call: "<what> <path>: <strerror>", with ENOSPC, EDQUOT and EFBIG as NO_SPACE, ENOMEM as MEMORY. */
+/* For a failed system call: "<what> <path>: <strerror>", with ENOSPC, EDQUOT and EFBIG as NO_SPACE, ENOMEM as MEMORY.
+ */
 int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path);
 
 /* For "%.*s" of a view: its length, cut to what an error line can show, and its bytes (never NULL). */

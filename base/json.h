@@ -8,8 +8,8 @@
  * Parses one JSON text (RFC 8259; white space around it is allowed) into `tree`, which is cleared first. The tree
  * borrows from `text`. Every node's `raw` is its exact spelling. Strings: escapes decoded, a surrogate pair joined, a
  * lone surrogate kept as three bytes, each maximal ill-formed run of UTF-8 as U+FFFD (as JavaScript reads files).
- * Numbers: integers that fit int64_t or uint64_t exactly are these, all others doubles (`-0` is one; too large: infinite).
- * Errors: MALFORMED (with the byte offset), LIMIT (nested deeper than XYLEM_NESTING_MAX), MEMORY.
+ * Numbers: integers that fit int64_t or uint64_t exactly are these, all others doubles (`-0` is one; too large:
+ * infinite). Errors: MALFORMED (with the byte offset), LIMIT (nested deeper than XYLEM_NESTING_MAX), MEMORY.
  */
 int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err);
 

@@ -26,7 +26,7 @@
  *   fork(2)     A store does not survive fork(2): in the child every call but xylem_close() is refused with
  *               XYLEM_E_FORKED. Open the store anew there.
  *   Units       `_bytes` counts bytes, `_ms` counts milliseconds since 1970-01-01 UTC, `_count` counts items.
- *   Zero        An options struct that is all zero, or a NULL in its place, means the defaults, which are the safe side.
+ *   Zero        An options struct that is all zero, or a NULL in its place, means the defaults, the safe side.
  */
 #ifndef XYLEM_H
 #define XYLEM_H
@@ -52,43 +52,43 @@ XYLEM_API const char *xylem_version(void);
 
 /* --- Limits ----------------------------------------------------------------------------------------------------- */
 
-#define XYLEM_ENTRY_ID_BYTES_MAX 64u            /* an entry id has 1 to 64 bytes */
-#define XYLEM_SESSION_ID_BYTES_MAX 200u         /* a session id has 1 to 200 bytes */
-#define XYLEM_KIND_NAME_BYTES_MAX 4096u         /* a kind's name has 0 to 4,096 bytes */
-#define XYLEM_PAYLOAD_BYTES_MAX 268435456u      /* a payload has at most 256 MiB */
-#define XYLEM_LINE_BYTES_MAX 268435456u         /* a line of a session file has at most 256 MiB */
-#define XYLEM_NESTING_MAX 512u                  /* arrays and maps nest at most 512 deep */
-#define XYLEM_VALUES_MAX 4194304u               /* values of one payload or line, keys counted too: 4 Mi */
-#define XYLEM_APPEND_ENTRIES_MAX 65536u         /* entries of one append */
-#define XYLEM_HEADS_MAX 4096u                   /* kinds on one path that heads are kept for */
-#define XYLEM_READER_SLOTS 1022u                /* read transactions open at once, over all processes */
-#define XYLEM_REASON_BYTES_MAX 256u             /* the reason given to a navigation */
+#define XYLEM_ENTRY_ID_BYTES_MAX 64u       /* an entry id has 1 to 64 bytes */
+#define XYLEM_SESSION_ID_BYTES_MAX 200u    /* a session id has 1 to 200 bytes */
+#define XYLEM_KIND_NAME_BYTES_MAX 4096u    /* a kind's name has 0 to 4,096 bytes */
+#define XYLEM_PAYLOAD_BYTES_MAX 268435456u /* a payload has at most 256 MiB */
+#define XYLEM_LINE_BYTES_MAX 268435456u    /* a line of a session file has at most 256 MiB */
+#define XYLEM_NESTING_MAX 512u             /* arrays and maps nest at most 512 deep */
+#define XYLEM_VALUES_MAX 4194304u          /* values of one payload or line, keys counted too: 4 Mi */
+#define XYLEM_APPEND_ENTRIES_MAX 65536u    /* entries of one append */
+#define XYLEM_HEADS_MAX 4096u              /* kinds on one path that heads are kept for */
+#define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
+#define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
 /* X(name, value, text): every code that a call can return. */
-#define XYLEM_CODE_LIST(X)                                                                                             \
-    X(XYLEM_OK, 0, "ok")                                                                                               \
-    X(XYLEM_E_MEMORY, -1, "out of memory")                                                                             \
-    X(XYLEM_E_ARGUMENT, -2, "the call was used in a way that it does not allow")                                       \
-    X(XYLEM_E_MALFORMED, -3, "the input is not well-formed")                                                           \
-    X(XYLEM_E_LIMIT, -4, "a limit is exceeded")                                                                        \
-    X(XYLEM_E_NOT_FOUND, -5, "not found")                                                                              \
-    X(XYLEM_E_EXISTS, -6, "it exists already")                                                                         \
-    X(XYLEM_E_CONFLICT, -7, "somebody else changed it first")                                                          \
-    X(XYLEM_E_BUSY, -8, "in use")                                                                                      \
-    X(XYLEM_E_CORRUPT, -9, "the store is damaged")                                                                     \
-    X(XYLEM_E_IO, -10, "input or output failed")                                                                       \
-    X(XYLEM_E_NO_SPACE, -11, "no space left")                                                                          \
-    X(XYLEM_E_TOO_NEW, -12, "the store is newer than this library")                                                    \
-    X(XYLEM_E_NOT_A_STORE, -13, "this is not a xylem store")                                                           \
-    X(XYLEM_E_READ_ONLY, -14, "opened for reading only")                                                               \
-    X(XYLEM_E_FORKED, -15, "the store was opened before fork(2)")                                                      \
-    X(XYLEM_E_OUTCOME_UNKNOWN, -16, "it is not known whether the commit took place")                                   \
-    X(XYLEM_E_MAP_FULL, -17, "the memory map is full; abort, and begin again: it grows then")                          \
-    X(XYLEM_E_READERS_FULL, -18, "every reader slot is taken")                                                         \
-    X(XYLEM_E_DELETED, -19, "the session is deleted")                                                                  \
-    X(XYLEM_E_REDACTED, -20, "the payload was redacted")                                                               \
+#define XYLEM_CODE_LIST(X)                                                                    \
+    X(XYLEM_OK, 0, "ok")                                                                      \
+    X(XYLEM_E_MEMORY, -1, "out of memory")                                                    \
+    X(XYLEM_E_ARGUMENT, -2, "the call was used in a way that it does not allow")              \
+    X(XYLEM_E_MALFORMED, -3, "the input is not well-formed")                                  \
+    X(XYLEM_E_LIMIT, -4, "a limit is exceeded")                                               \
+    X(XYLEM_E_NOT_FOUND, -5, "not found")                                                     \
+    X(XYLEM_E_EXISTS, -6, "it exists already")                                                \
+    X(XYLEM_E_CONFLICT, -7, "somebody else changed it first")                                 \
+    X(XYLEM_E_BUSY, -8, "in use")                                                             \
+    X(XYLEM_E_CORRUPT, -9, "the store is damaged")                                            \
+    X(XYLEM_E_IO, -10, "input or output failed")                                              \
+    X(XYLEM_E_NO_SPACE, -11, "no space left")                                                 \
+    X(XYLEM_E_TOO_NEW, -12, "the store is newer than this library")                           \
+    X(XYLEM_E_NOT_A_STORE, -13, "this is not a xylem store")                                  \
+    X(XYLEM_E_READ_ONLY, -14, "opened for reading only")                                      \
+    X(XYLEM_E_FORKED, -15, "the store was opened before fork(2)")                             \
+    X(XYLEM_E_OUTCOME_UNKNOWN, -16, "it is not known whether the commit took place")          \
+    X(XYLEM_E_MAP_FULL, -17, "the memory map is full; abort, and begin again: it grows then") \
+    X(XYLEM_E_READERS_FULL, -18, "every reader slot is taken")                                \
+    X(XYLEM_E_DELETED, -19, "the session is deleted")                                         \
+    X(XYLEM_E_REDACTED, -20, "the payload was redacted")                                      \
     X(XYLEM_E_STOPPED, -21, "stopped by the caller")
 
 #define XYLEM_CODE_ENUM_ROW(name, value, text) name = value,
@@ -191,7 +191,7 @@ struct xylem_txn;
 enum xylem_durability {
     XYLEM_DURABILITY_FULL = 0, /* a power loss */
     XYLEM_DURABILITY_NOMETA,   /* a power loss may undo the last commit; the store stays sound */
-    XYLEM_DURABILITY_NONE      /* the crash of a process; after a power loss the store may be damaged, so call xylem_sync() */
+    XYLEM_DURABILITY_NONE    /* the crash of a process; a power loss may damage what was not synced: xylem_sync() */
 };
 
 struct xylem_open_options {
@@ -203,8 +203,8 @@ struct xylem_open_options {
 };
 
 /*
- * Opens the store in the directory `path`. Every handle of one process to one store shares one LMDB environment, however
- * often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
+ * Opens the store in the directory `path`. Every handle of one process to one store shares one LMDB environment,
+ * however often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
  * `xylem.lock` shared until it is closed.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
  * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
@@ -275,19 +275,19 @@ struct xylem_session {
     int64_t created_ms;
     struct xylem_position base; /* the last entry that it shares with the session it was forked from, or none */
     struct xylem_position leaf;
-    uint64_t tree;          /* sessions that were forked from each other have the same tree number */
-    uint64_t last_lsn;      /* of the newest entry appended to it, 0 for none */
-    uint64_t move_count;    /* navigations so far */
-    uint64_t newest_branch; /* the newest branch that it owns, 0 for none */
+    uint64_t tree;                       /* sessions that were forked from each other have the same tree number */
+    uint64_t last_lsn;                   /* of the newest entry appended to it, 0 for none */
+    uint64_t move_count;                 /* navigations so far */
+    uint64_t newest_branch;              /* the newest branch that it owns, 0 for none */
     struct xylem_position imported_leaf; /* where the last import put the leaf; none if there was no import */
     enum xylem_session_state state;
 };
 
 struct xylem_session_options {
-    struct xylem_view id;       /* empty: a UUIDv7 is made */
-    struct xylem_view cwd;      /* data NULL: none */
-    struct xylem_view parent;   /* data NULL: none */
-    const int64_t *created_ms;  /* NULL: now */
+    struct xylem_view id;      /* empty: a UUIDv7 is made */
+    struct xylem_view cwd;     /* data NULL: none */
+    struct xylem_view parent;  /* data NULL: none */
+    const int64_t *created_ms; /* NULL: now */
 };
 
 /* Creates a session without entries. Errors: EXISTS (also if a deleted session has the id), LIMIT, and as append. */
@@ -378,8 +378,8 @@ struct xylem_document;
 
 /*
  * Decodes the payload. `xylem_document_value` is NULL for an entry without payload. The document borrows from the
- * entry: it dies with the entry's views. Errors: MALFORMED (a host's payload that is not what its format says), CORRUPT,
- * REDACTED, LIMIT, MEMORY.
+ * entry: it dies with the entry's views. Errors: MALFORMED (a host's payload that is not what its format says),
+ * CORRUPT, REDACTED, LIMIT, MEMORY.
  */
 XYLEM_API int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry,
                                  struct xylem_error *err);
@@ -403,7 +403,9 @@ struct xylem_new_entry {
     const int64_t *time_ms; /* NULL: now */
     /*
      * The data of a custom entry is msgpack, or JSON that append turns into msgpack: nil, bool, numbers, strings of
-     * WTF-8, arrays, and maps with strings as keys. A host's JSON payload must be JSON; it comes back byte for byte.
+     * WTF-8, arrays, and maps with strings as keys. A host's payload must be what its format says, and comes back byte
+     * for byte; as an object it has no member `type`, `id`, `parentId` or `timestamp`: a line of a session file has
+     * those of its own.
      */
     enum xylem_format format;
     struct xylem_view payload;
@@ -424,9 +426,9 @@ struct xylem_append_options {
 /*
  * Appends entries, each the child of the one before it, all or none, with consecutive lsns. They lie at `first` and the
  * depths that follow on the same branch. The session's leaf moves to the last one.
- * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both leaves
- * are named), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After LIMIT,
- * MALFORMED, EXISTS, CONFLICT, NOT_FOUND and DELETED the transaction is as it was before the call and can go on.
+ * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both
+ * leaves are named), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After
+ * LIMIT, MALFORMED, EXISTS, CONFLICT, NOT_FOUND and DELETED the transaction is as it was before the call and can go on.
  */
 XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
                            const struct xylem_new_entry *entries, size_t entry_count,
@@ -435,8 +437,8 @@ XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
 /* The entry of that id among the session's entries. Errors: NOT_FOUND, CORRUPT. */
-XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session,
-                         struct xylem_view id, struct xylem_error *err);
+XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,
+                         struct xylem_error *err);
 
 /* 1 if the position belongs to the session, 0 if it does not. */
 XYLEM_API int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position,
@@ -482,8 +484,8 @@ XYLEM_API void xylem_tips_free(struct xylem_tips *tips);
  * Moves the leaf to a position that belongs to the session, or to none, and records the move. A move to where the leaf
  * is already is recorded too. Errors: NOT_FOUND, DELETED, LIMIT (the reason is too long), and as append.
  */
-XYLEM_API int xylem_navigate(struct xylem_txn *txn, uint64_t session, struct xylem_position to, struct xylem_view reason,
-                             struct xylem_error *err);
+XYLEM_API int xylem_navigate(struct xylem_txn *txn, uint64_t session, struct xylem_position to,
+                             struct xylem_view reason, struct xylem_error *err);
 
 /* One recorded navigation. */
 struct xylem_move {
@@ -505,8 +507,8 @@ enum xylem_fork_kind {
 
 /*
  * Forks a session at or before an entry of it. Nothing is copied. `options` gives the new session's id, cwd (data NULL:
- * the source's), parent (data NULL: the source's id) and time. A clone is a fork at the source's leaf, which may be none.
- * Errors: NOT_FOUND, DELETED, EXISTS, LIMIT, and as append.
+ * the source's), parent (data NULL: the source's id) and time. A clone is a fork at the source's leaf, which may be
+ * none. Errors: NOT_FOUND, DELETED, EXISTS, LIMIT, and as append.
  */
 XYLEM_API int xylem_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t source,
                          struct xylem_position position, enum xylem_fork_kind kind,
@@ -611,10 +613,10 @@ enum xylem_event_reason {
 
 struct xylem_event {
     enum xylem_event_type type;
-    enum xylem_event_reason reason;  /* of a session_start */
-    bool flag_readonly;              /* the host was started with --readonly */
-    bool flag_is_fallback;           /* on session_start the flag only counts where the path has no toggle */
-    const bool *previous_readonly;   /* session_tree: what readonly was before; NULL: not known */
+    enum xylem_event_reason reason; /* of a session_start */
+    bool flag_readonly;             /* the host was started with --readonly */
+    bool flag_is_fallback;          /* on session_start the flag only counts where the path has no toggle */
+    const bool *previous_readonly;  /* session_tree: what readonly was before; NULL: not known */
 };
 
 enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };
@@ -675,25 +677,23 @@ struct xylem_import_options {
 };
 
 /* Why a line was not placed as it stands, or what else was remarkable. */
-#define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                                   \
-    X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                                 \
-    X(XYLEM_IMPORT_BLANK, "blank", "the line is blank")                                                                \
-    X(XYLEM_IMPORT_NUL_PADDING, "nul-padding", "NUL bytes in place of a line")                                         \
-    X(XYLEM_IMPORT_NO_ID, "no-id", "the entry has no id, or one that is no string of 1 to 64 bytes")                   \
-    X(XYLEM_IMPORT_NO_TYPE, "no-type", "the entry has no type, or one that is no string")                              \
-    X(XYLEM_IMPORT_LIMIT, "limit", "the line exceeds a limit")                                                         \
-    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "a later line has the same id, and counts")                                 \
-    X(XYLEM_IMPORT_CONFLICT, "conflict", "the session has an entry of this id with other bytes or another parent")     \
-    X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                        \
-    X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                             \
-    X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                    \
-    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no JSON: not consumed")                              \
+#define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
+    X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
+    X(XYLEM_IMPORT_BLANK, "blank", "the line is blank")                                                            \
+    X(XYLEM_IMPORT_NUL_PADDING, "nul-padding", "NUL bytes in place of a line")                                     \
+    X(XYLEM_IMPORT_NO_ID, "no-id", "the entry has no id, or one that is no string of 1 to 64 bytes")               \
+    X(XYLEM_IMPORT_NO_TYPE, "no-type", "the entry has no type, or one that is no string")                          \
+    X(XYLEM_IMPORT_LIMIT, "limit", "the line exceeds a limit")                                                     \
+    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "a later line has the same id, and counts")                             \
+    X(XYLEM_IMPORT_CONFLICT, "conflict", "the session has an entry of this id with other bytes or another parent") \
+    X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                    \
+    X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
+    X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
+    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no JSON: not consumed")                          \
     X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
-enum xylem_import_problem_type {
-    XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT
-};
+enum xylem_import_problem_type { XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT };
 #undef XYLEM_IMPORT_PROBLEM_ENUM_ROW
 
 /* The word and the text of a problem type. Static. */
@@ -703,15 +703,15 @@ XYLEM_API const char *xylem_import_problem_text(enum xylem_import_problem_type t
 struct xylem_import_problem {
     enum xylem_import_problem_type type;
     bool quarantined;
-    uint64_t line;   /* 1 is the header; 0: no line (vanished) */
-    uint64_t offset; /* of the line's first byte in the file */
+    uint64_t line;                                     /* 1 is the header; 0: no line (vanished) */
+    uint64_t offset;                                   /* of the line's first byte in the file */
     char entry_id[XYLEM_ENTRY_ID_BYTES_MAX * 4u + 1u]; /* escaped; empty where there is none */
 };
 
 enum xylem_import_outcome {
-    XYLEM_IMPORT_NEW = 0,    /* the session is new */
-    XYLEM_IMPORT_GREW,       /* entries were added to a known session */
-    XYLEM_IMPORT_UNCHANGED,  /* nothing was written */
+    XYLEM_IMPORT_NEW = 0,        /* the session is new */
+    XYLEM_IMPORT_GREW,           /* entries were added to a known session */
+    XYLEM_IMPORT_UNCHANGED,      /* nothing was written */
     XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
 };
 
@@ -720,15 +720,15 @@ struct xylem_import_report {
     char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1u];
     uint64_t session;
     enum xylem_import_outcome outcome;
-    int version; /* of the file: 1, 2 or 3 */
+    int version;         /* of the file: 1, 2 or 3 */
     uint64_t line_count; /* lines of the file, the header included */
     uint64_t file_bytes;
-    uint64_t added_count;   /* entries appended by this import */
-    uint64_t matched_count; /* lines whose entries the session had already */
+    uint64_t added_count;       /* entries appended by this import */
+    uint64_t matched_count;     /* lines whose entries the session had already */
     uint64_t quarantined_count; /* lines put into quarantine by this import */
-    uint64_t kept_line_count; /* entries whose line is kept beside their payload */
-    uint64_t unconsumed_bytes; /* of a torn last line */
-    bool leaf_stayed; /* the leaf had been moved since the last import, so it was left where it is */
+    uint64_t kept_line_count;   /* entries whose line is kept beside their payload */
+    uint64_t unconsumed_bytes;  /* of a torn last line */
+    bool leaf_stayed;           /* the leaf had been moved since the last import, so it was left where it is */
     struct xylem_import_problem *problems;
     size_t problem_count;
 };
@@ -784,8 +784,8 @@ XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
 
 /* Something that xylem_verify() found. The views live until the callback returns. */
 struct xylem_problem {
-    const char *table; /* the table that it was found in */
-    struct xylem_view session_id; /* data NULL: not known */
+    const char *table;              /* the table that it was found in */
+    struct xylem_view session_id;   /* data NULL: not known */
     struct xylem_position position; /* none where it is no entry */
     struct xylem_view entry_id;     /* data NULL: not known */
     const char *text;
@@ -802,7 +802,8 @@ struct xylem_verify_report {
 /*
  * Reads the whole store: every sum, check, hash and link recomputed along every branch, depths and lsns gapless, every
  * row backed by what it leads to, every entry found by lookup. Reports every problem, and goes on.
- * Returns 0 when it came to the end, whatever it found. Errors: STOPPED (`found` answered anything but 0), MEMORY, IO.
+ * Returns 0 when it came to the end, whatever it found. `report` and `found` may be NULL.
+ * Errors: STOPPED (`found` answered anything but 0), MEMORY, IO.
  */
 XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
@@ -838,7 +839,10 @@ struct xylem_stat {
     uint64_t links_bytes; /* of links and heads */
 };
 
-/* Figures of the store. Reads every record's header, so it takes time in proportion to the entries. */
+/*
+ * Figures of the store. Reads every record's header, so it takes time in proportion to the entries. Errors: ARGUMENT
+ * (LMDB shows its free pages in a read transaction only), CORRUPT, IO.
+ */
 XYLEM_API int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 
 #ifdef __cplusplus

@@ -55,7 +55,8 @@ static int prepare_id(struct appending *appending, size_t index, struct xylem_vi
 {
     struct prepared *entry = &appending->entries[index];
     if (id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
-        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its id has %zu bytes; it must have 1 to %u",
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT,
+                                ENTRY_FORMAT "its id has %zu bytes; it must have 1 to %u",
                                 ENTRY_ARGUMENTS(appending, index), id.bytes, XYLEM_ENTRY_ID_BYTES_MAX);
     }
     if (!xylem_base__wtf8_valid(id.data, id.bytes)) {
@@ -78,7 +79,8 @@ static int prepare_kind(struct appending *appending, size_t index, struct xylem_
                                 ENTRY_ARGUMENTS(appending, index), (int)kind.kind_class);
     }
     if (kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
-        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its kind's name has %zu bytes; the limit is %u",
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT,
+                                ENTRY_FORMAT "its kind's name has %zu bytes; the limit is %u",
                                 ENTRY_ARGUMENTS(appending, index), kind.name.bytes, XYLEM_KIND_NAME_BYTES_MAX);
     }
     if (!xylem_base__wtf8_valid(kind.name.data, kind.name.bytes)) {
@@ -103,8 +105,10 @@ static int check_members(struct appending *appending, size_t index)
     const struct xylem_value *payload = appending->tree.nodes;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         if (xylem_value_get(payload, taken[i])) {
-            return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its payload has a member '%s', which "
-                                    "is the entry's own", ENTRY_ARGUMENTS(appending, index), taken[i]);
+            return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
+                                    ENTRY_FORMAT "its payload has a member '%s', which "
+                                                 "is the entry's own",
+                                    ENTRY_ARGUMENTS(appending, index), taken[i]);
         }
     }
     return XYLEM_OK;
@@ -133,6 +137,12 @@ static int prepare_payload(struct appending *appending, size_t index)
     return custom || entry->format == XYLEM_FORMAT_NONE ? XYLEM_OK : check_members(appending, index);
 }
 
+static int payload_too_long(struct appending *appending, size_t index, size_t bytes)
+{
+    return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its payload has %zu bytes; the limit is %u",
+                            ENTRY_ARGUMENTS(appending, index), bytes, XYLEM_PAYLOAD_BYTES_MAX);
+}
+
 static int prepare_entry(struct appending *appending, size_t index, const struct xylem_new_entry *given, bool checked)
 {
     struct prepared *entry = &appending->entries[index];
@@ -141,17 +151,21 @@ static int prepare_entry(struct appending *appending, size_t index, const struct
     if (code < 0) {
         return code;
     }
-    if ((unsigned)given->format > XYLEM_FORMAT_JSON || (given->format == XYLEM_FORMAT_NONE && given->payload.bytes > 0)) {
-        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, ENTRY_FORMAT "a payload of %zu bytes has the format %d",
+    if ((unsigned)given->format > XYLEM_FORMAT_JSON ||
+        (given->format == XYLEM_FORMAT_NONE && given->payload.bytes > 0)) {
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
+                                ENTRY_FORMAT "a payload of %zu bytes has the format %d",
                                 ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format);
+    }
+    if (given->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
+        return payload_too_long(appending, index, given->payload.bytes);
     }
     entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
     entry->format = given->format;
     entry->payload = given->payload;
     code = checked ? XYLEM_OK : prepare_payload(appending, index);
-    if (code == XYLEM_OK && (given->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX || entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX)) {
-        code = xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its payload has %zu bytes; the limit is %u",
-                                ENTRY_ARGUMENTS(appending, index), entry->payload.bytes, XYLEM_PAYLOAD_BYTES_MAX);
+    if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
+        code = payload_too_long(appending, index, entry->payload.bytes); /* as msgpack it is longer than as JSON */
     }
     return code;
 }
@@ -204,8 +218,8 @@ static int check_ids(struct appending *appending)
     int code = appending->entry_count > 1 ? check_ids_among_themselves(appending) : XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
         struct xylem_position position;
-        int found = xylem_store__find(&position, appending->txn, &appending->session, appending->entries[i].id,
-                                      appending->err);
+        int found =
+            xylem_store__find(&position, appending->txn, &appending->session, appending->entries[i].id, appending->err);
         code = found > 0 ? id_is_taken(appending, appending->entries[i].id) : found;
     }
     return code;
@@ -217,8 +231,9 @@ static int check_expected_leaf(struct appending *appending, const struct xylem_p
     if (!expected || xylem_store__position_equal(*expected, leaf)) {
         return XYLEM_OK;
     }
-    return xylem_base__fail(appending->err, XYLEM_E_CONFLICT, "the leaf of the session %.*s was expected at "
-                            XYLEM_STORE__AT_FORMAT ", and is at " XYLEM_STORE__AT_FORMAT,
+    return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
+                            "the leaf of the session %.*s was expected at " XYLEM_STORE__AT_FORMAT
+                            ", and is at " XYLEM_STORE__AT_FORMAT,
                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
                             XYLEM_STORE__AT_ARGUMENTS(*expected), XYLEM_STORE__AT_ARGUMENTS(leaf));
 }
@@ -241,12 +256,13 @@ static int find_parent(struct appending *appending, const struct xylem_append_op
     }
     int belongs = xylem_store__belongs(appending->txn, &appending->session, appending->parent, appending->err);
     if (belongs <= 0) {
-        return belongs < 0 ? belongs
-                           : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND, "the entry at " XYLEM_STORE__AT_FORMAT
-                                              " does not belong to the session %.*s",
-                                              XYLEM_STORE__AT_ARGUMENTS(appending->parent),
-                                              xylem_base__shown_bytes(appending->session.id),
-                                              xylem_base__shown(appending->session.id));
+        return belongs < 0
+                   ? belongs
+                   : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND,
+                                      "the entry at " XYLEM_STORE__AT_FORMAT " does not belong to the session %.*s",
+                                      XYLEM_STORE__AT_ARGUMENTS(appending->parent),
+                                      xylem_base__shown_bytes(appending->session.id),
+                                      xylem_base__shown(appending->session.id));
     }
     appending->parent_check = parent.check;
     return xylem_store__heads_start(&appending->heads, &parent, appending->err);
@@ -342,8 +358,9 @@ static int write_record(struct appending *appending, const struct prepared *entr
     code = xylem_store__put(appending->txn, XYLEM_STORE__LOG, key.view, xylem_base__buffer_view(&appending->record),
                             false, appending->err);
     appending->parent_check = record.check;
-    return code < 0 ? code
-                    : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, appending->err);
+    return code < 0
+               ? code
+               : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, appending->err);
 }
 
 static int write_id(struct appending *appending, struct xylem_view id, struct xylem_position own)
@@ -364,8 +381,7 @@ static int write_entries(struct xylem_position *first, struct appending *appendi
     if (code < 0) {
         return code;
     }
-    struct xylem_store__feed feed = {
-        .first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
+    struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
     code = xylem_store__feed_add(appending->txn, &feed, appending->err);
     *first = own;
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++, own.depth++) {

@@ -22,7 +22,8 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     bool root = branch->parent_branch == 0;
     if (!xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 || root != (branch->first_depth == 1) ||
         branch->parent_branch >= number || branch->previous_branch >= number) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be", number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
+                                number);
     }
     return XYLEM_OK;
 }
@@ -49,7 +50,8 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
     if (found < 0) {
         return found;
     }
-    return found ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
+    return found ? XYLEM_OK
+                 : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
 }
 
 int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
@@ -89,7 +91,8 @@ int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, u
     struct xylem_view found_key = key.view;
     int found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__AT_OR_AFTER, err);
     if (found >= 0) {
-        found = xylem_store__rows_step(&found_key, &value, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+        found =
+            xylem_store__rows_step(&found_key, &value, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
     }
     struct xylem_position last = {0, 0};
     bool right = found > 0 && xylem_store__key_read_pair(&last.branch, &last.depth, found_key) && last.branch == number;

@@ -28,7 +28,7 @@ struct decoding {
     struct xylem_base__tree *tree;
     uint64_t missing[XYLEM_NESTING_MAX];
     size_t open_count;
-    int code;             /* why a callback refused to go on */
+    int code;          /* why a callback refused to go on */
     const char *found; /* and what it had met */
 };
 
@@ -85,8 +85,8 @@ static int open_container(struct decoding *user, enum xylem_value_type type, uin
     }
     int code = xylem_base__tree_open(user->tree, type, no_raw);
     if (code < 0) {
-        return refuse(user, code, code == XYLEM_E_LIMIT ? "containers that are nested too deep"
-                                                        : "more values than memory holds");
+        return refuse(user, code,
+                      code == XYLEM_E_LIMIT ? "containers that are nested too deep" : "more values than memory holds");
     }
     if (child_count == 0) {
         xylem_base__tree_close(user->tree, NULL);
@@ -146,11 +146,11 @@ static no_object called_root(struct decoding *user)
     return 0;
 }
 
-#define NUMBER_CALLBACK(name, type, function)                                                                          \
-    static int called_##name(struct decoding *user, type number, no_object *object)                                    \
-    {                                                                                                                  \
-        *object = 0;                                                                                                   \
-        return function(user, number);                                                                                 \
+#define NUMBER_CALLBACK(name, type, function)                                       \
+    static int called_##name(struct decoding *user, type number, no_object *object) \
+    {                                                                               \
+        *object = 0;                                                                \
+        return function(user, number);                                              \
     }
 NUMBER_CALLBACK(uint8, uint8_t, add_unsigned)
 NUMBER_CALLBACK(uint16, uint16_t, add_unsigned)
@@ -257,8 +257,9 @@ int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view by
     int code = XYLEM_E_MALFORMED;
     if (result < 0) {
         code = parser.user.code < 0 ? parser.user.code : result == MSGPACK_UNPACK_NOMEM_ERROR ? XYLEM_E_LIMIT : code;
-        found = parser.user.found ? parser.user.found
-                                  : code == XYLEM_E_LIMIT ? "containers that are nested too deep" : "a byte that begins nothing";
+        found = parser.user.found       ? parser.user.found
+                : code == XYLEM_E_LIMIT ? "containers that are nested too deep"
+                                        : "a byte that begins nothing";
     } else if (result == 0) {
         found = "the end before the value ended";
     } else if (used < bytes.bytes) {

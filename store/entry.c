@@ -53,9 +53,9 @@ int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xy
 
 static int part_is_damaged(const struct xylem_entry *entry, const char *part, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_STORE__AT_FORMAT
-                            " does not have its hash", part, xylem_base__shown_bytes(entry->id),
-                            xylem_base__shown(entry->id), XYLEM_STORE__AT_ARGUMENTS(entry->position));
+    return xylem_base__fail(
+        err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_STORE__AT_FORMAT " does not have its hash", part,
+        xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id), XYLEM_STORE__AT_ARGUMENTS(entry->position));
 }
 
 int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err)

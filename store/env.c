@@ -84,7 +84,8 @@ int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what,
     return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path, mdb_strerror(result));
 }
 
-/* Opens data.mdb with a map of `bytes`, and with a half, a quarter, ... of it while the system refuses the address space. */
+/* Opens data.mdb with a map of `bytes`, and with a half, a quarter, ... of it while the system refuses the address
+ * space. */
 static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_error *err)
 {
     int result = ENOMEM;
@@ -217,8 +218,9 @@ static int share_env(struct xylem_store__env *env, bool read_only, struct xylem_
     }
     if (code == XYLEM_OK && env->read_only && !read_only) {
         if (env->txn_count > 0) {
-            code = xylem_base__fail(err, XYLEM_E_BUSY,
-                                    "%s is open for reading only in this process, with a transaction running", env->path);
+            code =
+                xylem_base__fail(err, XYLEM_E_BUSY,
+                                 "%s is open for reading only in this process, with a transaction running", env->path);
         } else {
             xylem_store__env_close(env);
             env->read_only = false;
@@ -292,8 +294,10 @@ static int prepare_path(struct stat *file, const char *path, const char *data_pa
     int network = options->allow_network_fs ? 0 : xylem_base__network_fs(path, err);
     if (network != 0) {
         return network < 0 ? network
-                           : xylem_base__fail(err, XYLEM_E_IO, "%s lies on a network file system, where locks and maps "
-                                              "cannot be relied on; it must be allowed to be opened", path);
+                           : xylem_base__fail(err, XYLEM_E_IO,
+                                              "%s lies on a network file system, where locks and maps "
+                                              "cannot be relied on; it must be allowed to be opened",
+                                              path);
     }
     if (create) {
         int code = xylem_base__file_make(data_path, err);
@@ -302,9 +306,9 @@ static int prepare_path(struct stat *file, const char *path, const char *data_pa
         }
     }
     if (stat(data_path, file) != 0) {
-        return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s", path,
-                                                  DATA_NAME)
-                               : xylem_base__fail_errno(err, errno, "cannot open", data_path);
+        return errno == ENOENT
+                   ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s", path, DATA_NAME)
+                   : xylem_base__fail_errno(err, errno, "cannot open", data_path);
     }
     if (!S_ISREG(file->st_mode)) {
         return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", data_path);

@@ -1,4 +1,5 @@
-/* What env.c, txn.c and tables.c share: the only files that know LMDB. This is the one place that includes its header. */
+/* What env.c, txn.c and tables.c share: the only files that know LMDB. This is the one place that includes its header.
+ */
 #ifndef XYLEM_STORE_ENVIRONMENT_H
 #define XYLEM_STORE_ENVIRONMENT_H
 
@@ -34,7 +35,7 @@ struct xylem_store {
     struct xylem_store__env *env;
     enum xylem_durability durability;
     bool read_only;
-    int lock_fd; /* -1: the lock file could not be made, on a read-only file system */
+    int lock_fd;      /* -1: the lock file could not be made, on a read-only file system */
     size_t txn_count; /* guarded by env->lock */
 };
 
@@ -51,7 +52,7 @@ struct xylem_txn {
     MDB_txn *mdb;
     bool write;
     pthread_t thread;
-    int failed; /* the code of the write that failed: it cannot be committed any more */
+    int failed;                            /* the code of the write that failed: it cannot be committed any more */
     struct xylem_store__known_kind *kinds; /* by number */
     size_t kind_count;
     struct xylem_store__displaced *displaced; /* what the last source read names */

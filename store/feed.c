@@ -12,7 +12,8 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     uint8_t tag = xylem_base__read_u8(&cursor);
     feed->freed = tag == XYLEM_STORE__FEED_FREED;
     feed->position = (struct xylem_position){0, 0};
-    bool right = xylem_store__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0 && tag <= XYLEM_STORE__FEED_FREED;
+    bool right =
+        xylem_store__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0 && tag <= XYLEM_STORE__FEED_FREED;
     if (feed->freed) {
         feed->last_lsn = xylem_base__read_u64(&cursor);
     } else {
@@ -22,7 +23,8 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
         right = right && count > 0 && feed->first_lsn <= UINT64_MAX - count;
         feed->last_lsn = feed->first_lsn + count - 1;
     }
-    right = right && xylem_base__cursor_ended(&cursor) && feed->last_lsn >= feed->first_lsn && feed->last_lsn < UINT64_MAX;
+    right =
+        right && xylem_base__cursor_ended(&cursor) && feed->last_lsn >= feed->first_lsn && feed->last_lsn < UINT64_MAX;
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
@@ -38,6 +40,24 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed 
     code = code < 0 ? xylem_base__fail_memory(err)
                     : xylem_store__put(txn, XYLEM_STORE__FEED, key.view, xylem_base__buffer_view(&row), false, err);
     xylem_buffer_release(&row);
+    return code;
+}
+
+/* The row is proven by the entry that it ends with: it has that lsn, and nothing was appended behind it. */
+static int check_last(const struct xylem_store__feed *last, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    struct xylem_position tip = {0, 0};
+    uint64_t depth = last->position.depth + (last->last_lsn - last->first_lsn);
+    if (last->freed) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__branch_tip(&tip, txn, last->position.branch, err);
+    code = code < 0 ? code : xylem_entry_read(&entry, txn, tip, err);
+    if (code == XYLEM_OK && (tip.depth != depth || entry.lsn != last->last_lsn)) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
+                                xylem_store__path(txn));
+    }
     return code;
 }
 
@@ -59,6 +79,9 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xyle
                                  xylem_store__path(txn));
     }
     xylem_store__rows_free(rows);
+    if (found > 0) {
+        found = check_last(&last, txn, err);
+    }
     *lsn = (last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn) + 1;
     return found < 0 ? found : XYLEM_OK;
 }

@@ -18,8 +18,10 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, txn, position, err);
     if (code == XYLEM_E_NOT_FOUND) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "a row of the table ids leads to branch %" PRIu64 ", depth %" PRIu64
-                                ", where there is no entry", position.branch, position.depth);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "a row of the table ids leads to branch %" PRIu64 ", depth %" PRIu64
+                                ", where there is no entry",
+                                position.branch, position.depth);
     }
     return code < 0 ? code : xylem_base__view_equal(entry.id, id);
 }

@@ -14,17 +14,17 @@
 #define XYLEM_STORE__FEATURES_KNOWN UINT64_C(0)
 
 /* X(constant, name): the tables, in the order of their numbers. */
-#define XYLEM_STORE__TABLE_LIST(X)                                                                                     \
-    X(XYLEM_STORE__META, "meta")                                                                                       \
-    X(XYLEM_STORE__SESSIONS, "sessions")                                                                               \
-    X(XYLEM_STORE__SESSION_IDS, "session_ids")                                                                         \
-    X(XYLEM_STORE__BRANCHES, "branches")                                                                               \
-    X(XYLEM_STORE__LOG, "log")                                                                                         \
-    X(XYLEM_STORE__IDS, "ids")                                                                                         \
-    X(XYLEM_STORE__KINDS, "kinds")                                                                                     \
-    X(XYLEM_STORE__FEED, "feed")                                                                                       \
-    X(XYLEM_STORE__MOVES, "moves")                                                                                     \
-    X(XYLEM_STORE__SOURCES, "sources")                                                                                 \
+#define XYLEM_STORE__TABLE_LIST(X)             \
+    X(XYLEM_STORE__META, "meta")               \
+    X(XYLEM_STORE__SESSIONS, "sessions")       \
+    X(XYLEM_STORE__SESSION_IDS, "session_ids") \
+    X(XYLEM_STORE__BRANCHES, "branches")       \
+    X(XYLEM_STORE__LOG, "log")                 \
+    X(XYLEM_STORE__IDS, "ids")                 \
+    X(XYLEM_STORE__KINDS, "kinds")             \
+    X(XYLEM_STORE__FEED, "feed")               \
+    X(XYLEM_STORE__MOVES, "moves")             \
+    X(XYLEM_STORE__SOURCES, "sources")         \
     X(XYLEM_STORE__QUARANTINE, "quarantine")
 
 #define XYLEM_STORE__TABLE_ENUM_ROW(constant, name) constant,
@@ -38,13 +38,13 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 
 /* Widths. */
-#define XYLEM_STORE__SUM_BYTES 8u           /* at the end of every value outside of log, ids and feed */
-#define XYLEM_STORE__U64_KEY_BYTES 8u       /* sessions, branches, feed */
-#define XYLEM_STORE__PAIR_BYTES 16u         /* two u64, big-endian: keys of log, ids and moves, values of ids */
+#define XYLEM_STORE__SUM_BYTES 8u     /* at the end of every value outside of log, ids and feed */
+#define XYLEM_STORE__U64_KEY_BYTES 8u /* sessions, branches, feed */
+#define XYLEM_STORE__PAIR_BYTES 16u   /* two u64, big-endian: keys of log, ids and moves, values of ids */
 #define XYLEM_STORE__QUARANTINE_KEY_BYTES 24u
 #define XYLEM_STORE__NAME_KEY_BYTES_MAX 400u /* a longer name's key: its first 392 bytes and its XXH3-64 */
 #define XYLEM_STORE__NAME_KEY_HEAD_BYTES 392u
-#define XYLEM_STORE__KEY_BYTES_MAX 511u     /* LMDB's own limit */
+#define XYLEM_STORE__KEY_BYTES_MAX 511u /* LMDB's own limit */
 static_assert(XYLEM_STORE__NAME_KEY_HEAD_BYTES + 8u == XYLEM_STORE__NAME_KEY_BYTES_MAX, "a cut name ends in its hash");
 static_assert(8u + XYLEM_STORE__NAME_KEY_BYTES_MAX <= XYLEM_STORE__KEY_BYTES_MAX, "keys of sources and kinds fit");
 static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_STORE__KEY_BYTES_MAX, "a session id is a key");
@@ -70,7 +70,7 @@ static_assert(XYLEM_CLASS_CUSTOM < XYLEM_STORE__KIND_NUMBER_TAG, "a class is no 
 static_assert(XYLEM_STORE__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 1u, "the fields of a record's header");
 
 /* Bits that a reader must know. Bits 0x10 (compressed) and 0x20 (stored elsewhere) are reserved. */
-#define XYLEM_STORE__ENTRY_FLAGS_KNOWN                                                                                 \
+#define XYLEM_STORE__ENTRY_FLAGS_KNOWN \
     (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED)
 static_assert(XYLEM_STORE__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte");
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");

@@ -70,15 +70,17 @@ static int take_marked(struct xylem_store__heads *heads, const struct xylem_entr
         kind_number += xylem_base__read_varint(&links);
         struct xylem_position position = xylem_store__link_read(&links, marked->position);
         if (links.failed || kind_number > UINT32_MAX || xylem_store__position_none(position)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT
-                                    " has heads that cannot be", XYLEM_STORE__AT_ARGUMENTS(marked->position));
+            return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "the record at " XYLEM_STORE__AT_FORMAT " has heads that cannot be",
+                                    XYLEM_STORE__AT_ARGUMENTS(marked->position));
         }
         code = set_head(heads, (uint32_t)kind_number, position, err);
     }
     return code < 0 ? code : set_head(heads, marked->unverified.kind_number, marked->position, err);
 }
 
-int xylem_store__heads_start(struct xylem_store__heads *heads, const struct xylem_entry *parent, struct xylem_error *err)
+int xylem_store__heads_start(struct xylem_store__heads *heads, const struct xylem_entry *parent,
+                             struct xylem_error *err)
 {
     heads->last = parent->position;
     if (!xylem_store__kind_is_message(parent->kind)) {
@@ -107,8 +109,9 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
     code = code < 0 ? code : xylem_entry_read(&entry, txn, heads->last, err);
     code = code < 0 ? code : set_head(heads, entry.unverified.kind_number, heads->last, err);
     if (code == XYLEM_E_NOT_FOUND) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the last marked entry before " XYLEM_STORE__AT_FORMAT
-                                " should exist and does not", XYLEM_STORE__AT_ARGUMENTS(heads->last));
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the last marked entry before " XYLEM_STORE__AT_FORMAT " should exist and does not",
+                                XYLEM_STORE__AT_ARGUMENTS(heads->last));
     }
     heads->loaded = code == XYLEM_OK;
     return code;

@@ -14,10 +14,10 @@ struct xylem_store__head {
 
 /* What is known of the path up to and including `last`. Start with a zeroed struct: the path before a root. */
 struct xylem_store__heads {
-    struct xylem_position last;   /* the next entry's parent; none: the next entry is a root */
-    struct xylem_position marked; /* the newest entry that is no message */
-    bool loaded;                  /* `list` and `incomplete` are known */
-    bool incomplete;              /* more kinds than heads are kept for */
+    struct xylem_position last;     /* the next entry's parent; none: the next entry is a root */
+    struct xylem_position marked;   /* the newest entry that is no message */
+    bool loaded;                    /* `list` and `incomplete` are known */
+    bool incomplete;                /* more kinds than heads are kept for */
     struct xylem_store__head *list; /* by ascending kind number */
     size_t count;
     size_t capacity;

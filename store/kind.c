@@ -25,9 +25,10 @@ int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint3
     xylem_store__key_kind_number(&key, number);
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__KINDS, key.view, err);
     if (found <= 0) {
-        return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds does not have the number %" PRIu32,
-                                            xylem_store__path(txn), number);
+        return found < 0
+                   ? found
+                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds does not have the number %" PRIu32,
+                                      xylem_store__path(txn), number);
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_kind read = {(enum xylem_class)xylem_base__read_u8(&cursor), {NULL, 0}};
@@ -137,9 +138,10 @@ static int unescape(struct xylem_buffer *storage, struct xylem_view text, struct
         if (text.data[i] == '\\' && i + 1 < text.bytes && (text.data[i + 1] == ':' || text.data[i + 1] == '\\')) {
             i++;
         } else if (text.data[i] == '\\' || text.data[i] == ':') {
-            return xylem_base__fail(err, XYLEM_E_MALFORMED, "%.*s is no kind: expected a host's name, in which ':' and "
-                                    "'\\' are escaped by '\\', or 'custom:' and a name", xylem_base__shown_bytes(text),
-                                    xylem_base__shown(text));
+            return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                    "%.*s is no kind: expected a host's name, in which ':' and "
+                                    "'\\' are escaped by '\\', or 'custom:' and a name",
+                                    xylem_base__shown_bytes(text), xylem_base__shown(text));
         }
         if (xylem_buffer_add(storage, text.data + i, 1) < 0) {
             return xylem_base__fail_memory(err);

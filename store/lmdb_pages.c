@@ -1,4 +1,5 @@
-/* The page format is that of LMDB 0.9 (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta), on a little-endian 64-bit machine. */
+/* The page format is that of LMDB 0.9 (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta), on a little-endian 64-bit machine.
+ */
 #include "store/lmdb_pages.h"
 
 #include <inttypes.h>
@@ -39,8 +40,9 @@ struct visit {
 
 static int damaged(struct visit *visit, uint64_t page, const char *what)
 {
-    return xylem_base__fail(visit->err, XYLEM_E_CORRUPT, "%s/data.mdb: page %" PRIu64 " %s (the file has %" PRIu64
-                            " pages)", visit->path, page, what, visit->file_pages);
+    return xylem_base__fail(visit->err, XYLEM_E_CORRUPT,
+                            "%s/data.mdb: page %" PRIu64 " %s (the file has %" PRIu64 " pages)", visit->path, page,
+                            what, visit->file_pages);
 }
 
 static uint64_t number_at(const unsigned char *bytes, size_t count)

@@ -48,8 +48,9 @@ int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *lo
     int found = xylem_store__rows_step(&found_key, &record, log->rows, XYLEM_STORE__AT, err);
     if (found <= 0) {
         return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT
-                                            " should exist and does not", XYLEM_STORE__AT_ARGUMENTS(position));
+                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                            "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
+                                            XYLEM_STORE__AT_ARGUMENTS(position));
     }
     log->branch = position.branch;
     return xylem_store__entry_decode(entry, log->txn, position, record, err);

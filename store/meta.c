@@ -31,8 +31,8 @@ static int read_row(struct xylem_view *value, struct xylem_store__env *env, MDB_
     xylem_base__read_bytes(&cursor, content.bytes);
     uint64_t sum = xylem_base__read_u64(&cursor);
     if (cursor.failed || sum != xylem_store__hash_pair(key, content)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not have its sum", env->path,
-                                name);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not have its sum",
+                                env->path, name);
     }
     *value = content;
     return 1;
@@ -54,7 +54,8 @@ static int write_rows(struct xylem_store__env *env, MDB_txn *txn, const unsigned
 {
     struct xylem_buffer value = {NULL, 0, 0};
     int result = ENOMEM;
-    if (xylem_base__add_u32(&value, XYLEM_STORE__FORMAT_VERSION) == XYLEM_OK && xylem_base__add_u64(&value, 0) == XYLEM_OK) {
+    if (xylem_base__add_u32(&value, XYLEM_STORE__FORMAT_VERSION) == XYLEM_OK &&
+        xylem_base__add_u64(&value, 0) == XYLEM_OK) {
         result = write_row(env, txn, XYLEM_STORE__META_FORMAT, &value);
     }
     xylem_base__buffer_clear(&value);
@@ -124,8 +125,9 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
                                 XYLEM_STORE__META_FORMAT, row.bytes);
     }
     if (version != XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s has format version %" PRIu32 "; this library knows version %u",
-                                env->path, version, XYLEM_STORE__FORMAT_VERSION);
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                                "%s has format version %" PRIu32 "; this library knows version %u", env->path, version,
+                                XYLEM_STORE__FORMAT_VERSION);
     }
     if (features & ~XYLEM_STORE__FEATURES_KNOWN) {
         return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",

@@ -36,7 +36,8 @@ int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xy
     move->to.depth = xylem_base__read_u64(&cursor);
     move->reason = xylem_base__read_sized(&cursor);
     if (!xylem_base__cursor_ended(&cursor)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has fields that cannot be", number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has fields that cannot be",
+                                number);
     }
     return XYLEM_OK;
 }
@@ -52,16 +53,18 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
         return code;
     }
     if (number == 0 || number > owner.move_count) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; it has %" PRIu64,
-                                xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id), number, owner.move_count);
+        return xylem_base__fail(
+            err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; it has %" PRIu64,
+            xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id), number, owner.move_count);
     }
     xylem_store__key_pair(&key, session, number);
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__MOVES, key.view, err);
     if (found <= 0) {
         return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_CORRUPT, "navigation %" PRIu64 " of the session %.*s should exist "
-                                            "and does not", number, xylem_base__shown_bytes(owner.id),
-                                            xylem_base__shown(owner.id));
+                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                            "navigation %" PRIu64 " of the session %.*s should exist "
+                                            "and does not",
+                                            number, xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id));
     }
     return xylem_store__move_decode(move, number, row, err);
 }

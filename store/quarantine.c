@@ -33,7 +33,8 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     bool hashed = quarantined->raw.bytes == 0 || xylem_store__hash(quarantined->raw) == quarantined->hash;
     if (!xylem_base__cursor_ended(&names) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
         reason >= XYLEM_IMPORT_PROBLEM_COUNT) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of line %" PRIu64 " in quarantine has fields that cannot be",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the row of line %" PRIu64 " in quarantine has fields that cannot be",
                                 quarantined->line);
     }
     return XYLEM_OK;

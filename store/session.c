@@ -57,7 +57,8 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->parent = has & XYLEM_STORE__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
     if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_DELETED) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has fields that cannot be", number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has fields that cannot be",
+                                number);
     }
     return XYLEM_OK;
 }
@@ -192,7 +193,8 @@ int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uin
     xylem_store__key_u64(&key, number);
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSIONS, key.view, err);
     if (found <= 0) {
-        return found < 0 ? found : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
+        return found < 0 ? found
+                         : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
     }
     struct xylem_session read;
     int code = xylem_store__session_decode(&read, number, row, err);
@@ -216,12 +218,14 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
     }
     int code = xylem_session_read(session, txn, number, err);
     if (code == XYLEM_E_NOT_FOUND) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the table session_ids leads to session number %" PRIu64
-                                ", which does not exist", number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the table session_ids leads to session number %" PRIu64 ", which does not exist",
+                                number);
     }
     if (code == XYLEM_OK && !xylem_base__view_equal(session->id, id)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the table session_ids leads to session number %" PRIu64
-                                ", which has another id", number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the table session_ids leads to session number %" PRIu64 ", which has another id",
+                                number);
     }
     return code;
 }
@@ -293,8 +297,8 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
-    int found =
-        xylem_store__rows_step(&key, &row, sessions->rows, sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+    int found = xylem_store__rows_step(&key, &row, sessions->rows,
+                                       sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
     if (found <= 0) {
         return found;
     }

@@ -31,8 +31,10 @@ int xylem_store__data_encode(struct xylem_buffer *buffer, const struct xylem_val
  */
 int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err);
 
-/* Decodes an entry's payload, whatever its format; a tree without nodes if it has none. Errors as xylem_document_new. */
-int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err);
+/* Decodes an entry's payload, whatever its format; a tree without nodes if it has none. Errors as xylem_document_new.
+ */
+int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry,
+                                struct xylem_error *err);
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
 
@@ -79,8 +81,8 @@ bool xylem_store__position_none(struct xylem_position position);
 
 struct xylem_store__append_options {
     struct xylem_append_options public_options;
-    bool imported;              /* flag the entries, allow a session that is being imported, leave its leaf alone */
-    bool payload_checked;       /* the payloads are what their formats say: do not parse them again */
+    bool imported;                  /* flag the entries, allow a session that is being imported, leave its leaf alone */
+    bool payload_checked;           /* the payloads are what their formats say: do not parse them again */
     const struct xylem_view *lines; /* NULL, or a line to keep for each entry (empty: none) */
 };
 
@@ -116,13 +118,14 @@ struct xylem_store__displaced {
 
 /* What was consumed of a session file. */
 struct xylem_store__source {
-    struct xylem_view name;  /* the file's path */
-    uint64_t order;          /* 1 for the source that the session was created from, then ascending */
-    uint64_t bytes;          /* consumed, from the file's beginning */
-    uint64_t lines;          /* the header included */
-    uint64_t hash;           /* XXH3-64 of the consumed bytes */
-    bool unterminated;       /* the last consumed line had no newline */
-    struct xylem_view tail;  /* what follows and was not consumed: a torn line; empty also if it was too long to be kept */
+    struct xylem_view name; /* the file's path */
+    uint64_t order;         /* 1 for the source that the session was created from, then ascending */
+    uint64_t bytes;         /* consumed, from the file's beginning */
+    uint64_t lines;         /* the header included */
+    uint64_t hash;          /* XXH3-64 of the consumed bytes */
+    bool unterminated;      /* the last consumed line had no newline */
+    struct xylem_view
+        tail; /* what follows and was not consumed: a torn line; empty also if it was too long to be kept */
     uint64_t tail_bytes;
     const struct xylem_store__displaced *displaced; /* by ascending lsn; read: owned by the transaction */
     size_t displaced_count;

@@ -169,9 +169,12 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
                            enum xylem_store__step step, struct xylem_error *err)
 {
     static const MDB_cursor_op operations[] = {
-        [XYLEM_STORE__FIRST] = MDB_FIRST,           [XYLEM_STORE__LAST] = MDB_LAST,
-        [XYLEM_STORE__NEXT] = MDB_NEXT,             [XYLEM_STORE__PREVIOUS] = MDB_PREV,
-        [XYLEM_STORE__AT] = MDB_SET_KEY,            [XYLEM_STORE__AT_OR_AFTER] = MDB_SET_RANGE,
+        [XYLEM_STORE__FIRST] = MDB_FIRST,
+        [XYLEM_STORE__LAST] = MDB_LAST,
+        [XYLEM_STORE__NEXT] = MDB_NEXT,
+        [XYLEM_STORE__PREVIOUS] = MDB_PREV,
+        [XYLEM_STORE__AT] = MDB_SET_KEY,
+        [XYLEM_STORE__AT_OR_AFTER] = MDB_SET_RANGE,
         [XYLEM_STORE__NEXT_OF_KEY] = MDB_NEXT_DUP,
     };
     int code = xylem_store__usable(rows->txn, err);
@@ -276,6 +279,9 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     if (code < 0) {
         return code;
     }
+    if (txn->write) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the figures of %s need a read transaction", txn->env->path);
+    }
     mdb_env_info(txn->env->mdb, &info);
     mdb_env_stat(txn->env->mdb, &pages);
     int result = count_free_pages(&free_pages, txn);
@@ -295,8 +301,7 @@ int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_tx
 {
     if (!txn->floors_read) {
         struct xylem_view row = {NULL, 0};
-        int found =
-            xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), err);
+        int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), err);
         if (found < 0) {
             return found;
         }

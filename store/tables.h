@@ -43,9 +43,9 @@ enum xylem_store__step {
     XYLEM_STORE__LAST,
     XYLEM_STORE__NEXT,
     XYLEM_STORE__PREVIOUS,
-    XYLEM_STORE__AT,             /* to exactly `key` */
-    XYLEM_STORE__AT_OR_AFTER,    /* to `key` or the next greater one */
-    XYLEM_STORE__NEXT_OF_KEY     /* to the next value of the same key */
+    XYLEM_STORE__AT,          /* to exactly `key` */
+    XYLEM_STORE__AT_OR_AFTER, /* to `key` or the next greater one */
+    XYLEM_STORE__NEXT_OF_KEY  /* to the next value of the same key */
 };
 
 /* A cursor in a table. A step gives 1 and the row, or 0 if there is none there. */
@@ -66,8 +66,8 @@ struct xylem_store__table_size {
     uint64_t bytes;
     uint64_t depth;
 };
-int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn,
-                            enum xylem_store__table table, struct xylem_error *err);
+int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_error *err);
 /* The environment's own figures: file_bytes, map_bytes, page_bytes, free_bytes, readers, readers_max. */
 int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 

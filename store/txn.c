@@ -69,8 +69,10 @@ static int enter_env(struct xylem_store *store, enum xylem_txn_mode mode, struct
     } else if (env->txn_count == 0) {
         code = mend_env(env, err);
     } else if (!env->mdb || env->fatal) {
-        code = xylem_base__fail(err, XYLEM_E_BUSY, "%s must be opened again after a failed write, and transactions are "
-                                "still open", env->path);
+        code = xylem_base__fail(err, XYLEM_E_BUSY,
+                                "%s must be opened again after a failed write, and transactions are "
+                                "still open",
+                                env->path);
     }
     if (code == XYLEM_OK) {
         env->txn_count++;
@@ -216,8 +218,10 @@ static int commit_failed(struct xylem_store__env *env, int result, struct xylem_
     env->grow_wanted = env->grow_wanted || result == MDB_MAP_FULL;
     pthread_mutex_unlock(&env->lock);
     if (fatal) {
-        return xylem_base__fail(err, XYLEM_E_OUTCOME_UNKNOWN, "the last write of a commit of %s failed (%s): whether it "
-                                "took place shows when the store is read again", env->path, mdb_strerror(result));
+        return xylem_base__fail(err, XYLEM_E_OUTCOME_UNKNOWN,
+                                "the last write of a commit of %s failed (%s): whether it "
+                                "took place shows when the store is read again",
+                                env->path, mdb_strerror(result));
     }
     return xylem_store__mdb_fail(err, result, "cannot commit to", env);
 }

@@ -113,7 +113,8 @@ static int visit_kind(struct xylem_store__verify *verify, struct xylem_view key,
         struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
         kind.kind_class = (enum xylem_class)xylem_base__read_u8(&cursor);
         kind.name = xylem_base__read_bytes(&cursor, cursor.left);
-        if (cursor.failed || (unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM || kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+        if (cursor.failed || (unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM ||
+            kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
             return xylem_store__problem(verify, &place, "a kind has no class or a name that is too long");
         }
         xylem_store__key_kind_name(&other, kind);
@@ -138,7 +139,8 @@ static int visit_kind(struct xylem_store__verify *verify, struct xylem_view key,
         xylem_store__key_kind_name(&number, named);
     }
     bool right = found && !cursor.failed && xylem_base__view_equal(number.view, key);
-    return right ? XYLEM_OK : xylem_store__problem(verify, &place, "a kind's name and its number do not lead to each other");
+    return right ? XYLEM_OK
+                 : xylem_store__problem(verify, &place, "a kind's name and its number do not lead to each other");
 }
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
@@ -204,7 +206,8 @@ static int check_branches(struct xylem_store__verify *verify, const struct xylem
             return xylem_store__problem_if(verify, place, code, &reason);
         }
         if (branch.session != session->number) {
-            return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's", number);
+            return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's",
+                                        number);
         }
         last_lsn = entry.lsn > last_lsn ? entry.lsn : last_lsn;
         number = branch.previous_branch;
@@ -314,8 +317,9 @@ static int visit_source(struct xylem_store__verify *verify, struct xylem_view ke
         return xylem_store__problem_if(verify, &place, code, &reason);
     }
     xylem_store__key_source(&named, session.number, source.name);
-    return xylem_base__view_equal(named.view, key) ? XYLEM_OK
-                                                   : xylem_store__problem(verify, &place, "a source stands under another's key");
+    return xylem_base__view_equal(named.view, key)
+               ? XYLEM_OK
+               : xylem_store__problem(verify, &place, "a source stands under another's key");
 }
 
 static int visit_quarantine(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -414,9 +418,10 @@ static int check_feed_entry(struct xylem_store__verify *verify, struct xylem_sto
     if (code < 0) {
         return xylem_store__problem_if(verify, place, code, &reason);
     }
-    return entry.lsn == lsn ? XYLEM_OK
-                            : xylem_store__problem(verify, place, "the entry there has lsn %" PRIu64 "; the feed says %" PRIu64,
-                                                   entry.lsn, lsn);
+    return entry.lsn == lsn
+               ? XYLEM_OK
+               : xylem_store__problem(verify, place, "the entry there has lsn %" PRIu64 "; the feed says %" PRIu64,
+                                      entry.lsn, lsn);
 }
 
 static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -437,17 +442,23 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
 }
 
 int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
-                 int (*found)(void *context, const struct xylem_problem *problem), void *context, struct xylem_error *err)
+                 int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                 struct xylem_error *err)
 {
     static const struct {
         enum xylem_store__table table;
         xylem_store__visit_row *visit;
     } tables[] = {
-        {XYLEM_STORE__META, visit_meta},         {XYLEM_STORE__SESSIONS, visit_session},
-        {XYLEM_STORE__SESSION_IDS, visit_session_id}, {XYLEM_STORE__BRANCHES, visit_branch},
-        {XYLEM_STORE__IDS, visit_id},            {XYLEM_STORE__KINDS, visit_kind},
-        {XYLEM_STORE__FEED, visit_feed},         {XYLEM_STORE__MOVES, visit_move},
-        {XYLEM_STORE__SOURCES, visit_source},    {XYLEM_STORE__QUARANTINE, visit_quarantine},
+        {XYLEM_STORE__META, visit_meta},
+        {XYLEM_STORE__SESSIONS, visit_session},
+        {XYLEM_STORE__SESSION_IDS, visit_session_id},
+        {XYLEM_STORE__BRANCHES, visit_branch},
+        {XYLEM_STORE__IDS, visit_id},
+        {XYLEM_STORE__KINDS, visit_kind},
+        {XYLEM_STORE__FEED, visit_feed},
+        {XYLEM_STORE__MOVES, visit_move},
+        {XYLEM_STORE__SOURCES, visit_source},
+        {XYLEM_STORE__QUARANTINE, visit_quarantine},
     };
     struct xylem_verify_report own;
     struct xylem_store__verify verify = {

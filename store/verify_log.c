@@ -107,7 +107,8 @@ static int check_path(struct pass *pass, const struct xylem_entry *entry)
     if (code == XYLEM_OK && check != entry->check) {
         code = problem(pass, "its check does not cover its history");
     }
-    code = code == XYLEM_OK && entry->lsn <= pass->parent_lsn ? problem(pass, "its lsn is not above its parent's") : code;
+    code =
+        code == XYLEM_OK && entry->lsn <= pass->parent_lsn ? problem(pass, "its lsn is not above its parent's") : code;
     xylem_base__buffer_clear(&pass->links);
     code = code < 0 ? code
                     : xylem_store__heads_links(&pass->links, &flags, &pass->heads, pass->verify->txn, entry->position,
@@ -179,10 +180,10 @@ static int check_entry(struct pass *pass, const struct xylem_entry *entry)
         pass->parent_known = started == XYLEM_OK;
     } else if (code == XYLEM_OK) {
         code = check_path(pass, entry);
-        int advanced = code < 0 ? XYLEM_OK
-                                : xylem_store__heads_advance(&pass->heads, entry->position,
-                                                             entry->unverified.kind_number,
-                                                             xylem_store__kind_is_message(entry->kind), &reason);
+        int advanced = code < 0
+                           ? XYLEM_OK
+                           : xylem_store__heads_advance(&pass->heads, entry->position, entry->unverified.kind_number,
+                                                        xylem_store__kind_is_message(entry->kind), &reason);
         code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, advanced, &reason);
     }
     pass->parent_check = entry->check;
@@ -206,8 +207,8 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     }
     int code = at.position.branch == pass->branch.number ? XYLEM_OK : begin_branch(pass, at.position.branch);
     if (code == XYLEM_OK && at.position.depth != pass->next_depth) {
-        code = xylem_store__problem(pass->verify, &pass->place, "entries are missing before it: expected depth %" PRIu64,
-                                    pass->next_depth);
+        code = xylem_store__problem(pass->verify, &pass->place,
+                                    "entries are missing before it: expected depth %" PRIu64, pass->next_depth);
         pass->parent_known = false;
     }
     pass->next_depth = at.position.depth + 1;

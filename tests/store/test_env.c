@@ -26,7 +26,9 @@ static bool pretend_network;
 
 int statfs(const char *path, struct statfs *fs)
 {
-    int (*real)(const char *, struct statfs *) = (int (*)(const char *, struct statfs *))dlsym(RTLD_NEXT, "statfs");
+    void *symbol = dlsym(RTLD_NEXT, "statfs");
+    int (*real)(const char *, struct statfs *);
+    memcpy(&real, &symbol, sizeof real); /* ISO C has no cast from an object to a function */
     int result = real(path, fs);
     if (result == 0 && pretend_network) {
         fs->f_type = NFS_SUPER_MAGIC;

@@ -61,9 +61,10 @@ static void fill_store(void)
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK);
     assert_int_equal(xylem_session_create(&session, txn, NULL, NULL), XYLEM_OK);
     for (size_t i = 0; i < 200; i++) {
-        struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, {"message", 7}},
-                                        .format = XYLEM_FORMAT_JSON,
-                                        .payload = {json + (i == 199 ? 0 : sizeof json - 2), i == 199 ? sizeof json : 2}};
+        struct xylem_new_entry entry = {
+            .kind = {XYLEM_CLASS_HOST, {"message", 7}},
+            .format = XYLEM_FORMAT_JSON,
+            .payload = {json + (i == 199 ? 0 : sizeof json - 2), i == 199 ? sizeof json : 2}};
         json[sizeof json - 2] = i == 199 ? ' ' : '{';
         assert_int_equal(xylem_append(NULL, txn, session.number, &entry, 1, NULL, NULL), XYLEM_OK);
     }
@@ -156,7 +157,7 @@ static void leave_pages_unwritten(void)
     MDB_txn *txn;
     MDB_dbi meta;
     static char large[40 * PAGE];
-    MDB_val key = {5, (void *)(uintptr_t)"large"};
+    MDB_val key = {5, (void *)(uintptr_t) "large"};
     MDB_val value = {sizeof large, large};
     assert_int_equal(mdb_env_create(&env), 0);
     assert_int_equal(mdb_env_set_maxdbs(env, 16), 0);
@@ -218,9 +219,9 @@ static void make_pages(struct made *made, unsigned flags)
     memset(made, 0, sizeof *made);
     for (size_t meta = 0; meta < 2; meta++) {
         unsigned char *page = made->bytes[meta];
-        put(page + 40 + 40, UINT64_MAX, 8);    /* no free pages */
-        put(page + 40 + 48 + 40, 2, 8);        /* the tables' root */
-        put(page + 40 + 96 + 8, 7 + meta, 8);  /* the transaction that wrote it */
+        put(page + 40 + 40, UINT64_MAX, 8);   /* no free pages */
+        put(page + 40 + 48 + 40, 2, 8);       /* the tables' root */
+        put(page + 40 + 96 + 8, 7 + meta, 8); /* the transaction that wrote it */
     }
     unsigned char *page = made->bytes[2];
     put(page + 10, flags, 2);
@@ -301,7 +302,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_store_cut_inside_of_its_first_pages_is_no_store, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_second_handle_finds_a_file_that_was_cut_under_the_first, make_place,
                                         remove_place),
-        cmocka_unit_test_setup_teardown(a_file_that_only_lacks_pages_that_nobody_uses_is_sound, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_file_that_only_lacks_pages_that_nobody_uses_is_sound, make_place,
+                                        remove_place),
         cmocka_unit_test_setup_teardown(a_page_that_leads_back_to_itself_ends_the_search, make_place, remove_place),
         cmocka_unit_test_setup_teardown(nodes_that_lie_or_lead_outside_are_damage, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_file_whose_length_cannot_be_had_is_damage, make_place, remove_place),

@@ -1,0 +1,226 @@
+# xylem. `make demo` shows what it does, `make check` tests it; both install the packages that are missing first.
+# `make help` lists the targets. CONTRIBUTING.md says more.
+
+CC      ?= cc
+CXX     ?= g++
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DESTDIR ?=
+BUILD   ?= build
+CFLAGS  ?= -O2 -g
+WERROR  ?= -Werror
+
+# Set by the recipes below, for the second build of the same sources.
+SANITIZE :=
+
+VERSION   := $(shell sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)
+SOVERSION := 0
+SONAME    := libxylem.so.$(SOVERSION)
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
+             -fno-strict-overflow
+ALL_CPPFLAGS = -Iinclude -I. $(CPPFLAGS)
+LIBS     := -llmdb -lmsgpackc -lxxhash -lyajl -lpthread -lm
+
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+ROOMS    := base store branch replay jsonl
+LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
+CLI_SRC  := $(sort $(wildcard cli/*.c))
+TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
+TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
+FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
+
+LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
+TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
+TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
+FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
+DRIVER_OBJ := $(BUILD)/obj/fuzz/driver.o
+TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
+FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
+
+MAKEFLAGS += --no-print-directory
+# A recipe that makes again builds in parallel, unless whoever called make decides that.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# `make V=1` shows the commands.
+Q = $(if $(V),,@)
+say = $(if $(V),,@echo '  $(1)')
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+.PHONY: all
+all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
+
+# --- Building -------------------------------------------------------------------------------------------------------
+
+# Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
+QUIET_GOALS := clean deps format help loc check demo torture fuzz
+ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
+STAMPED := $(shell mkdir -p $(BUILD) && \
+    { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
+      echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' > $(BUILD)/.flags; } && \
+    { echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC)' | cmp -s - $(BUILD)/.sources || \
+      echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC)' > $(BUILD)/.sources; })
+endif
+
+$(BUILD)/.flags $(BUILD)/.sources: ;
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,compile $<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libxylem.a: $(LIB_OBJ) $(BUILD)/.sources
+	@rm -f $@
+	$(call say,archive $@)
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+
+$(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -o $@ $(LIB_OBJ) $(LIBS)
+
+$(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+$(BUILD)/xylem: $(CLI_OBJ) $(BUILD)/libxylem.a
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libxylem.a $(LIBS)
+
+.PHONY: tests
+tests: $(BUILD)/xylem $(TESTS)
+
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_LIB_OBJ) $(BUILD)/libxylem.a -lcmocka $(LIBS)
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/libxylem.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/libxylem.a $(LIBS)
+
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ))
+
+# --- What a machine needs -------------------------------------------------------------------------------------------
+
+.PHONY: deps
+deps:
+	@CC='$(CC)' CXX='$(CXX)' tools/deps.sh --install
+
+# Cheap: one compilation. The recipes that need packages run it first, and build in a make of their own after it.
+ENSURE_DEPS = CC='$(CC)' CXX='$(CXX)' tools/deps.sh --ensure
+
+# --- Showing and testing --------------------------------------------------------------------------------------------
+
+SAN_MAKE = $(MAKE) $(PARALLEL) BUILD='$(BUILD)/san' CFLAGS='-O1 -g' SANITIZE='$(SANITIZERS)'
+
+.PHONY: demo
+demo:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all
+	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh
+
+# The last line of the output is `N passed, M failed`, over all test programs, plain and with sanitizers.
+.PHONY: check
+check:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all tests
+	+@$(SAN_MAKE) tests fuzzers
+	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
+	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
+	@tools/fuzz_smoke.sh '$(BUILD)/san'
+	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
+
+# The tests without sanitizers alone: for the minutes between two edits. `make test ONLY=store` runs one room's.
+ONLY ?=
+SELECTED := $(filter $(BUILD)/tests/$(ONLY)%,$(TESTS))
+.PHONY: test
+test: $(BUILD)/xylem $(SELECTED)
+	@tools/run_tests.sh $(SELECTED)
+
+.PHONY: test-san
+test-san:
+	+@$(SAN_MAKE) test ONLY='$(ONLY)'
+
+.PHONY: tidy
+tidy: all
+	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
+	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
+
+# Hours of chance in minutes, and the largest inputs.
+TORTURE_ROUNDS  ?= 400
+TORTURE_SECONDS ?= 120
+.PHONY: torture
+torture:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all tests
+	+@$(SAN_MAKE) tests fuzzers
+	@FUZZ_SECONDS=$(TORTURE_SECONDS) FUZZ_RUNS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
+	@XYLEM_TORTURE=1 XYLEM_ROUNDS=$(TORTURE_ROUNDS) TEST_SECONDS=7200 tools/run_tests.sh \
+	    $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
+
+# One fuzz target for as long as you like: with libFuzzer where clang has it, else with the driver of the project.
+TARGET  ?= $(firstword $(FUZZ_SRC:fuzz/fuzz_%.c=%))
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz:
+	@$(ENSURE_DEPS)
+	@MAKE='$(MAKE) $(PARALLEL)' tools/fuzz.sh '$(BUILD)' '$(TARGET)' '$(SECONDS)' '$(SANITIZERS)'
+
+# --- Installing -----------------------------------------------------------------------------------------------------
+
+.PHONY: install
+install: all
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)'
+	install -m 755 $(BUILD)/xylem '$(DESTDIR)$(BINDIR)/xylem'
+	install -m 644 include/xylem.h '$(DESTDIR)$(INCLUDEDIR)/xylem.h'
+	install -m 644 $(BUILD)/libxylem.a '$(DESTDIR)$(LIBDIR)/libxylem.a'
+	install -m 755 $(BUILD)/$(SONAME) '$(DESTDIR)$(LIBDIR)/libxylem.so.$(VERSION)'
+	ln -sf libxylem.so.$(VERSION) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libxylem.so'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' xylem.pc.in > '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+	chmod 644 '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+
+.PHONY: uninstall
+uninstall:
+	rm -f '$(DESTDIR)$(BINDIR)/xylem' '$(DESTDIR)$(INCLUDEDIR)/xylem.h' '$(DESTDIR)$(LIBDIR)/libxylem.a' \
+	    '$(DESTDIR)$(LIBDIR)/libxylem.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' \
+	    '$(DESTDIR)$(LIBDIR)/libxylem.so.$(VERSION)' '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+
+# --- Housekeeping ---------------------------------------------------------------------------------------------------
+
+.PHONY: loc
+loc:
+	@tools/loc.sh
+
+.PHONY: format
+format:
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c examples/*.c)
+
+.PHONY: clean
+clean:
+	rm -rf '$(BUILD)'
+
+.PHONY: help
+help:
+	@echo 'make            build/xylem, build/libxylem.a, build/libxylem.so'
+	@echo 'make demo       show what xylem does, on the session files of fixtures/'
+	@echo 'make check      everything that must pass: tests, the same with sanitizers, tidy, a short fuzz run'
+	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
+	@echo 'make test-san   the same with sanitizers'
+	@echo 'make tidy       the rules that a script can check'
+	@echo 'make torture    long runs and large inputs'
+	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
+	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
+	@echo 'make deps       install the Debian packages that the above need'
+	@echo 'make format, make loc, make clean'

@@ -1,0 +1,741 @@
+/*
+ * Random operations against a plain model (tests/lib/model.h), and after each a random sample of questions to both. A
+ * seed decides everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/lib/model.h"
+
+#define OPERATIONS_PER_SEED 120
+#define BATCH_MAX 24
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ROUNDS_DEFAULT 60
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ROUNDS_DEFAULT 60
+#endif
+#endif
+#ifndef ROUNDS_DEFAULT
+#define ROUNDS_DEFAULT 400
+#endif
+
+/* The world of one seed: a store, and what should be in it. */
+static struct {
+    uint64_t seed;
+    struct chance chance;
+    char path[256];
+    struct xylem_store *store;
+    struct xylem_txn *txn; /* the write transaction that is open, or NULL */
+    struct model model;
+    struct model at_begin; /* for when the transaction is aborted */
+} world;
+
+static void must(int code, const struct xylem_error *err)
+{
+    if (code < 0) {
+        fail_msg("%s: %s", xylem_code_text(code), err->text);
+    }
+}
+
+static struct xylem_view view_of_id(const char *id)
+{
+    return xylem_view_of(id);
+}
+
+static void assert_view(struct xylem_view view, const char *text)
+{
+    assert_int_equal(view.bytes, strlen(text));
+    assert_memory_equal(view.data, text, view.bytes);
+}
+
+static struct xylem_position position_of(int entry)
+{
+    return entry == MODEL_NONE ? (struct xylem_position){0, 0} : world.model.entries[entry].position;
+}
+
+static void assert_position(struct xylem_position position, int entry)
+{
+    struct xylem_position expected = position_of(entry);
+    assert_int_equal(position.branch, expected.branch);
+    assert_int_equal(position.depth, expected.depth);
+}
+
+/* --- Operations ------------------------------------------------------------------------------------------------- */
+
+static void open_world(bool create)
+{
+    struct xylem_open_options options = {
+        .create = create, .durability = XYLEM_DURABILITY_NONE, .map_bytes = UINT64_C(256) << 20};
+    struct xylem_error err;
+    must(xylem_open(&world.store, world.path, &options, &err), &err);
+}
+
+static void begin_writing(void)
+{
+    struct xylem_error err;
+    if (world.txn != NULL) {
+        return;
+    }
+    must(xylem_begin(&world.txn, world.store, XYLEM_WRITE, &err), &err);
+    memcpy(&world.at_begin, &world.model, sizeof world.model);
+}
+
+static void commit_world(void)
+{
+    struct xylem_error err;
+    struct xylem_txn *txn = world.txn;
+    world.txn = NULL;
+    if (txn != NULL) {
+        must(xylem_commit(txn, &err), &err);
+    }
+}
+
+static void abort_world(void)
+{
+    if (world.txn == NULL) {
+        return;
+    }
+    xylem_abort(world.txn);
+    world.txn = NULL;
+    memcpy(&world.model, &world.at_begin, sizeof world.model);
+}
+
+static void reopen_world(void)
+{
+    struct xylem_error err;
+    commit_world();
+    struct xylem_store *store = world.store;
+    world.store = NULL;
+    must(xylem_close(store, &err), &err);
+    open_world(false);
+}
+
+static struct model_session *add_model_session(const struct xylem_session *session, const char *id, int base)
+{
+    struct model_session *added = &world.model.sessions[world.model.session_count++];
+    memset(added, 0, sizeof *added);
+    added->number = session->number;
+    (void)snprintf(added->id, sizeof added->id, "%s", id);
+    added->base = base;
+    added->leaf = base;
+    assert_view(session->id, id);
+    assert_position(session->base, base);
+    assert_position(session->leaf, base);
+    return added;
+}
+
+static void make_session_id(char id[16])
+{
+    (void)snprintf(id, 16, "s%d", world.model.session_count);
+}
+
+static void create_session(void)
+{
+    char id[16];
+    struct xylem_error err;
+    struct xylem_session session;
+    if (world.model.session_count == MODEL_SESSIONS_MAX) {
+        return;
+    }
+    make_session_id(id);
+    struct xylem_session_options options = {.id = view_of_id(id)};
+    must(xylem_session_create(&session, world.txn, &options, &err), &err);
+    add_model_session(&session, id, MODEL_NONE);
+}
+
+static void fork_session(int source)
+{
+    char id[16];
+    struct xylem_error err;
+    struct xylem_session session;
+    if (world.model.session_count == MODEL_SESSIONS_MAX) {
+        return;
+    }
+    make_session_id(id);
+    struct xylem_session_options options = {.id = view_of_id(id)};
+    uint64_t number = world.model.sessions[source].number;
+    int entry = model_any_entry_of(&world.model, &world.chance, source);
+    int base = world.model.sessions[source].leaf;
+    if (entry == MODEL_NONE || chance_one_in(&world.chance, 3)) {
+        must(xylem_clone(&session, world.txn, number, &options, &err), &err);
+    } else {
+        bool before = chance_one_in(&world.chance, 2);
+        base = before ? world.model.entries[entry].parent : entry;
+        must(xylem_fork(&session, world.txn, number, position_of(entry), before ? XYLEM_FORK_BEFORE : XYLEM_FORK_AT,
+                        &options, &err),
+             &err);
+    }
+    add_model_session(&session, id, base);
+}
+
+static void navigate(int number)
+{
+    struct xylem_error err;
+    struct model_session *session = &world.model.sessions[number];
+    int to = chance_one_in(&world.chance, 8) ? MODEL_NONE : model_any_entry_of(&world.model, &world.chance, number);
+    must(xylem_navigate(world.txn, session->number, position_of(to), xylem_view_of("because"), &err), &err);
+    session->move_count++;
+    session->last_move_from = session->leaf;
+    session->last_move_to = to;
+    session->leaf = to;
+}
+
+static void delete_session(int number)
+{
+    struct xylem_error err;
+    must(xylem_session_delete(world.txn, world.model.sessions[number].number, &err), &err);
+    world.model.sessions[number].deleted = true;
+    int code = xylem_navigate(world.txn, world.model.sessions[number].number, position_of(MODEL_NONE),
+                              xylem_view_of(""), &err);
+    assert_int_equal(code, XYLEM_E_DELETED);
+}
+
+/* An append as it was drawn, and what should come of it. */
+struct attempt {
+    int session;
+    int count;
+    int parent; /* of the first entry */
+    struct xylem_append_options options;
+    struct xylem_position expected_leaf;
+    struct model_entry entries[BATCH_MAX];
+    int expected_code;
+};
+
+/* Ids come from a small pool, so that many are taken already: in this session, or only in another one. */
+static void draw_entries(struct attempt *attempt)
+{
+    attempt->count = chance_one_in(&world.chance, 4) ? 1 + chance_below(&world.chance, BATCH_MAX) : 1;
+    for (int i = 0; i < attempt->count; i++) {
+        struct model_entry *entry = &attempt->entries[i];
+        memset(entry, 0, sizeof *entry);
+        model_make_entry(entry, &world.chance);
+        int pool = attempt->count > 1 ? 100000 : 400;
+        (void)snprintf(entry->id, sizeof entry->id, "e%d", chance_below(&world.chance, pool));
+        bool taken = model_find(&world.model, attempt->session, entry->id) != MODEL_NONE;
+        for (int j = 0; j < i; j++) {
+            taken = taken || strcmp(attempt->entries[j].id, entry->id) == 0;
+        }
+        if (taken) {
+            attempt->expected_code = XYLEM_E_EXISTS;
+        }
+    }
+}
+
+static void draw_parent(struct attempt *attempt)
+{
+    const struct model_session *session = &world.model.sessions[attempt->session];
+    attempt->parent = session->leaf;
+    switch (chance_below(&world.chance, 10)) {
+    case 0:
+        attempt->options.parent = XYLEM_PARENT_NONE;
+        attempt->parent = MODEL_NONE;
+        break;
+    case 1:
+    case 2: {
+        int entry = model_any_entry_of(&world.model, &world.chance, attempt->session);
+        if (entry == MODEL_NONE) {
+            break;
+        }
+        attempt->options.parent = XYLEM_PARENT_AT;
+        attempt->options.parent_position = position_of(entry);
+        attempt->parent = entry;
+        break;
+    }
+    case 3: { /* an entry that may belong to somebody else */
+        int entry = world.model.entry_count == 0 ? MODEL_NONE : chance_below(&world.chance, world.model.entry_count);
+        if (entry == MODEL_NONE) {
+            break;
+        }
+        attempt->options.parent = XYLEM_PARENT_AT;
+        attempt->options.parent_position = position_of(entry);
+        attempt->parent = entry;
+        if (!model_belongs(&world.model, attempt->session, entry)) {
+            attempt->expected_code = XYLEM_E_NOT_FOUND;
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void draw_expected_leaf(struct attempt *attempt)
+{
+    int leaf = world.model.sessions[attempt->session].leaf;
+    if (!chance_one_in(&world.chance, 4)) {
+        return;
+    }
+    attempt->expected_leaf = position_of(leaf);
+    attempt->options.expected_leaf = &attempt->expected_leaf;
+    if (chance_one_in(&world.chance, 3) && attempt->expected_code == 0) {
+        attempt->expected_leaf = position_of(leaf == MODEL_NONE ? MODEL_NONE : world.model.entries[leaf].parent);
+        attempt->expected_leaf.depth += leaf == MODEL_NONE;
+        attempt->expected_leaf.branch += leaf == MODEL_NONE;
+        attempt->expected_code = XYLEM_E_CONFLICT;
+    }
+}
+
+/* Puts into the model what was appended, and checks where it was put. */
+static void record_append(const struct attempt *attempt, struct xylem_position first)
+{
+    struct model *model = &world.model;
+    struct model_branch *branch = model_branch_of(model, first.branch);
+    uint64_t depth = attempt->parent == MODEL_NONE ? 1 : model->entries[attempt->parent].depth + 1;
+    assert_int_equal(first.depth, depth);
+    struct model_branch *of_parent = model_branch_of(model, position_of(attempt->parent).branch);
+    bool grows = of_parent != NULL && of_parent->owner == attempt->session && of_parent->tip == attempt->parent;
+    if (grows) {
+        assert_int_equal(first.branch, of_parent->number);
+    } else {
+        assert_null(branch);
+        assert_true(model->branch_count == 0 || first.branch > model->branches[model->branch_count - 1].number);
+        branch = &model->branches[model->branch_count++];
+        branch->number = first.branch;
+        branch->owner = attempt->session;
+    }
+    int parent = attempt->parent;
+    for (int i = 0; i < attempt->count; i++) {
+        struct model_entry *entry = &model->entries[model->entry_count];
+        *entry = attempt->entries[i];
+        entry->parent = parent;
+        entry->owner = attempt->session;
+        entry->depth = depth + (uint64_t)i;
+        entry->position = (struct xylem_position){first.branch, entry->depth};
+        parent = model->entry_count++;
+    }
+    branch->tip = parent;
+    model->sessions[attempt->session].leaf = parent;
+    model->sessions[attempt->session].last_lsn = (uint64_t)model->entry_count;
+}
+
+static void append(int session)
+{
+    static struct attempt attempt;
+    static struct xylem_new_entry entries[BATCH_MAX];
+    static char storage[BATCH_MAX][64];
+    struct xylem_error err;
+    if (world.model.entry_count + BATCH_MAX > MODEL_ENTRIES_MAX) {
+        return;
+    }
+    memset(&attempt, 0, sizeof attempt);
+    memset(entries, 0, sizeof entries);
+    attempt.session = session;
+    draw_entries(&attempt);
+    if (attempt.expected_code == 0) {
+        draw_parent(&attempt);
+        draw_expected_leaf(&attempt);
+    } else {
+        attempt.parent = world.model.sessions[session].leaf;
+    }
+    for (int i = 0; i < attempt.count; i++) {
+        struct xylem_buffer name = {0};
+        entries[i].id = view_of_id(attempt.entries[i].id);
+        must(xylem_kind_parse(&entries[i].kind, &name, xylem_view_of(attempt.entries[i].kind), &err), &err);
+        memcpy(storage[i], entries[i].kind.name.data, entries[i].kind.name.bytes);
+        entries[i].kind.name.data = storage[i];
+        xylem_buffer_release(&name);
+        entries[i].payload = xylem_view_of(attempt.entries[i].json);
+        entries[i].format = attempt.entries[i].json[0] == '\0' ? XYLEM_FORMAT_NONE : XYLEM_FORMAT_JSON;
+    }
+    struct xylem_position first;
+    int code = xylem_append(&first, world.txn, world.model.sessions[session].number, entries, (size_t)attempt.count,
+                            &attempt.options, &err);
+    if (code != attempt.expected_code) {
+        fail_msg("append gave %s (%s), expected %s", xylem_code_text(code), err.text,
+                 xylem_code_text(attempt.expected_code));
+    }
+    if (code == 0) {
+        record_append(&attempt, first);
+    }
+}
+
+static void operate(void)
+{
+    struct chance *chance = &world.chance;
+    begin_writing();
+    int session = model_any_session(&world.model, chance);
+    int draw = chance_below(chance, 100);
+    if (session == MODEL_NONE || draw < 3) {
+        create_session();
+    } else if (draw < 12) {
+        fork_session(session);
+    } else if (draw < 24) {
+        navigate(session);
+    } else if (draw < 26) {
+        delete_session(session);
+    } else {
+        append(session);
+    }
+    draw = chance_below(chance, 100);
+    if (draw < 4) {
+        abort_world();
+    } else if (draw < 8) {
+        reopen_world();
+    } else if (draw < 60) {
+        commit_world();
+    }
+}
+
+/* --- Questions -------------------------------------------------------------------------------------------------- */
+
+static void check_entry(const struct xylem_entry *entry, int expected)
+{
+    const struct model_entry *model = &world.model.entries[expected];
+    struct xylem_error err;
+    struct xylem_buffer kind = {0};
+    assert_position(entry->position, expected);
+    assert_position(entry->parent, model->parent);
+    assert_view(entry->id, model->id);
+    assert_int_equal(entry->lsn, expected + 1);
+    must(xylem_kind_text(&kind, entry->kind), NULL);
+    assert_string_equal(kind.data, model->kind);
+    xylem_buffer_release(&kind);
+    if (entry->kind.kind_class == XYLEM_CLASS_HOST || model->json[0] == '\0') {
+        struct xylem_view payload;
+        must(xylem_entry_payload(&payload, entry, &err), &err);
+        assert_view(payload, model->json);
+        return;
+    }
+    struct xylem_document *document = NULL;
+    struct xylem_buffer json = {0};
+    assert_int_equal(entry->format, XYLEM_FORMAT_MSGPACK);
+    must(xylem_document_new(&document, entry, &err), &err);
+    must(xylem_value_json(&json, xylem_document_value(document)), NULL);
+    assert_string_equal(json.data, model->json);
+    xylem_buffer_release(&json);
+    xylem_document_free(document);
+}
+
+static void check_walk(struct xylem_txn *txn, int from)
+{
+    struct xylem_error err;
+    struct xylem_walk *walk = NULL;
+    struct xylem_entry entry;
+    must(xylem_walk_new(&walk, txn, position_of(from), &err), &err);
+    for (int i = from; i != MODEL_NONE; i = world.model.entries[i].parent) {
+        int code = xylem_walk_next(&entry, walk, &err);
+        must(code, &err);
+        assert_int_equal(code, 1);
+        check_entry(&entry, i);
+    }
+    assert_int_equal(xylem_walk_next(&entry, walk, &err), 0);
+    xylem_walk_free(walk);
+}
+
+static void check_ancestors(struct xylem_txn *txn, int from, int other)
+{
+    struct xylem_error err;
+    struct xylem_position ancestor;
+    const struct model_entry *entry = &world.model.entries[from];
+    uint64_t depth = 1 + (uint64_t)chance_below(&world.chance, (int)entry->depth);
+    must(xylem_ancestor_at(&ancestor, txn, entry->position, depth, &err), &err);
+    assert_position(ancestor, model_ancestor_at(&world.model, from, depth));
+    assert_int_equal(xylem_ancestor_at(&ancestor, txn, entry->position, 0, &err), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_ancestor_at(&ancestor, txn, entry->position, entry->depth + 1, &err), XYLEM_E_NOT_FOUND);
+    must(xylem_common_ancestor(&ancestor, txn, entry->position, position_of(other), &err), &err);
+    assert_position(ancestor, model_common_ancestor(&world.model, from, other));
+}
+
+static void check_finds(struct xylem_txn *txn, int session, int any)
+{
+    struct xylem_error err;
+    struct xylem_position position;
+    uint64_t number = world.model.sessions[session].number;
+    char random[16];
+    (void)snprintf(random, sizeof random, "e%d", chance_below(&world.chance, 400));
+    const char *const ids[] = {world.model.entries[any].id, random, "nowhere"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        int expected = model_find(&world.model, session, ids[i]);
+        int code = xylem_find(&position, txn, number, view_of_id(ids[i]), &err);
+        if (expected == MODEL_NONE) {
+            assert_int_equal(code, XYLEM_E_NOT_FOUND);
+        } else {
+            must(code, &err);
+            assert_position(position, expected);
+        }
+    }
+    int code = xylem_belongs(txn, number, position_of(any), &err);
+    must(code, &err);
+    assert_int_equal(code, model_belongs(&world.model, session, any));
+}
+
+static void check_scan(struct xylem_txn *txn, int session)
+{
+    struct xylem_error err;
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    must(xylem_scan_new(&scan, txn, world.model.sessions[session].number, &err), &err);
+    for (int i = 0; i < world.model.entry_count; i++) {
+        if (!model_belongs(&world.model, session, i)) {
+            continue;
+        }
+        int code = xylem_scan_next(&entry, scan, &err);
+        must(code, &err);
+        assert_int_equal(code, 1);
+        check_entry(&entry, i);
+    }
+    assert_int_equal(xylem_scan_next(&entry, scan, &err), 0);
+    xylem_scan_free(scan);
+}
+
+/* Entries of the session on the branch of `entry`, up to it. */
+static uint64_t count_on_branch(int session, int entry)
+{
+    uint64_t count = 0;
+    uint64_t branch = world.model.entries[entry].position.branch;
+    for (int i = 0; i <= entry; i++) {
+        count += world.model.entries[i].position.branch == branch && model_belongs(&world.model, session, i);
+    }
+    return count;
+}
+
+static int first_on_branch(uint64_t branch)
+{
+    int entry = 0;
+    while (world.model.entries[entry].position.branch != branch) {
+        entry++;
+    }
+    return entry;
+}
+
+static void check_tip(const struct xylem_tip *tip, int session, int expected)
+{
+    check_entry(&tip->entry, expected);
+    int first = first_on_branch(world.model.entries[expected].position.branch);
+    assert_position(tip->fork_point, world.model.entries[first].parent);
+    assert_int_equal(tip->branch_entry_count, count_on_branch(session, expected));
+}
+
+static void check_tips(struct xylem_txn *txn, int session)
+{
+    struct xylem_error err;
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    int base = world.model.sessions[session].base;
+    must(xylem_tips_new(&tips, txn, world.model.sessions[session].number, &err), &err);
+    if (base != MODEL_NONE && model_is_tip(&world.model, session, base)) {
+        must(xylem_tips_next(&tip, tips, &err), &err);
+        check_tip(&tip, session, base);
+    }
+    for (int i = 0; i < world.model.branch_count; i++) {
+        const struct model_branch *branch = &world.model.branches[i];
+        if (branch->owner != session || !model_is_tip(&world.model, session, branch->tip)) {
+            continue;
+        }
+        int code = xylem_tips_next(&tip, tips, &err);
+        must(code, &err);
+        assert_int_equal(code, 1);
+        check_tip(&tip, session, branch->tip);
+    }
+    assert_int_equal(xylem_tips_next(&tip, tips, &err), 0);
+    xylem_tips_free(tips);
+}
+
+static void check_session(struct xylem_txn *txn, int session)
+{
+    struct xylem_error err;
+    struct xylem_session row;
+    struct xylem_session found;
+    const struct model_session *model = &world.model.sessions[session];
+    must(xylem_session_read(&row, txn, model->number, &err), &err);
+    assert_view(row.id, model->id);
+    assert_position(row.base, model->base);
+    assert_position(row.leaf, model->leaf);
+    assert_int_equal(row.last_lsn, model->last_lsn);
+    assert_int_equal(row.move_count, model->move_count);
+    assert_int_equal(row.state, model->deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE);
+    int code = xylem_session_find(&found, txn, view_of_id(model->id), &err);
+    assert_int_equal(code, model->deleted ? XYLEM_E_DELETED : 0);
+    if (code == 0) {
+        assert_int_equal(found.number, model->number);
+    }
+    if (model->move_count > 0) {
+        struct xylem_move move;
+        must(xylem_move_read(&move, txn, model->number, model->move_count, &err), &err);
+        assert_position(move.from, model->last_move_from);
+        assert_position(move.to, model->last_move_to);
+        assert_view(move.reason, "because");
+    }
+}
+
+static void check_state(struct xylem_txn *txn, int at)
+{
+    struct xylem_error err;
+    struct xylem_state state = {0};
+    bool previous = chance_one_in(&world.chance, 2);
+    struct xylem_event event = {
+        .type = chance_one_in(&world.chance, 3) ? XYLEM_EVENT_SESSION_TREE : XYLEM_EVENT_SESSION_START,
+        .reason = (enum xylem_event_reason)chance_below(&world.chance, 5),
+        .flag_readonly = chance_one_in(&world.chance, 3),
+        .flag_is_fallback = chance_one_in(&world.chance, 3),
+    };
+    if (event.type == XYLEM_EVENT_SESSION_TREE && chance_one_in(&world.chance, 2)) {
+        event.previous_readonly = &previous;
+    }
+    struct model_state expected = model_rehydrate(&world.model, at, &event);
+    must(xylem_rehydrate(&state, txn, position_of(at), &event, &err), &err);
+    assert_position(state.at, at);
+    assert_int_equal(state.readonly.enabled, expected.enabled);
+    assert_int_equal(state.readonly.from, expected.from);
+    assert_position(state.readonly.position, expected.decided_by);
+    assert_int_equal(state.nudge.due, expected.due);
+    assert_int_equal(state.nudge.direction_on, expected.enabled);
+    assert_int_equal(state.sequence.present, expected.sequence != MODEL_NONE);
+    if (expected.sequence != MODEL_NONE) {
+        char text[16];
+        const struct model_entry *entry = &world.model.entries[expected.sequence];
+        assert_position(state.sequence.position, expected.sequence);
+        assert_view(state.sequence.entry_id, entry->id);
+        (void)snprintf(text, sizeof text, "s%d", entry->sequence);
+        assert_view(state.sequence.sequence_id, text);
+        assert_int_equal(state.sequence.step_count, 2);
+        assert_view(state.sequence.steps[0], "a");
+        (void)snprintf(text, sizeof text, "b%d", entry->sequence);
+        assert_view(state.sequence.steps[1], text);
+        assert_true(state.sequence.updated_at == (double)entry->sequence);
+    }
+    xylem_state_release(&state);
+}
+
+static int print_problem(void *context, const struct xylem_problem *problem)
+{
+    (void)context;
+    print_error("verify: %s: (%" PRIu64 ", %" PRIu64 "): %s\n", problem->table, problem->position.branch,
+                problem->position.depth, problem->text);
+    return 0;
+}
+
+static void check_verify(struct xylem_txn *txn)
+{
+    struct xylem_error err;
+    struct xylem_verify_report report;
+    must(xylem_verify(&report, txn, print_problem, NULL, &err), &err);
+    assert_int_equal(report.problem_count, 0);
+    assert_int_equal(report.entry_count, world.model.entry_count);
+    assert_int_equal(report.branch_count, world.model.branch_count);
+}
+
+/* Asks in the write transaction where one is open: what it wrote must be there for itself already. */
+static void ask(bool verify)
+{
+    struct xylem_error err;
+    struct xylem_txn *txn = world.txn;
+    if (txn == NULL) {
+        must(xylem_begin(&txn, world.store, XYLEM_READ, &err), &err);
+    }
+    if (verify) {
+        check_verify(txn);
+    }
+    int session = model_any_session(&world.model, &world.chance);
+    if (world.model.entry_count > 0) {
+        int any = chance_below(&world.chance, world.model.entry_count);
+        int other = chance_below(&world.chance, world.model.entry_count);
+        check_walk(txn, any);
+        check_ancestors(txn, any, other);
+        for (int i = 0; i < 4; i++) {
+            check_state(txn, chance_below(&world.chance, world.model.entry_count));
+        }
+        if (session != MODEL_NONE) {
+            check_finds(txn, session, any);
+        }
+    }
+    check_state(txn, MODEL_NONE);
+    if (session != MODEL_NONE) {
+        check_scan(txn, session);
+        check_tips(txn, session);
+    }
+    if (world.model.session_count > 0) {
+        check_session(txn, chance_below(&world.chance, world.model.session_count));
+    }
+    if (world.txn == NULL) {
+        xylem_abort(txn);
+    }
+}
+
+/* --- Running ---------------------------------------------------------------------------------------------------- */
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static void run_seed(uint64_t seed)
+{
+    const char *parent = getenv("TMPDIR");
+    memset(&world, 0, sizeof world);
+    world.seed = seed;
+    world.chance = chance_of(seed);
+    (void)snprintf(world.path, sizeof world.path, "%s/xylem-model-XXXXXX", parent != NULL ? parent : "/tmp");
+    assert_non_null(mkdtemp(world.path));
+    open_world(true);
+    for (int i = 1; i <= OPERATIONS_PER_SEED; i++) {
+        operate();
+        ask(i % 50 == 0);
+    }
+    reopen_world();
+    ask(true);
+    struct xylem_error err;
+    struct xylem_store *store = world.store;
+    world.store = NULL;
+    must(xylem_close(store, &err), &err);
+    assert_int_equal(nftw(world.path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    world.path[0] = '\0';
+}
+
+static uint64_t number_from(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
+}
+
+static void random_operations_agree_with_the_model(void **state)
+{
+    (void)state;
+    bool one = getenv("XYLEM_SEED") != NULL;
+    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
+    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
+    for (uint64_t i = 0; i < rounds; i++) {
+        run_seed(first + i);
+    }
+}
+
+/* After a failure: says how to have it again, and cleans up what run_seed() could not. */
+static int leave_world(void **state)
+{
+    (void)state;
+    if (world.path[0] == '\0') {
+        return 0;
+    }
+    print_error("seed %" PRIu64 " failed; again: XYLEM_SEED=%" PRIu64 " %s\n", world.seed, world.seed,
+                program_invocation_name);
+    xylem_abort(world.txn);
+    (void)xylem_close(world.store, NULL);
+    (void)nftw(world.path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(random_operations_agree_with_the_model, leave_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
+# what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
+set -eu
+
+packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config'
+cc=${CC:-cc}
+cxx=${CXX:-g++}
+
+# try <headers> <libraries>: does a program with these compile and link?
+try() {
+    {
+        for header in stdarg.h stddef.h setjmp.h stdint.h $1; do
+            echo "#include <$header>"
+        done
+        echo 'int main(void) { return 0; }'
+    } >"$tries/try.c"
+    # shellcheck disable=SC2086 # the compiler may be a command with arguments; libraries are words
+    $cc -o "$tries/try" "$tries/try.c" -Wl,--no-as-needed $2 >/dev/null 2>&1
+}
+
+# Prints a line for each thing that is not there.
+missing() {
+    command -v "${cxx%% *}" >/dev/null 2>&1 || echo "the C++ compiler $cxx"
+    command -v pkg-config >/dev/null 2>&1 || echo 'pkg-config'
+    if ! command -v "${cc%% *}" >/dev/null 2>&1; then
+        echo "the C compiler $cc"
+        return
+    fi
+    tries=$(mktemp -d)
+    if ! try 'stdio.h cmocka.h lmdb.h msgpack.h xxhash.h yajl/yajl_parse.h' \
+        '-lcmocka -llmdb -lmsgpackc -lxxhash -lyajl'; then
+        for pair in stdio:c cmocka:cmocka lmdb:lmdb msgpack:msgpackc xxhash:xxhash yajl/yajl_parse:yajl; do
+            try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
+        done
+    fi
+    rm -rf "$tries"
+}
+
+install_packages() {
+    line="apt-get update && apt-get install -y --no-install-recommends $packages"
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "deps: this machine has no apt-get; install what these Debian packages hold: $packages" >&2
+        exit 1
+    fi
+    if [ "$(id -u)" -eq 0 ]; then
+        as_root=''
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true >/dev/null 2>&1; then
+        as_root='sudo -n'
+    else
+        echo 'deps: packages are missing, and installing them needs root. Run this line, then try again:' >&2
+        echo "    sudo sh -c '$line'" >&2
+        exit 1
+    fi
+    echo "deps: installing $packages"
+    $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line" </dev/null
+}
+
+case ${1:-} in
+--check)
+    found=$(missing)
+    [ -z "$found" ] || {
+        echo "$found" | sed 's/^/deps: missing: /' >&2
+        exit 1
+    }
+    ;;
+--install)
+    install_packages
+    exec "$0" --check
+    ;;
+--ensure)
+    "$0" --check || exec "$0" --install
+    ;;
+*)
+    echo 'usage: tools/deps.sh --check | --install | --ensure' >&2
+    exit 2
+    ;;
+esac

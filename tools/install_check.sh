@@ -1,0 +1,46 @@
+#!/bin/sh
+# Installs into a directory of its own, builds a program against that with what pkg-config says, shared and static, runs
+# both, and takes the installation away again: nothing may be left.
+set -eu
+build=${1:-build}
+cc=${CC:-cc}
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+
+# This make must not take a jobserver or flags from one that runs it.
+run_make() {
+    env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} "$@" >/dev/null
+}
+
+run_make install
+cat >"$root/program.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <xylem.h>
+int main(void)
+{
+    struct xylem_buffer text = {0};
+    if (strcmp(xylem_version(), XYLEM_VERSION) != 0 || xylem_buffer_add_json_string(&text, xylem_view_of("x")) != 0)
+        return 1;
+    printf("%s\n", text.data);
+    xylem_buffer_release(&text);
+    return 0;
+}
+END
+export PKG_CONFIG_PATH="$root/usr/lib/pkgconfig"
+# shellcheck disable=SC2046,SC2086 # words, not a string
+$cc -o "$root/shared" "$root/program.c" $(pkg-config --cflags --libs xylem)
+# The library itself statically, what it uses as it is on this machine.
+# shellcheck disable=SC2046,SC2086
+$cc -o "$root/static" "$root/program.c" $(pkg-config --static --cflags --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
+[ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/shared")" = '"x"' ]
+[ "$("$root/static")" = '"x"' ]
+[ "$(pkg-config --modversion xylem)" = "$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)" ]
+"$root/usr/bin/xylem" version >/dev/null
+run_make uninstall
+left=$(find "$root/usr" -type f -o -type l)
+[ -z "$left" ] || {
+    echo "install: left behind: $left" >&2
+    exit 1
+}
+echo 'install: shared and static programs run, and uninstall leaves nothing'

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Runs test programs, as many at a time as there are processors, and counts their test functions. One line for each
+# program; its output only if it failed. The last line is `N passed, M failed`. Fails if a program fails, crashes,
+# takes too long or runs no test.
+set -eu
+
+# A test program is <build>/tests/<room>/test_<name>; the command under test is <build>/xylem.
+run_one() {
+    program=$1
+    results=$2
+    name=$(echo "$program" | tr / _)
+    output=$results/$name.output
+    began=$(date +%s)
+    status=0
+    case $program in /*) absolute=$program ;; *) absolute=$PWD/$program ;; esac
+    XYLEM_BIN=${absolute%%/tests/*}/xylem \
+    ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0:exitcode=99:detect_stack_use_after_return=1:allocator_may_return_null=1} \
+    UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} \
+        timeout -k 5 "${TEST_SECONDS:-600}" "$program" >"$output" 2>&1 </dev/null || status=$?
+    # Of cmocka's own lines: "[  PASSED  ] 3 test(s).", "[  FAILED  ] 1 test(s), listed below:".
+    counts=$(awk '
+        /^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
+        /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
+        /^\[  SKIPPED \] [0-9]+ test/ { skipped += $4 }
+        END { print passed + 0, failed + 0, skipped + 0 }' "$output")
+    set -- $counts
+    passed=$1 failed=$2 skipped=$3
+    problem=''
+    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+        problem="took longer than ${TEST_SECONDS:-600} s"
+    elif [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+        problem="ended with status $status"
+    elif [ $((passed + skipped)) -eq 0 ] && [ "$failed" -eq 0 ]; then
+        problem='ran no test'
+    fi
+    [ -z "$problem" ] || failed=$((failed + 1))
+    echo "$passed $failed" >"$results/$name.counts"
+    line="$program: $passed passed"
+    [ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
+    [ "$failed" -eq 0 ] || line="$line, $failed FAILED"
+    [ -z "$problem" ] || line="$line ($problem)"
+    line="$line, $(($(date +%s) - began)) s"
+    if [ "$failed" -eq 0 ]; then
+        echo "$line"
+    else
+        # In one write, so that two programs that fail at once stay apart.
+        { echo "--- $program"; grep -v '^\[ RUN  \|^\[       OK' "$output" | tail -n 200; echo "--- $line"; } >"$output.shown"
+        cat "$output.shown"
+    fi
+}
+
+if [ "${1:-}" = --one ]; then
+    run_one "$3" "$2"
+    exit 0
+fi
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+trap 'exit 130' INT TERM
+[ $# -gt 0 ] || { echo 'run_tests: no test programs given' >&2; echo '0 passed, 1 failed'; exit 1; }
+printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-$(nproc)}" -n 1 "$0" --one "$results"
+
+# A program without counts did not even start.
+cat "$results"/*.counts | awk -v programs=$# '
+    { passed += $1; failed += $2 }
+    END {
+        failed += programs - NR
+        print passed + 0 " passed, " failed + 0 " failed"
+        exit failed > 0
+    }'

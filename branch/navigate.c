@@ -39,7 +39,5 @@ int xylem_navigate(struct xylem_txn *txn, uint64_t session, struct xylem_positio
     struct xylem_move move = {
         .number = row.move_count, .time_ms = xylem_base__now_ms(), .from = row.leaf, .to = to, .reason = reason};
     row.leaf = to;
-    /* The row goes first: its views die with the first write. */
-    code = xylem_store__session_write(txn, &row, err);
-    return code < 0 ? code : xylem_store__move_add(txn, &row, &move, err);
+    return xylem_store__move_add(txn, &row, &move, err);
 }

@@ -245,7 +245,10 @@ XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enu
  */
 XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);
 
-/* Ends the transaction; nothing of it is stored. NULL is allowed. */
+/*
+ * Ends the transaction; nothing of it is stored. NULL is allowed. In another thread than the one that began a write
+ * transaction it does nothing: the transaction stays that thread's to end.
+ */
 XYLEM_API void xylem_abort(struct xylem_txn *txn);
 
 /* --- Session ---------------------------------------------------------------------------------------------------- */
@@ -271,7 +274,7 @@ struct xylem_session {
     struct xylem_view id;
     struct xylem_view cwd;    /* bytes 0 and data NULL: not given */
     struct xylem_view parent; /* what the header names as parent session; bytes 0 and data NULL: none */
-    struct xylem_view header; /* the header line as it was imported, else empty */
+    struct xylem_view header; /* the imported header line (in format 3), where the other fields do not give it back */
     int64_t created_ms;
     struct xylem_position base; /* the last entry that it shares with the session it was forked from, or none */
     struct xylem_position leaf;
@@ -424,6 +427,7 @@ struct xylem_append_options {
 };
 
 /*
+ * The bytes that `entries` point to must not be views of this transaction: it writes while it reads them.
  * Appends entries, each the child of the one before it, all or none, with consecutive lsns. They lie at `first` and the
  * depths that follow on the same branch. The session's leaf moves to the last one.
  * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both

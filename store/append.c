@@ -15,6 +15,7 @@
 #include "store/heads.h"
 #include "store/keys.h"
 #include "store/record.h"
+#include "store/session.h"
 #include "store/tables.h"
 
 /* One entry, checked and ready to be written. */
@@ -33,6 +34,7 @@ struct prepared {
 struct appending {
     struct xylem_txn *txn;
     struct xylem_session session;
+    struct xylem_buffer session_copies; /* its views: its row is written last */
     struct xylem_position parent;
     uint64_t parent_check;
     struct prepared *entries;
@@ -225,32 +227,71 @@ static int check_ids(struct appending *appending)
     return code;
 }
 
+/* The id of the entry at a position, for an error text: "none" for none, "an entry that does not exist" for no entry. */
+static struct xylem_view name_of(struct appending *appending, struct xylem_position position)
+{
+    struct xylem_entry entry;
+    if (xylem_store__position_none(position)) {
+        return xylem_view_of("none");
+    }
+    return xylem_entry_read(&entry, appending->txn, position, NULL) == XYLEM_OK
+               ? entry.id
+               : xylem_view_of("an entry that does not exist");
+}
+
 static int check_expected_leaf(struct appending *appending, const struct xylem_position *expected)
 {
     struct xylem_position leaf = appending->session.leaf;
     if (!expected || xylem_store__position_equal(*expected, leaf)) {
         return XYLEM_OK;
     }
+    struct xylem_view wanted = name_of(appending, *expected);
+    struct xylem_view found = name_of(appending, leaf);
     return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
-                            "the leaf of the session %.*s was expected at " XYLEM_STORE__AT_FORMAT
-                            ", and is at " XYLEM_STORE__AT_FORMAT,
+                            "the leaf of the session %.*s was expected to be %.*s (" XYLEM_STORE__AT_FORMAT
+                            "), and is %.*s (" XYLEM_STORE__AT_FORMAT ")",
                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
-                            XYLEM_STORE__AT_ARGUMENTS(*expected), XYLEM_STORE__AT_ARGUMENTS(leaf));
+                            xylem_base__shown_bytes(wanted), xylem_base__shown(wanted),
+                            XYLEM_STORE__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
+                            xylem_base__shown(found), XYLEM_STORE__AT_ARGUMENTS(leaf));
 }
 
-/* Which entry the first new one is a child of. */
+/* Which position the caller means by its parent; none for a root. */
+static int choose_parent(struct appending *appending, const struct xylem_append_options *options)
+{
+    appending->parent = (struct xylem_position){0, 0};
+    switch (options->parent) {
+    case XYLEM_PARENT_LEAF:
+        appending->parent = appending->session.leaf;
+        return XYLEM_OK;
+    case XYLEM_PARENT_NONE:
+        return XYLEM_OK;
+    case XYLEM_PARENT_AT:
+        appending->parent = options->parent_position;
+        if (!xylem_store__position_none(appending->parent)) {
+            return XYLEM_OK;
+        }
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "an append at a position needs one");
+    default:
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "%d is no way to name a parent",
+                                (int)options->parent);
+    }
+}
+
+/* The entry that the first new one is a child of. */
 static int find_parent(struct appending *appending, const struct xylem_append_options *options)
 {
-    appending->parent = options->parent == XYLEM_PARENT_LEAF ? appending->session.leaf
-                        : options->parent == XYLEM_PARENT_AT ? options->parent_position
-                                                             : (struct xylem_position){0, 0};
-    if (options->parent == XYLEM_PARENT_NONE || xylem_store__position_none(appending->parent)) {
-        return options->parent == XYLEM_PARENT_AT
-                   ? xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "an append at a position needs one")
-                   : XYLEM_OK;
+    int code = choose_parent(appending, options);
+    if (code < 0 || xylem_store__position_none(appending->parent)) {
+        return code;
     }
     struct xylem_entry parent;
-    int code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
+    code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
+    if (code == XYLEM_E_NOT_FOUND && options->parent == XYLEM_PARENT_LEAF) {
+        code =
+            xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s should exist and does not",
+                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
+    }
     if (code < 0) {
         return code;
     }
@@ -276,8 +317,12 @@ static int read_session(struct appending *appending, uint64_t number)
     if (code < 0) {
         return code;
     }
-    return appending->imported ? xylem_session_read(&appending->session, appending->txn, number, err)
+    code = appending->imported ? xylem_session_read(&appending->session, appending->txn, number, err)
                                : xylem_store__session_for_write(&appending->session, appending->txn, number, err);
+    if (code == XYLEM_OK && xylem_store__session_own(&appending->session_copies, &appending->session) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    return code;
 }
 
 static int prepare(struct appending *appending, uint64_t session, const struct xylem_new_entry *entries,
@@ -409,6 +454,7 @@ static void release(struct appending *appending)
     free(appending->entries);
     xylem_store__heads_release(&appending->heads);
     xylem_base__tree_release(&appending->tree);
+    xylem_buffer_release(&appending->session_copies);
     xylem_buffer_release(&appending->links);
     xylem_buffer_release(&appending->record);
 }

@@ -55,8 +55,9 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
     int code = xylem_store__branch_tip(&tip, txn, last->position.branch, err);
     code = code < 0 ? code : xylem_entry_read(&entry, txn, tip, err);
     if (code == XYLEM_OK && (tip.depth != depth || entry.lsn != last->last_lsn)) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
-                                xylem_store__path(txn));
+        code =
+            xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
+                             xylem_store__path(txn));
     }
     return code;
 }

@@ -92,6 +92,21 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_store__key *name_k
     return code;
 }
 
+/* A key holds a long name's beginning and hash only: is the kind that it leads to the one that is meant? */
+static int check_full_name(struct xylem_txn *txn, uint32_t number, struct xylem_kind kind, struct xylem_error *err)
+{
+    struct xylem_kind found;
+    if (kind.name.bytes <= XYLEM_STORE__NAME_KEY_BYTES_MAX) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__kind_read(&found, txn, number, err);
+    if (code == XYLEM_OK && !xylem_base__view_equal(found.name, kind.name)) {
+        code = xylem_base__fail(err, XYLEM_E_LIMIT, "a kind's name of %zu bytes begins and hashes like another's",
+                                kind.name.bytes);
+    }
+    return code;
+}
+
 int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_store__key key;
@@ -104,7 +119,8 @@ int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xyl
     if (found) {
         struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
         *number = xylem_base__read_u32(&cursor);
-        return xylem_base__cursor_ended(&cursor) ? XYLEM_OK : corrupt(txn, "has no number", err);
+        return xylem_base__cursor_ended(&cursor) ? check_full_name(txn, *number, kind, err)
+                                                 : corrupt(txn, "has no number", err);
     }
     int code = next_number(number, txn, err);
     if (code == XYLEM_OK) {

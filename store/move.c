@@ -12,7 +12,14 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
 {
     struct xylem_store__key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    xylem_store__key_pair(&key, session->number, session->move_count);
+    /* The session's row goes first, because its views die with the first write. */
+    uint64_t number = session->number;
+    uint64_t count = session->move_count;
+    int written = xylem_store__session_write(txn, session, err);
+    if (written < 0) {
+        return written;
+    }
+    xylem_store__key_pair(&key, number, count);
     int code = xylem_base__add_i64(&row, move->time_ms);
     code = code < 0 ? code : xylem_base__add_u64(&row, move->from.branch);
     code = code < 0 ? code : xylem_base__add_u64(&row, move->from.depth);
@@ -22,6 +29,9 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
     code = code < 0 ? xylem_base__fail_memory(err)
                     : xylem_store__put_summed(txn, XYLEM_STORE__MOVES, key.view, &row, false, err);
     xylem_buffer_release(&row);
+    if (code < 0) {
+        xylem_store__write_failed(txn, code);
+    }
     return code;
 }
 

@@ -100,6 +100,31 @@ int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session
     return write_row(txn, session, true, err);
 }
 
+/* A view's bytes, copied behind those that the buffer has. */
+static struct xylem_view copy_view(struct xylem_buffer *copies, struct xylem_view view)
+{
+    struct xylem_view copy = {NULL, 0};
+    if (view.data) {
+        copy.data = copies->data + copies->bytes;
+        copy.bytes = view.bytes;
+        xylem_buffer_add(copies, view.data, view.bytes); /* there is room */
+    }
+    return copy;
+}
+
+int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session)
+{
+    size_t bytes = session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes;
+    if (xylem_base__buffer_reserve(copies, bytes) < 0) {
+        return XYLEM_E_MEMORY;
+    }
+    session->id = copy_view(copies, session->id);
+    session->cwd = copy_view(copies, session->cwd);
+    session->parent = copy_view(copies, session->parent);
+    session->header = copy_view(copies, session->header);
+    return XYLEM_OK;
+}
+
 static int check_id(struct xylem_view id, struct xylem_error *err)
 {
     if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
@@ -159,7 +184,11 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
     }
     session->tree = session->tree ? session->tree : session->number;
     code = add_id_row(txn, session, err);
-    return code < 0 ? code : write_row(txn, session, false, err);
+    code = code < 0 ? code : write_row(txn, session, false, err);
+    if (code < 0) {
+        xylem_store__write_failed(txn, code);
+    }
+    return code;
 }
 
 int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
@@ -309,8 +338,13 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
                                 xylem_store__path(sessions->txn), key.bytes);
     }
-    code = code < 0 ? code : xylem_store__session_decode(session, number, row, err);
-    return code < 0 ? code : 1;
+    struct xylem_session read;
+    code = code < 0 ? code : xylem_store__session_decode(&read, number, row, err);
+    if (code < 0) {
+        return code;
+    }
+    *session = read;
+    return 1;
 }
 
 void xylem_sessions_free(struct xylem_sessions *sessions)

@@ -104,7 +104,7 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
                                    struct xylem_error *err);
 /* Writes the row anew. */
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
-/* Records a navigation; `session->move_count` must already count it. The session's row is not written. */
+/* Records a navigation and writes the session's row, whose leaf and `move_count` must already say so: both or none. */
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err);
 

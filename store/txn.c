@@ -192,6 +192,9 @@ void xylem_abort(struct xylem_txn *txn)
     if (!txn) {
         return;
     }
+    if (xylem_store__usable(txn, NULL) == XYLEM_E_ARGUMENT) {
+        return; /* LMDB's lock can only be given back by the thread that took it */
+    }
     if (txn->env->fork_count == xylem_store__fork_count()) {
         mdb_txn_abort(txn->mdb);
         leave_env(txn->store, txn->write);

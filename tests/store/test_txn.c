@@ -388,6 +388,7 @@ static void *use_elsewhere(void *context)
     struct xylem_session session;
     handed->find_code = xylem_session_find(&session, handed->txn, xylem_view_of("s"), NULL);
     handed->commit_code = xylem_commit(handed->txn, NULL);
+    xylem_abort(handed->txn); /* does nothing here */
     return NULL;
 }
 
@@ -409,6 +410,7 @@ static void a_write_transaction_belongs_to_its_thread(void **state)
     pthread_join(thread, NULL);
     assert_int_equal(handed.find_code, XYLEM_E_ARGUMENT);
     assert_int_equal(handed.commit_code, XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_begin(&second, store, XYLEM_WRITE, &err), XYLEM_E_BUSY);
     struct xylem_session session;
     assert_int_equal(xylem_session_create(&session, handed.txn, NULL, NULL), XYLEM_OK);
     assert_int_equal(xylem_commit(handed.txn, NULL), XYLEM_OK);

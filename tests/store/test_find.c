@@ -1,0 +1,200 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/find.h"
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static int find(struct xylem_position *position, uint64_t session, const char *id)
+{
+    return xylem_find(position, builder.txn, session, xylem_view_of(id), NULL);
+}
+
+static void assert_found(uint64_t session, const char *id, struct xylem_position expected)
+{
+    struct xylem_position found = store_builder_find(&builder, session, id);
+    assert_int_equal(found.branch, expected.branch);
+    assert_int_equal(found.depth, expected.depth);
+}
+
+static void an_entry_is_found_by_its_id(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position first = store_builder_add(&builder, session, "a", "message", NULL);
+    struct xylem_position second = store_builder_add(&builder, session, "b", "message", NULL);
+    struct xylem_position third = store_builder_add_at(&builder, session, first, "c", "message", NULL);
+    assert_found(session, "a", first);
+    assert_found(session, "b", second);
+    assert_found(session, "c", third);
+}
+
+static void an_id_that_no_entry_has_is_not_found(void **state)
+{
+    (void)state;
+    char id[200];
+    struct xylem_position position = {7, 7};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "a", "message", NULL);
+    assert_int_equal(find(&position, session, "b"), XYLEM_E_NOT_FOUND);
+    assert_int_equal(find(&position, session, ""), XYLEM_E_NOT_FOUND);
+    memset(id, 'a', sizeof id - 1);
+    id[sizeof id - 1] = '\0';
+    assert_int_equal(find(&position, session, id), XYLEM_E_NOT_FOUND);
+    assert_int_equal(find(&position, 99, "a"), XYLEM_E_NOT_FOUND);
+    assert_true(position.branch == 7 && position.depth == 7);
+}
+
+static void a_session_does_not_find_what_another_one_has(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    uint64_t a = store_builder_session(&builder, "a");
+    uint64_t b = store_builder_session(&builder, "b");
+    store_builder_add(&builder, a, "x", "message", NULL);
+    assert_int_equal(find(&position, b, "x"), XYLEM_E_NOT_FOUND);
+    struct xylem_position own = store_builder_add(&builder, b, "x", "message", NULL);
+    assert_found(b, "x", own);
+}
+
+static void the_same_id_in_sibling_forks_means_another_entry_in_each(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position root = store_builder_add(&builder, source, "root", "message", NULL);
+    uint64_t left = store_builder_fork(&builder, source, root, XYLEM_FORK_AT, "left");
+    uint64_t right = store_builder_fork(&builder, source, root, XYLEM_FORK_AT, "right");
+    struct xylem_position in_left = store_builder_add(&builder, left, "x", "message", NULL);
+    struct xylem_position in_right = store_builder_add(&builder, right, "x", "message", NULL);
+    assert_int_equal(find(&position, source, "x"), XYLEM_E_NOT_FOUND);
+    struct xylem_position in_source = store_builder_add(&builder, source, "x", "message", NULL);
+    assert_found(left, "x", in_left);
+    assert_found(right, "x", in_right);
+    assert_found(source, "x", in_source);
+    assert_found(left, "root", root);
+    assert_found(right, "root", root);
+}
+
+static void a_fork_finds_the_shared_path_and_no_more(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position a = store_builder_add(&builder, source, "a", "message", NULL);
+    struct xylem_position b = store_builder_add(&builder, source, "b", "message", NULL);
+    store_builder_add(&builder, source, "c", "message", NULL);
+    store_builder_add_at(&builder, source, a, "side", "message", NULL);
+    uint64_t fork = store_builder_fork(&builder, source, b, XYLEM_FORK_AT, "fork");
+    assert_found(fork, "a", a);
+    assert_found(fork, "b", b);
+    assert_int_equal(find(&position, fork, "c"), XYLEM_E_NOT_FOUND);
+    assert_int_equal(find(&position, fork, "side"), XYLEM_E_NOT_FOUND);
+    uint64_t before = store_builder_fork(&builder, source, a, XYLEM_FORK_BEFORE, "before");
+    assert_int_equal(find(&position, before, "a"), XYLEM_E_NOT_FOUND);
+}
+
+static void a_deleted_session_finds_its_entries_too(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position entry = store_builder_add(&builder, session, "a", "message", NULL);
+    assert_int_equal(xylem_session_delete(builder.txn, session, NULL), XYLEM_OK);
+    assert_found(session, "a", entry);
+}
+
+static void what_belongs_to_a_session_is_its_own_and_the_path_of_its_base(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position a = store_builder_add(&builder, source, "a", "message", NULL);
+    struct xylem_position b = store_builder_add(&builder, source, "b", "message", NULL);
+    struct xylem_position c = store_builder_add(&builder, source, "c", "message", NULL);
+    struct xylem_position side = store_builder_add_at(&builder, source, a, "side", "message", NULL);
+    uint64_t fork = store_builder_fork(&builder, source, b, XYLEM_FORK_AT, "fork");
+    struct xylem_position own = store_builder_add(&builder, fork, "own", "message", NULL);
+    uint64_t stranger = store_builder_session(&builder, "stranger");
+    struct {
+        struct xylem_position position;
+        int in_source;
+        int in_fork;
+    } cases[] = {{a, 1, 1}, {b, 1, 1}, {c, 1, 0}, {side, 1, 0}, {own, 0, 1}, {{0, 0}, 0, 0}, {{99, 1}, 0, 0}, {{1, 99}, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(xylem_belongs(builder.txn, source, cases[i].position, NULL), cases[i].in_source);
+        assert_int_equal(xylem_belongs(builder.txn, fork, cases[i].position, NULL), cases[i].in_fork);
+        assert_int_equal(xylem_belongs(builder.txn, stranger, cases[i].position, NULL), 0);
+    }
+    assert_int_equal(xylem_belongs(builder.txn, 99, a, NULL), XYLEM_E_NOT_FOUND);
+}
+
+static void a_row_that_leads_to_no_entry_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    struct xylem_error err = {0};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "a", "message", NULL);
+    store_builder_drop(&builder, store_builder_add(&builder, session, "b", "message", NULL));
+    assert_int_equal(xylem_find(&position, builder.txn, session, xylem_view_of("b"), &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "depth 2"));
+    struct xylem_new_entry entry = {.id = xylem_view_of("b"), .kind.name = xylem_view_of("message")};
+    struct xylem_append_options at_root = {.parent = XYLEM_PARENT_NONE};
+    assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &at_root, NULL), XYLEM_E_CORRUPT);
+}
+
+static void a_row_that_leads_to_no_branch_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "a", "message", NULL);
+    row_last_set(builder.txn, XYLEM_STORE__IDS, 7, 9, false);
+    assert_int_equal(find(&position, session, "a"), XYLEM_E_CORRUPT);
+}
+
+static void a_record_that_is_damaged_is_not_found_but_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_damage(&builder, store_builder_add(&builder, session, "a", "message", NULL));
+    assert_int_equal(find(&position, session, "a"), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_belongs(builder.txn, session, (struct xylem_position){1, 1}, NULL), XYLEM_E_CORRUPT);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(an_entry_is_found_by_its_id),
+        IN_STORE(an_id_that_no_entry_has_is_not_found),
+        IN_STORE(a_session_does_not_find_what_another_one_has),
+        IN_STORE(the_same_id_in_sibling_forks_means_another_entry_in_each),
+        IN_STORE(a_fork_finds_the_shared_path_and_no_more),
+        IN_STORE(a_deleted_session_finds_its_entries_too),
+        IN_STORE(what_belongs_to_a_session_is_its_own_and_the_path_of_its_base),
+        IN_STORE(a_row_that_leads_to_no_entry_is_corrupt),
+        IN_STORE(a_row_that_leads_to_no_branch_is_corrupt),
+        IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

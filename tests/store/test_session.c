@@ -1,0 +1,364 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "store/keys.h"
+#include "store/session.h"
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static int create(struct xylem_session *session, struct xylem_view id)
+{
+    struct xylem_session_options options = {.id = id};
+    return xylem_session_create(session, builder.txn, &options, NULL);
+}
+
+static int find(struct xylem_session *session, const char *id)
+{
+    return xylem_session_find(session, builder.txn, xylem_view_of(id), NULL);
+}
+
+static void set_state(uint64_t number, enum xylem_session_state wanted)
+{
+    struct xylem_session session = store_builder_read(&builder, number);
+    struct xylem_error err = {0};
+    session.state = wanted;
+    store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+}
+
+static void a_session_reads_back_as_it_was_created(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    struct xylem_error err = {0};
+    int64_t created = -5;
+    struct xylem_session_options options = {.id = xylem_view_of("s\xc3\xa9ss"),
+                                            .cwd = xylem_view_of("/home/someone"),
+                                            .parent = xylem_view_of("parent"),
+                                            .created_ms = &created};
+    store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(session.number, 1);
+        assert_true(xylem_base__view_is(session.id, "s\xc3\xa9ss"));
+        assert_true(xylem_base__view_is(session.cwd, "/home/someone"));
+        assert_true(xylem_base__view_is(session.parent, "parent"));
+        assert_int_equal(session.header.bytes, 0);
+        assert_true(session.created_ms == -5 && session.state == XYLEM_SESSION_LIVE && session.tree == 1);
+        assert_true(session.leaf.branch == 0 && session.leaf.depth == 0 && session.base.branch == 0);
+        assert_true(session.last_lsn == 0 && session.move_count == 0 && session.newest_branch == 0);
+        store_builder_reopen(&builder);
+        store_builder_must(xylem_session_find(&session, builder.txn, options.id, &err), &err);
+    }
+}
+
+static void what_was_not_given_is_absent_and_what_was_given_empty_is_empty(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    struct xylem_session_options options = {.id = xylem_view_of("a")};
+    assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
+    assert_null(session.cwd.data);
+    assert_null(session.parent.data);
+    options.id = xylem_view_of("b");
+    options.cwd = xylem_view_of("");
+    options.parent = xylem_view_of("");
+    assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
+    assert_true(session.cwd.data && session.cwd.bytes == 0);
+    assert_true(session.parent.data && session.parent.bytes == 0);
+}
+
+static void without_options_id_and_time_are_made(void **state)
+{
+    (void)state;
+    struct xylem_session first;
+    struct xylem_session second;
+    int64_t before = xylem_base__now_ms();
+    assert_int_equal(xylem_session_create(&first, builder.txn, NULL, NULL), XYLEM_OK);
+    uint64_t number = first.number;
+    assert_int_equal(first.id.bytes, XYLEM_BASE__UUID_TEXT_BYTES);
+    assert_int_equal(first.id.data[14], '7');
+    assert_true(first.created_ms >= before && first.created_ms <= xylem_base__now_ms());
+    assert_int_equal(xylem_session_create(&second, builder.txn, NULL, NULL), XYLEM_OK);
+    first = store_builder_read(&builder, number);
+    assert_false(xylem_base__view_equal(first.id, second.id));
+    assert_true(second.number == 2 && second.tree == 2);
+}
+
+static void an_id_has_1_to_200_bytes_of_utf8(void **state)
+{
+    (void)state;
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    struct xylem_session session;
+    memset(id, 'i', sizeof id);
+    assert_int_equal(create(&session, (struct xylem_view){id, XYLEM_SESSION_ID_BYTES_MAX}), XYLEM_OK);
+    assert_int_equal(create(&session, (struct xylem_view){id, XYLEM_SESSION_ID_BYTES_MAX + 1}), XYLEM_E_LIMIT);
+    assert_int_equal(create(&session, (struct xylem_view){id, 1}), XYLEM_OK);
+    assert_int_equal(create(&session, xylem_view_of("\xff")), XYLEM_E_MALFORMED);
+    assert_int_equal(session.number, 2);
+}
+
+static void a_taken_id_is_refused_whatever_the_other_sessions_state(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    for (int taken = XYLEM_SESSION_LIVE; taken <= XYLEM_SESSION_DELETED; taken++) {
+        set_state(number, (enum xylem_session_state)taken);
+        assert_int_equal(create(&session, xylem_view_of("s")), XYLEM_E_EXISTS);
+    }
+    assert_int_equal(create(&session, xylem_view_of("t")), XYLEM_OK);
+    assert_int_equal(session.number, 2);
+}
+
+static void only_live_sessions_are_found(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    assert_int_equal(find(&session, "s"), XYLEM_OK);
+    assert_int_equal(find(&session, "t"), XYLEM_E_NOT_FOUND);
+    assert_int_equal(find(&session, ""), XYLEM_E_NOT_FOUND);
+    set_state(number, XYLEM_SESSION_IMPORTING);
+    assert_int_equal(find(&session, "s"), XYLEM_E_NOT_FOUND);
+    set_state(number, XYLEM_SESSION_DELETED);
+    assert_int_equal(find(&session, "s"), XYLEM_E_DELETED);
+    assert_int_equal(xylem_store__session_find_any(&session, builder.txn, xylem_view_of("s"), NULL), XYLEM_OK);
+    assert_int_equal(session.state, XYLEM_SESSION_DELETED);
+}
+
+static void an_id_that_no_session_can_have_is_not_found(void **state)
+{
+    (void)state;
+    char id[600];
+    struct xylem_session session;
+    memset(id, 'i', sizeof id);
+    for (size_t bytes = 195; bytes < sizeof id; bytes += 3) {
+        struct xylem_view view = {id, bytes};
+        assert_int_equal(xylem_session_find(&session, builder.txn, view, NULL), XYLEM_E_NOT_FOUND);
+    }
+}
+
+static void a_session_of_any_state_is_read_by_its_number(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    for (int wanted = XYLEM_SESSION_LIVE; wanted <= XYLEM_SESSION_DELETED; wanted++) {
+        set_state(number, (enum xylem_session_state)wanted);
+        assert_int_equal(store_builder_read(&builder, number).state, wanted);
+    }
+    assert_int_equal(xylem_session_read(&session, builder.txn, 0, NULL), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_session_read(&session, builder.txn, 2, NULL), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_session_read(&session, builder.txn, UINT64_MAX, NULL), XYLEM_E_NOT_FOUND);
+}
+
+static void a_listing_has_every_session_in_the_order_of_numbers(void **state)
+{
+    (void)state;
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_sessions_new(&sessions, builder.txn, &err), &err);
+    assert_int_equal(xylem_sessions_next(&session, sessions, &err), 0);
+    xylem_sessions_free(sessions);
+    store_builder_session(&builder, "z");
+    uint64_t deleted = store_builder_session(&builder, "m");
+    uint64_t importing = store_builder_session(&builder, "a");
+    set_state(deleted, XYLEM_SESSION_DELETED);
+    set_state(importing, XYLEM_SESSION_IMPORTING);
+    store_builder_must(xylem_sessions_new(&sessions, builder.txn, &err), &err);
+    for (uint64_t number = 1; number <= 3; number++) {
+        assert_int_equal(xylem_sessions_next(&session, sessions, &err), 1);
+        assert_int_equal(session.number, number);
+        assert_int_equal(session.state, number == deleted     ? XYLEM_SESSION_DELETED
+                                        : number == importing ? XYLEM_SESSION_IMPORTING
+                                                              : XYLEM_SESSION_LIVE);
+    }
+    assert_int_equal(xylem_sessions_next(&session, sessions, &err), 0);
+    assert_int_equal(xylem_sessions_next(&session, sessions, &err), 0);
+    xylem_sessions_free(sessions);
+    xylem_sessions_free(NULL);
+}
+
+static void a_listing_says_which_row_is_damaged(void **state)
+{
+    (void)state;
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session = {.number = 77};
+    struct xylem_error err = {0};
+    store_builder_session(&builder, "s");
+    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 1, false);
+    store_builder_must(xylem_sessions_new(&sessions, builder.txn, &err), &err);
+    assert_int_equal(xylem_sessions_next(&session, sessions, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "sessions"));
+    assert_int_equal(session.number, 77);
+    xylem_sessions_free(sessions);
+    /* Out parameters are written on success only, also where the sum is right. */
+    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 3, true);
+    store_builder_must(xylem_sessions_new(&sessions, builder.txn, &err), &err);
+    assert_int_equal(xylem_sessions_next(&session, sessions, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(session.number, 77);
+    xylem_sessions_free(sessions);
+}
+
+static void a_deleted_session_is_marked_and_nothing_else(void **state)
+{
+    (void)state;
+    uint64_t number = store_builder_session(&builder, "s");
+    struct xylem_position leaf = store_builder_add(&builder, number, "1", "message", NULL);
+    uint64_t fork = store_builder_fork(&builder, number, leaf, XYLEM_FORK_AT, "f");
+    assert_int_equal(xylem_session_delete(builder.txn, number, NULL), XYLEM_OK);
+    assert_int_equal(store_builder_read(&builder, number).state, XYLEM_SESSION_DELETED);
+    assert_int_equal(store_builder_find(&builder, fork, "1").depth, 1);
+    assert_int_equal(xylem_session_delete(builder.txn, number, NULL), XYLEM_E_DELETED);
+    assert_int_equal(xylem_session_delete(builder.txn, 9, NULL), XYLEM_E_NOT_FOUND);
+    set_state(fork, XYLEM_SESSION_IMPORTING);
+    assert_int_equal(xylem_session_delete(builder.txn, fork, NULL), XYLEM_E_NOT_FOUND);
+}
+
+static void a_transaction_that_reads_creates_and_deletes_nothing(void **state)
+{
+    (void)state;
+    struct xylem_txn *reader = NULL;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_begin(&reader, builder.store, XYLEM_READ, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_create(&session, reader, NULL, NULL), XYLEM_E_READ_ONLY);
+    assert_int_equal(xylem_session_delete(reader, number, NULL), XYLEM_E_READ_ONLY);
+    xylem_abort(reader);
+}
+
+static void a_view_of_a_reader_lives_until_its_transaction_ends(void **state)
+{
+    (void)state;
+    struct xylem_txn *reader = NULL;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_begin(&reader, builder.store, XYLEM_READ, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_find(&session, reader, xylem_view_of("s"), NULL), XYLEM_OK);
+    for (int i = 0; i < 50; i++) {
+        store_builder_messages(&builder, number, 20);
+        store_builder_commit(&builder);
+    }
+    assert_true(xylem_base__view_is(session.id, "s"));
+    assert_int_equal(session.leaf.depth, 0);
+    xylem_abort(reader);
+}
+
+static void numbers_go_on_above_the_floor(void **state)
+{
+    (void)state;
+    store_builder_session(&builder, "a");
+    floors_put(builder.txn, &(struct xylem_store__floors){.session = 9});
+    store_builder_commit(&builder);
+    assert_int_equal(store_builder_session(&builder, "b"), 10);
+    floors_put(builder.txn, &(struct xylem_store__floors){.session = UINT64_MAX});
+    store_builder_commit(&builder);
+    struct xylem_session session;
+    assert_int_equal(create(&session, xylem_view_of("c")), XYLEM_E_CORRUPT);
+}
+
+static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 3 /* no state */, true);
+    assert_int_equal(xylem_session_read(&session, builder.txn, number, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
+    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 0, true);
+    assert_int_equal(find(&session, "s"), XYLEM_OK);
+    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 90, 2 /* the id's length */, true);
+    assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
+}
+
+static void a_row_that_was_cut_anywhere_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_session_options options = {.id = xylem_view_of("s"), .cwd = xylem_view_of("/")};
+    struct xylem_session session;
+    assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
+    struct row row = row_last(builder.txn, XYLEM_STORE__SESSIONS);
+    size_t content = row.value.bytes - XYLEM_STORE__SUM_BYTES;
+    for (size_t bytes = 0; bytes <= content; bytes++) {
+        struct xylem_view view = {row.value.data, bytes};
+        assert_int_equal(xylem_store__session_decode(&session, 1, view, NULL),
+                         bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
+    }
+    row_release(&row);
+}
+
+static void an_id_that_leads_to_another_session_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    store_builder_session(&builder, "a");
+    store_builder_session(&builder, "b");
+    row_last_set(builder.txn, XYLEM_STORE__SESSION_IDS, 0, 1, true);
+    assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
+    row_last_set(builder.txn, XYLEM_STORE__SESSION_IDS, 0, 9, true);
+    assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
+    row_last_set(builder.txn, XYLEM_STORE__SESSION_IDS, 0, 2, false);
+    assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
+    assert_int_equal(create(&session, xylem_view_of("b")), XYLEM_E_CORRUPT);
+}
+
+static void an_id_row_of_another_length_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    store_builder_session(&builder, "a");
+    struct row row = row_last(builder.txn, XYLEM_STORE__SESSION_IDS);
+    copy_bytes(&row.value, "\0", 1);
+    row_sum(&row);
+    row_put(builder.txn, XYLEM_STORE__SESSION_IDS, &row);
+    row_release(&row);
+    assert_int_equal(find(&session, "a"), XYLEM_E_CORRUPT);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(a_session_reads_back_as_it_was_created),
+        IN_STORE(what_was_not_given_is_absent_and_what_was_given_empty_is_empty),
+        IN_STORE(without_options_id_and_time_are_made),
+        IN_STORE(an_id_has_1_to_200_bytes_of_utf8),
+        IN_STORE(a_taken_id_is_refused_whatever_the_other_sessions_state),
+        IN_STORE(only_live_sessions_are_found),
+        IN_STORE(an_id_that_no_session_can_have_is_not_found),
+        IN_STORE(a_session_of_any_state_is_read_by_its_number),
+        IN_STORE(a_listing_has_every_session_in_the_order_of_numbers),
+        IN_STORE(a_listing_says_which_row_is_damaged),
+        IN_STORE(a_deleted_session_is_marked_and_nothing_else),
+        IN_STORE(a_transaction_that_reads_creates_and_deletes_nothing),
+        IN_STORE(a_view_of_a_reader_lives_until_its_transaction_ends),
+        IN_STORE(numbers_go_on_above_the_floor),
+        IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum),
+        IN_STORE(a_row_that_was_cut_anywhere_is_corrupt),
+        IN_STORE(an_id_that_leads_to_another_session_is_corrupt),
+        IN_STORE(an_id_row_of_another_length_is_corrupt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -27,7 +27,9 @@ heading() {
     printf '\n== %s\n' "$1"
 }
 
-# Shows a command, then what it prints. LINES bounds how much of it.
+lines_max=40
+
+# Shows a command, then what it prints, at most $lines_max lines of it.
 show() {
     printf '\n$ xylem'
     for word in "$@"; do
@@ -39,9 +41,9 @@ show() {
     echo
     xylem "$@" >"$scratch/out" 2>&1 || status=$?
     lines=$(wc -l <"$scratch/out")
-    if [ "$lines" -gt "${LINES_MAX:-24}" ]; then
-        head -n "${LINES_MAX:-24}" "$scratch/out"
-        echo "... $((lines - ${LINES_MAX:-24})) more lines"
+    if [ "$lines" -gt "$lines_max" ]; then
+        head -n "$lines_max" "$scratch/out"
+        echo "... $((lines - $lines_max)) more lines"
     else
         cat "$scratch/out"
     fi
@@ -71,10 +73,12 @@ cat "$scratch/out"
 }
 echo '(some of these files are damaged; what is reported of them, among others:)'
 grep damaged- "$scratch/problems" | sed 's|fixtures/.*/||'
-LINES_MAX=6 must sessions
+lines_max=6
+must sessions
+lines_max=40
 
-heading 'One session as a tree: it was forked after its first answer'
-LINES_MAX=30 must tree 01a1f9f7-22cb
+heading 'One session as a tree: it branches after its first answer'
+must tree 01a1f9f7-22cb
 
 heading 'The state that comes back at its leaf, and why'
 must state 01a1f9f7-22cb --explain
@@ -85,8 +89,8 @@ must clone 01a1f9f7-22cb --id demo-clone
 must append demo-fork --kind custom:readonly --data '{"enabled":false}' --id 0ffd2bc1
 must log demo-fork -n 4
 
-heading 'The same question to source, fork and clone'
-for one in 01a1f9f7-22cb demo-fork demo-clone; do
+heading 'The same question to fork and clone'
+for one in demo-fork demo-clone; do
     must state $one
 done
 

@@ -1,0 +1,302 @@
+/*
+ * The command `xylem`: what its files share. Everything here knows the library through xylem.h alone.
+ *
+ * A function that can fail returns 0, or a negative code of the library with `cli->err` filled in; main() prints that
+ * error and turns its code into an exit code. So a command returns such a code, or an exit code of its own.
+ */
+#ifndef XYLEM_CLI_CLI_H
+#define XYLEM_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "xylem.h"
+
+enum xylem_cli__exit {
+    XYLEM_CLI__OK = 0,
+    XYLEM_CLI__PROBLEM = 1,   /* something was found: by verify, by an import */
+    XYLEM_CLI__USAGE = 2,     /* the command line is wrong */
+    XYLEM_CLI__NOT_FOUND = 3, /* no such store, session, entry or file */
+    XYLEM_CLI__CONFLICT = 4,  /* taken, ambiguous, changed by somebody else, or in use */
+    XYLEM_CLI__CORRUPT = 5,
+    XYLEM_CLI__IO = 6, /* input, output, memory, or no space */
+    XYLEM_CLI__NEWER = 7,
+    XYLEM_CLI__INTERRUPTED = 130
+};
+
+struct xylem_cli;
+
+/* --- Options (options.c) ---------------------------------------------------------------------------------------- */
+
+enum xylem_cli__option_type {
+    XYLEM_CLI__FLAG,  /* a bool */
+    XYLEM_CLI__TEXT,  /* a const char *, NULL if not given */
+    XYLEM_CLI__COUNT, /* a struct xylem_cli__count */
+    XYLEM_CLI__CHOICE /* an int: 0 if not given, else 1 for the first of `choices` */
+};
+
+struct xylem_cli__count {
+    bool given;
+    uint64_t number;
+};
+
+/* An option. Its value goes to `offset` of the command's options struct. A table ends in a row without a name. */
+struct xylem_cli__option {
+    const char *name;     /* without the dashes */
+    char letter;          /* 0: none */
+    const char *argument; /* what help calls its value; NULL for a flag */
+    enum xylem_cli__option_type type;
+    size_t offset;
+    const char *help;
+    const char *const *choices; /* of a choice; ends in NULL */
+};
+
+struct xylem_cli__command {
+    const char *name;
+    const char *summary; /* for the list of commands */
+    const char *usage;   /* what follows the name */
+    const char *details; /* for --help, lines that end in a newline; NULL: none */
+    const struct xylem_cli__option *options;
+    size_t options_bytes; /* of the options struct, which starts zeroed */
+    size_t arguments_min;
+    size_t arguments_max;
+    int (*run)(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options);
+};
+
+extern const struct xylem_cli__option xylem_cli__global_options[];
+
+/*
+ * Parses `words` (ends in NULL): options of `command` (may be NULL) into `options`, global ones into `cli`. Arguments
+ * are gathered at the front of `words` and counted. `stop_early`: ends at the first argument, which `rest` then names.
+ */
+int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *command, void *options, char **words,
+                     size_t *argument_count, bool stop_early, char ***rest);
+/* Parses a decimal number that fits uint64_t. */
+bool xylem_cli__number(uint64_t *number, const char *text);
+
+/* --- The program (main.c, help.c) ------------------------------------------------------------------------------- */
+
+enum xylem_cli__color {
+    XYLEM_CLI__COLOR_DEFAULT = 0,
+    XYLEM_CLI__COLOR_AUTO,
+    XYLEM_CLI__COLOR_ALWAYS,
+    XYLEM_CLI__COLOR_NEVER
+};
+
+struct xylem_cli {
+    const struct xylem_cli__command *command; /* NULL while it is not known */
+    const char *store_option;
+    int color_option; /* enum xylem_cli__color */
+    bool no_pager;
+    bool help;
+    bool version;
+    bool out_terminal; /* standard output is a terminal */
+    bool colored;
+    bool utf8;
+    size_t width; /* cells of a line; 0: any number */
+    int64_t now_ms;
+    pid_t pager; /* 0: none */
+    char *store_path;
+    struct xylem_store *store;
+    struct xylem_txn *txn;
+    struct xylem_error err;
+    int output_errno; /* of the first failed write to standard output */
+};
+
+/* The commands, in the order of help; ends in NULL. */
+extern const struct xylem_cli__command *const xylem_cli__commands[];
+const struct xylem_cli__command *xylem_cli__command_find(const char *name);
+int xylem_cli__help_program(struct xylem_cli *cli);
+int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
+int xylem_cli__show_version(struct xylem_cli *cli);
+
+/* --- Errors (report.c) ------------------------------------------------------------------------------------------ */
+
+/* Fills `cli->err` and returns the code. */
+__attribute__((format(printf, 3, 4))) int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...);
+int xylem_cli__fail_memory(struct xylem_cli *cli);
+/* A wrong command line: the text, and where help is. */
+__attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...);
+int xylem_cli__exit_code(int code);
+/* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
+__attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
+
+/* --- Text (text.c) ---------------------------------------------------------------------------------------------- */
+
+/* Bytes under construction. A failed allocation is remembered, and found by xylem_cli__put(). */
+struct xylem_cli__text {
+    struct xylem_buffer bytes;
+    bool failed;
+};
+
+void xylem_cli__add(struct xylem_cli__text *text, const char *string);
+void xylem_cli__add_bytes(struct xylem_cli__text *text, const void *data, size_t bytes);
+__attribute__((format(printf, 2, 3))) void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...);
+void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, size_t count);
+/* Ends a line: a newline, and no blanks before it. */
+void xylem_cli__end_line(struct xylem_cli__text *text);
+void xylem_cli__text_clear(struct xylem_cli__text *text);
+void xylem_cli__text_release(struct xylem_cli__text *text);
+struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
+/* Writes the text to standard output, and empties it. */
+int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
+int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
+/* Writes out what is buffered; 0, or IO. */
+int xylem_cli__flush(struct xylem_cli *cli);
+
+/* --- For people (print.c, table.c, summary.c) ------------------------------------------------------------------- */
+
+/* How bytes from outside are shown. */
+enum xylem_cli__shape {
+    XYLEM_CLI__EXACT,   /* white space that is no space is escaped */
+    XYLEM_CLI__ONE_LINE /* each run of white space becomes one space */
+};
+
+#define XYLEM_CLI__DIM "2"
+#define XYLEM_CLI__BOLD "1"
+#define XYLEM_CLI__RED "31"
+#define XYLEM_CLI__GREEN "32"
+#define XYLEM_CLI__YELLOW "33"
+#define XYLEM_CLI__BLUE "34"
+#define XYLEM_CLI__MAGENTA "35"
+#define XYLEM_CLI__CYAN "36"
+
+/*
+ * Appends bytes so that no terminal acts on them, cut to `cells_max` with an ellipsis (SIZE_MAX: all of it). Gives the
+ * cells that they fill.
+ */
+size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                            enum xylem_cli__shape shape, size_t cells_max);
+/* How many cells the bytes fill, as xylem_cli__add_shown() writes them, at most `cells_max`. */
+size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max);
+/* The same bytes, filled with spaces up to `width` cells, in a colour (NULL: none). */
+void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                           size_t width, const char *color);
+void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
+void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
+/* `2026-11-20T17:18:05.515Z` */
+void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms);
+/* `2026-11-20 17:18:05`, local time. */
+void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms);
+/* `2026-11-20 17:18`, local time. */
+void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms);
+/* `3m`, `5h`, `12d`: how long ago. */
+void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms);
+/* `1,234,567` */
+void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count);
+/* `1 entry`, `1,234 entries` */
+void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many);
+/* `1.2 MiB` */
+void xylem_cli__add_size(struct xylem_cli__text *text, uint64_t bytes);
+
+struct xylem_cli__column {
+    const char *title;
+    bool right;
+    size_t cut_cells; /* to how much it may be cut where the terminal is narrow; 0: it is not cut */
+    const char *color;
+};
+
+/* A table under construction; its cells own their bytes. */
+struct xylem_cli__table {
+    const struct xylem_cli__column *columns;
+    size_t column_count;
+    char **cells;
+    size_t cell_count;
+    size_t cell_capacity;
+    bool failed;
+};
+
+void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell);
+/* Adds the text as a cell, and empties it. */
+void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text);
+int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table);
+void xylem_cli__table_release(struct xylem_cli__table *table);
+
+/* Appends the kind, shown. */
+void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_kind kind);
+/* Appends what an entry says in one line: the first words of a message, the data of a custom entry. Errors: CORRUPT. */
+int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
+                           size_t cells_max);
+
+/* --- For programs (json.c) -------------------------------------------------------------------------------------- */
+
+/* Commas are set by what stands before. `begin` and `end` take a brace or a bracket. */
+void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket);
+void xylem_cli__json_end(struct xylem_cli__text *text, char bracket);
+void xylem_cli__json_key(struct xylem_cli__text *text, const char *key);
+void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value);
+/* A string, or null for a view whose `data` is NULL. */
+void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
+void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
+void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
+void xylem_cli__json_null(struct xylem_cli__text *text);
+void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
+void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value);
+void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind);
+/* `{"schema":1`: how every document begins. */
+void xylem_cli__json_document(struct xylem_cli__text *text);
+/* `id parent kind time depth`, as members. */
+int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
+/* `payload`, and `payload_error` where it cannot be decoded. */
+int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
+/* Appends the value as indented JSON for people. */
+void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
+                           size_t indent);
+
+/* --- Store (open.c, resolve.c) ---------------------------------------------------------------------------------- */
+
+/* Finds out where the store is, into `cli->store_path`. */
+int xylem_cli__locate(struct xylem_cli *cli);
+/* Opens the store for reading, and begins `cli->txn`. */
+int xylem_cli__open_reading(struct xylem_cli *cli);
+/* Opens the store for writing. */
+int xylem_cli__open_writing(struct xylem_cli *cli);
+/*
+ * Opens the store for writing and runs `change` in one write transaction, `cli->txn`, which is committed if it returns
+ * 0. It is run again, in a new transaction, where the map was full and had to grow.
+ */
+int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
+/* Ends the transaction and closes the store. */
+void xylem_cli__close(struct xylem_cli *cli);
+
+/* The live session that is meant: an id, or a unique beginning of one. */
+int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
+/* The entry of the session that is meant: an id, a unique beginning of one, `@` for the leaf; each with `~n`. */
+int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                     const char *spec);
+/* The same, or none for `none`. */
+int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
+                             const struct xylem_session *session, const char *spec);
+/* The id of the entry at a position; data NULL for none. */
+int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position);
+/* The label of the entry of that id; NULL if it has none. */
+const struct xylem_label *xylem_cli__label_of(const struct xylem_labels *labels, struct xylem_view id);
+bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b);
+bool xylem_cli__position_none(struct xylem_position position);
+
+/* --- The process (signals.c, terminal.c) ------------------------------------------------------------------------ */
+
+void xylem_cli__signals_start(void);
+/* From now on SIGINT only sets the flag that xylem_cli__interrupted() reads; a second one ends the program. */
+void xylem_cli__signals_defer(void);
+bool xylem_cli__interrupted(void);
+/* A file to be removed if a signal ends the program; NULL: none. The path must live as long. */
+void xylem_cli__signals_remove(const char *path);
+
+/* Finds out what standard output is. */
+void xylem_cli__terminal_look(struct xylem_cli *cli);
+/* From now on standard output goes through a pager, if it is a terminal. */
+void xylem_cli__pager_start(struct xylem_cli *cli);
+void xylem_cli__pager_end(struct xylem_cli *cli);
+
+/* --- Commands ---------------------------------------------------------------------------------------------------- */
+
+extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_import, xylem_cli__cmd_export,
+    xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_tree, xylem_cli__cmd_show, xylem_cli__cmd_state,
+    xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork, xylem_cli__cmd_clone,
+    xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
+    xylem_cli__cmd_version, xylem_cli__cmd_help;
+
+#endif

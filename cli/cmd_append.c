@@ -1,0 +1,178 @@
+/* xylem append */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct append_options {
+    const char *kind;
+    const char *data;
+    const char *id;
+    const char *parent;
+    const char *expect;
+    bool create;
+};
+
+static const struct xylem_cli__option append_table[] = {
+    {"kind", 'k', "KIND", XYLEM_CLI__TEXT, offsetof(struct append_options, kind),
+     "what it is: `custom:NAME`, or a kind of the host", NULL},
+    {"data", 'd', "JSON", XYLEM_CLI__TEXT, offsetof(struct append_options, data), "its payload; - reads standard input",
+     NULL},
+    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct append_options, id), "its id (default: one is made)", NULL},
+    {"parent", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct append_options, parent),
+     "append behind this entry, or `none` (default: the leaf)", NULL},
+    {"expect", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct append_options, expect),
+     "refuse if the leaf is another entry, or not `none`", NULL},
+    {"create", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct append_options, create),
+     "create the session if it does not exist", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+struct addition {
+    const char *session_spec;
+    const struct append_options *options;
+    struct xylem_new_entry entry;
+    struct xylem_cli__text text;
+};
+
+/* With --create an unknown session is made; it then has exactly the id that was given. */
+static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, const struct addition *addition)
+{
+    struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};
+
+    if (addition->options->create) {
+        int code = xylem_session_find(session, cli->txn, options.id, &cli->err);
+        return code != XYLEM_E_NOT_FOUND ? code : xylem_session_create(session, cli->txn, &options, &cli->err);
+    }
+    return xylem_cli__session(cli, session, addition->session_spec);
+}
+
+/* The library names both leaves by their positions; a person knows entries by their ids. */
+static int fail_conflict(struct xylem_cli *cli, uint64_t session, struct xylem_position expected)
+{
+    struct xylem_session now;
+    struct xylem_view expected_id;
+    struct xylem_view id;
+    int code = xylem_session_read(&now, cli->txn, session, &cli->err);
+
+    if (code != 0 || (code = xylem_cli__entry_id(cli, &expected_id, expected)) != 0 ||
+        (code = xylem_cli__entry_id(cli, &id, now.leaf)) != 0) {
+        return code;
+    }
+    expected_id = expected_id.data == NULL ? xylem_view_of("none") : expected_id;
+    id = id.data == NULL ? xylem_view_of("none") : id;
+    return xylem_cli__fail(cli, XYLEM_E_CONFLICT, "the leaf is %.*s, not %.*s as expected", (int)id.bytes, id.data,
+                           (int)expected_id.bytes, expected_id.data);
+}
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    struct addition *addition = context;
+    const struct append_options *given = addition->options;
+    struct xylem_append_options options = {.parent = XYLEM_PARENT_LEAF};
+    struct xylem_session session;
+    struct xylem_position expected = {0, 0};
+    struct xylem_position first;
+    struct xylem_view id;
+    int code = find_or_create(cli, &session, addition);
+
+    xylem_cli__text_clear(&addition->text);
+    if (code == 0 && given->parent != NULL) {
+        code = xylem_cli__entry_or_none(cli, &options.parent_position, &session, given->parent);
+        options.parent = xylem_cli__position_none(options.parent_position) ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
+    }
+    if (code == 0 && given->expect != NULL) {
+        code = xylem_cli__entry_or_none(cli, &expected, &session, given->expect);
+        options.expected_leaf = &expected;
+    }
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_append(&first, cli->txn, session.number, &addition->entry, 1, &options, &cli->err);
+    if (code == XYLEM_E_CONFLICT) {
+        return fail_conflict(cli, session.number, expected);
+    }
+    if (code != 0 || (code = xylem_cli__entry_id(cli, &id, first)) != 0) {
+        return code;
+    }
+    xylem_cli__add_bytes(&addition->text, id.data, id.bytes);
+    xylem_cli__add(&addition->text, "\n");
+    return 0;
+}
+
+static int read_input(struct xylem_cli *cli, struct xylem_cli__text *data)
+{
+    static char chunk[65536];
+    size_t bytes;
+
+    while ((bytes = fread(chunk, 1, sizeof(chunk), stdin)) > 0) {
+        xylem_cli__add_bytes(data, chunk, bytes);
+        if (data->failed || data->bytes.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
+            return data->failed
+                       ? xylem_cli__fail_memory(cli)
+                       : xylem_cli__fail(cli, XYLEM_E_LIMIT, "a payload has at most %u bytes", XYLEM_PAYLOAD_BYTES_MAX);
+        }
+    }
+    return ferror(stdin) ? xylem_cli__fail(cli, XYLEM_E_IO, "standard input cannot be read: %s", strerror(errno)) : 0;
+}
+
+/* What can be said of the entry before the store is open. */
+static int prepare(struct xylem_cli *cli, struct addition *addition, struct xylem_cli__text *data,
+                   struct xylem_buffer *kind_bytes)
+{
+    const struct append_options *given = addition->options;
+    struct xylem_new_entry *entry = &addition->entry;
+    int code = 0;
+
+    if (given->kind == NULL) {
+        return xylem_cli__usage(cli, "--kind is missing");
+    }
+    if (given->id != NULL && *given->id == '\0') {
+        return xylem_cli__usage(cli, "an id has 1 to %u bytes", XYLEM_ENTRY_ID_BYTES_MAX);
+    }
+    entry->id = xylem_view_of(given->id);
+    code = xylem_kind_parse(&entry->kind, kind_bytes, xylem_view_of(given->kind), &cli->err);
+    if (code != 0 || given->data == NULL) {
+        return code;
+    }
+    entry->format = XYLEM_FORMAT_JSON;
+    if (strcmp(given->data, "-") != 0) {
+        entry->payload = xylem_view_of(given->data);
+        return 0;
+    }
+    code = read_input(cli, data);
+    entry->payload = xylem_cli__text_view(data);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct addition addition = {.session_spec = arguments[0], .options = options};
+    struct xylem_cli__text data = {0};
+    struct xylem_buffer kind_bytes = {0};
+
+    (void)argument_count;
+    int code = prepare(cli, &addition, &data, &kind_bytes);
+    if (code == 0) {
+        code = xylem_cli__change(cli, change, &addition);
+    }
+    if (code == 0) {
+        code = xylem_cli__put(cli, &addition.text);
+    }
+    xylem_buffer_release(&kind_bytes);
+    xylem_cli__text_release(&data);
+    xylem_cli__text_release(&addition.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_append = {
+    .name = "append",
+    .summary = "Append an entry to a session",
+    .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create]",
+    .details = "Prints the new entry's id. Without --data the entry has no payload.\n",
+    .options = append_table,
+    .options_bytes = sizeof(struct append_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .run = run,
+};

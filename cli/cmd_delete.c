@@ -1,0 +1,107 @@
+/* xylem delete */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct delete_options {
+    bool yes;
+    bool dry_run;
+};
+
+static const struct xylem_cli__option delete_table[] = {
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, yes), "do not ask", NULL},
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, dry_run), "only say what would be deleted",
+     NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* `session 01a1f9f7... (scenario one, its leaf has depth 33)` */
+static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const char *spec, char *id)
+{
+    struct xylem_session session;
+    struct xylem_labels labels = {0};
+    int code = xylem_cli__open_reading(cli);
+
+    if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
+        return code;
+    }
+    code = xylem_labels_read(&labels, cli->txn, session.number, &cli->err);
+    memcpy(id, session.id.data, session.id.bytes);
+    id[session.id.bytes] = '\0';
+    xylem_cli__add(text, "session ");
+    xylem_cli__add_shown(cli, text, session.id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " (");
+    if (labels.name.data != NULL) {
+        xylem_cli__add_shown(cli, text, labels.name, XYLEM_CLI__ONE_LINE, 60);
+        xylem_cli__add(text, ", ");
+    }
+    xylem_cli__addf(text, "its leaf has depth %llu)", (unsigned long long)session.leaf.depth);
+    xylem_labels_release(&labels);
+    return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
+}
+
+static bool confirmed(const struct xylem_cli__text *what)
+{
+    char answer[16];
+
+    fprintf(stderr, "Delete %s? [y/N] ", what->bytes.data);
+    fflush(stderr);
+    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    const char *id = context;
+    struct xylem_session session;
+    int code = xylem_session_find(&session, cli->txn, xylem_view_of(id), &cli->err);
+
+    return code != 0 ? code : xylem_session_delete(cli->txn, session.number, &cli->err);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct delete_options *given = options;
+    struct xylem_cli__text what = {0};
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    const char *done = "deleted";
+
+    (void)argument_count;
+    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
+        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to delete");
+    }
+    int code = describe(cli, &what, arguments[0], id);
+    xylem_cli__close(cli);
+    if (code == 0 && given->dry_run) {
+        done = "would delete";
+    } else if (code == 0 && !given->yes && !confirmed(&what)) {
+        xylem_cli__note(cli, "nothing was deleted");
+        code = XYLEM_CLI__PROBLEM;
+    } else if (code == 0) {
+        code = xylem_cli__change(cli, change, id);
+    }
+    if (code == 0) {
+        struct xylem_cli__text line = {0};
+        xylem_cli__addf(&line, "%s ", done);
+        xylem_cli__add_bytes(&line, what.bytes.data, what.bytes.bytes);
+        xylem_cli__add(&line, "\n");
+        code = xylem_cli__put(cli, &line);
+        xylem_cli__text_release(&line);
+    }
+    xylem_cli__text_release(&what);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_delete = {
+    .name = "delete",
+    .summary = "Mark a session as deleted",
+    .usage = "SESSION [--yes] [--dry-run]",
+    .details =
+        "Sessions that share entries with it keep them, and its id stays taken. Asks first on a terminal; elsewhere\n"
+        "--yes is needed.\n",
+    .options = delete_table,
+    .options_bytes = sizeof(struct delete_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .run = run,
+};

@@ -1,0 +1,362 @@
+/* xylem import */
+#include "cli/files.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct import_options {
+    bool json;
+    bool quiet;
+};
+
+static const struct xylem_cli__option import_table[] = {
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, json), "print one JSON document", NULL},
+    {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, quiet),
+     "print no line for a file, and no progress", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static const char *const outcome_words[] = {"new", "grew", "unchanged", "skipped"};
+#define OUTCOME_COUNT (sizeof(outcome_words) / sizeof(outcome_words[0]))
+
+struct importing {
+    struct xylem_cli *cli;
+    const struct import_options *given;
+    bool progress; /* standard error is a terminal */
+    size_t file_number;
+    size_t file_count;
+    size_t outcomes[OUTCOME_COUNT];
+    size_t failed;
+    uint64_t added;
+    uint64_t matched;
+    uint64_t quarantined;
+    uint64_t problems;
+    int worst;
+    struct xylem_cli__text text; /* the document, or a line */
+};
+
+static void clear_progress(const struct importing *importing)
+{
+    if (importing->progress) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+static void show_progress(const struct importing *importing, const char *path, uint64_t done, uint64_t total)
+{
+    struct xylem_cli__text line = {0};
+    size_t width = importing->cli->width > 40 ? importing->cli->width - 24 : 40;
+
+    if (!importing->progress) {
+        return;
+    }
+    xylem_cli__addf(&line, "\r\033[K%zu/%zu  ", importing->file_number, importing->file_count);
+    if (total > 0 && done > 0) {
+        xylem_cli__addf(&line, "%3d %%  ", (int)(100.0 * (double)done / (double)total));
+    }
+    xylem_cli__add_shown(importing->cli, &line, xylem_view_of(path), XYLEM_CLI__EXACT, width);
+    fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    xylem_cli__text_release(&line);
+}
+
+static int progressed(void *context, const struct xylem_import_progress *progress)
+{
+    show_progress(context, progress->path, progress->bytes_done, progress->bytes_total);
+    return xylem_cli__interrupted() ? 1 : 0;
+}
+
+static void worsen(struct importing *importing, int result)
+{
+    importing->worst = importing->worst > result ? importing->worst : result;
+}
+
+/* `xylem: import: FILE:17: byte 2048: the line is no JSON object (quarantined)` */
+static void report_problem(struct importing *importing, const char *path, const struct xylem_import_problem *problem)
+{
+    char place[64] = "";
+
+    clear_progress(importing);
+    if (problem->line > 0) {
+        snprintf(place, sizeof(place), ":%llu: byte %llu", (unsigned long long)problem->line,
+                 (unsigned long long)problem->offset);
+    }
+    xylem_cli__note(importing->cli, "%s%s: %s%s%s: %s%s", path, place, problem->entry_id[0] == '\0' ? "" : "entry ",
+                    problem->entry_id, problem->entry_id[0] == '\0' ? xylem_import_problem_word(problem->type) : "",
+                    xylem_import_problem_text(problem->type), problem->quarantined ? " (quarantined)" : "");
+}
+
+static void add_problem(struct xylem_cli__text *text, const struct xylem_import_problem *problem)
+{
+    struct xylem_view entry = {NULL, 0};
+
+    if (problem->entry_id[0] != '\0') {
+        entry = xylem_view_of(problem->entry_id);
+    }
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "type");
+    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_word(problem->type)));
+    xylem_cli__json_key(text, "line");
+    xylem_cli__json_count(text, problem->line);
+    xylem_cli__json_key(text, "offset");
+    xylem_cli__json_count(text, problem->offset);
+    xylem_cli__json_key(text, "entry");
+    xylem_cli__json_maybe(text, entry);
+    xylem_cli__json_key(text, "quarantined");
+    xylem_cli__json_bool(text, problem->quarantined);
+    xylem_cli__json_key(text, "text");
+    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_text(problem->type)));
+    xylem_cli__json_end(text, '}');
+}
+
+static void member(struct xylem_cli__text *text, const char *key, uint64_t value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_count(text, value);
+}
+
+/* `error` NULL: the import came to its end. */
+static void add_file(struct xylem_cli__text *text, const char *path, const struct xylem_import_report *report,
+                     const char *error)
+{
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "path");
+    xylem_cli__json_string(text, xylem_view_of(path));
+    xylem_cli__json_key(text, "session");
+    if (report->session_id[0] == '\0') {
+        xylem_cli__json_null(text);
+    } else {
+        xylem_cli__json_string(text, xylem_view_of(report->session_id));
+    }
+    xylem_cli__json_key(text, "outcome");
+    xylem_cli__json_string(text, xylem_view_of(error == NULL ? outcome_words[report->outcome] : "failed"));
+    xylem_cli__json_key(text, "error");
+    xylem_cli__json_maybe(text, xylem_view_of(error));
+    member(text, "version", (uint64_t)report->version);
+    member(text, "lines", report->line_count);
+    member(text, "bytes", report->file_bytes);
+    member(text, "added", report->added_count);
+    member(text, "matched", report->matched_count);
+    member(text, "quarantined", report->quarantined_count);
+    member(text, "kept_lines", report->kept_line_count);
+    member(text, "unconsumed_bytes", report->unconsumed_bytes);
+    xylem_cli__json_key(text, "leaf_stayed");
+    xylem_cli__json_bool(text, report->leaf_stayed);
+    xylem_cli__json_key(text, "problems");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < report->problem_count; i++) {
+        add_problem(text, &report->problems[i]);
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_end(text, '}');
+}
+
+/* Where the terminal is narrow, the end of a path says more than its beginning. */
+static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
+{
+    size_t room = cli->width > 60 ? cli->width - 28 : SIZE_MAX;
+    bool cut = false;
+
+    while (xylem_cli__cells(cli, xylem_view_of(path), SIZE_MAX) >= room) {
+        cut = true;
+        path++;
+    }
+    while (cut && ((unsigned char)*path & 0xc0) == 0x80) {
+        path++; /* the rest of a character that was cut */
+    }
+    xylem_cli__add(text, !cut ? "" : cli->utf8 ? "\u2026" : "~");
+    xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
+}
+
+/* `new         33 entries added  FILE` */
+static int put_line(struct importing *importing, const char *path, const struct xylem_import_report *report)
+{
+    static const char *const colors[] = {XYLEM_CLI__GREEN, XYLEM_CLI__GREEN, XYLEM_CLI__DIM, XYLEM_CLI__YELLOW};
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_cli__text *text = &importing->text;
+    struct xylem_cli__text count = {0};
+
+    xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
+    xylem_cli__add_count(&count, report->added_count);
+    xylem_cli__add_repeated(text, " ", count.bytes.bytes < 9 ? 9 - count.bytes.bytes : 0);
+    xylem_cli__add_bytes(text, count.bytes.data, count.bytes.bytes);
+    xylem_cli__text_release(&count);
+    xylem_cli__add(text, " added  ");
+    add_path(cli, text, path);
+    if (report->quarantined_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_counted(text, report->quarantined_count, "line", "lines");
+        xylem_cli__add(text, " put into quarantine");
+    }
+    if (report->unconsumed_bytes > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_counted(text, report->unconsumed_bytes, "byte", "bytes");
+        xylem_cli__add(text, " not consumed");
+    }
+    if (report->outcome == XYLEM_IMPORT_SKIPPED_DELETED) {
+        xylem_cli__add(text, ", its session is deleted");
+    }
+    if (report->leaf_stayed) {
+        xylem_cli__add(text, ", the leaf was moved and stays");
+    }
+    xylem_cli__add(text, "\n");
+    return xylem_cli__put(cli, text);
+}
+
+static int take_report(struct importing *importing, const char *path, const struct xylem_import_report *report)
+{
+    importing->outcomes[report->outcome]++;
+    importing->added += report->added_count;
+    importing->matched += report->matched_count;
+    importing->quarantined += report->quarantined_count;
+    importing->problems += report->problem_count;
+    for (size_t i = 0; i < report->problem_count; i++) {
+        worsen(importing, XYLEM_CLI__PROBLEM);
+        report_problem(importing, path, &report->problems[i]);
+    }
+    if (importing->given->json) {
+        add_file(&importing->text, path, report, NULL);
+        return 0;
+    }
+    return importing->given->quiet ? 0 : put_line(importing, path, report);
+}
+
+/* A file that cannot be imported does not keep the others from it; a store that cannot be written does. */
+static int take_failure(struct importing *importing, const char *path, const struct xylem_import_report *report,
+                        int code)
+{
+    struct xylem_cli *cli = importing->cli;
+
+    importing->failed++;
+    importing->added += report->added_count;
+    if (importing->given->json) {
+        add_file(&importing->text, path, report, cli->err.text);
+    }
+    if (code != XYLEM_E_MALFORMED && code != XYLEM_E_LIMIT && code != XYLEM_E_IO && code != XYLEM_E_NOT_FOUND) {
+        return code;
+    }
+    worsen(importing, code == XYLEM_E_IO ? XYLEM_CLI__IO : XYLEM_CLI__PROBLEM);
+    xylem_cli__note(cli, "%s", cli->err.text);
+    return 0;
+}
+
+static int import_one(struct importing *importing, const char *path)
+{
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_import_options options = {.progress = progressed, .context = importing};
+    struct xylem_import_report report = {0};
+
+    show_progress(importing, path, 0, 0);
+    int code = xylem_import(&report, cli->store, path, &options, &cli->err);
+    clear_progress(importing);
+    code = code == 0 ? take_report(importing, path, &report) : take_failure(importing, path, &report, code);
+    xylem_import_report_release(&report);
+    return code;
+}
+
+static void add_document_end(struct importing *importing)
+{
+    struct xylem_cli__text *text = &importing->text;
+
+    xylem_cli__json_end(text, ']');
+    member(text, "file_count", importing->file_count);
+    for (size_t i = 0; i < OUTCOME_COUNT; i++) {
+        member(text, outcome_words[i], importing->outcomes[i]);
+    }
+    member(text, "failed", importing->failed);
+    member(text, "added", importing->added);
+    member(text, "matched", importing->matched);
+    member(text, "quarantined", importing->quarantined);
+    member(text, "problem_count", importing->problems);
+    xylem_cli__json_end(text, '}');
+    xylem_cli__add(text, "\n");
+}
+
+/* `30 files: 28 new, 2 unchanged; 1,234 entries added, 3 lines put into quarantine, 4 problems` */
+static void add_totals(struct importing *importing)
+{
+    struct xylem_cli__text *text = &importing->text;
+    const char *separator = ": ";
+
+    xylem_cli__add_counted(text, importing->file_count, "file", "files");
+    for (size_t i = 0; i <= OUTCOME_COUNT; i++) {
+        size_t count = i < OUTCOME_COUNT ? importing->outcomes[i] : importing->failed;
+        if (count > 0) {
+            xylem_cli__addf(text, "%s%zu %s", separator, count, i < OUTCOME_COUNT ? outcome_words[i] : "failed");
+            separator = ", ";
+        }
+    }
+    xylem_cli__add(text, "; ");
+    xylem_cli__add_counted(text, importing->added, "entry", "entries");
+    xylem_cli__add(text, " added, ");
+    xylem_cli__add_counted(text, importing->quarantined, "line", "lines");
+    xylem_cli__add(text, " put into quarantine, ");
+    xylem_cli__add_counted(text, importing->problems, "problem", "problems");
+    xylem_cli__add(text, "\n");
+}
+
+static int import_all(struct importing *importing, const struct xylem_cli__files *files)
+{
+    struct xylem_cli *cli = importing->cli;
+    int code = xylem_cli__open_writing(cli);
+
+    if (code != 0) {
+        return code;
+    }
+    xylem_cli__signals_defer();
+    if (importing->given->json) {
+        xylem_cli__json_document(&importing->text);
+        xylem_cli__json_key(&importing->text, "files");
+        xylem_cli__json_begin(&importing->text, '[');
+    }
+    for (size_t i = 0; i < files->count && code == 0; i++) {
+        importing->file_number = i + 1;
+        code = xylem_cli__interrupted() ? xylem_cli__fail(cli, XYLEM_E_STOPPED, "interrupted")
+                                        : import_one(importing, files->paths[i]);
+    }
+    if (importing->given->json) {
+        add_document_end(importing);
+    } else {
+        add_totals(importing);
+    }
+    /* What was done is said also if something went wrong, and an earlier error is the one to be reported. */
+    struct xylem_error first = cli->err;
+    int printed = xylem_cli__put(cli, &importing->text);
+    if (code != 0) {
+        cli->err = first;
+    }
+    return code != 0 ? code : printed;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct import_options *given = options;
+    struct importing importing = {.cli = cli, .given = given, .progress = !given->quiet && isatty(STDERR_FILENO) == 1};
+    struct xylem_cli__files files = {0};
+    int code = 0;
+
+    for (size_t i = 0; i < argument_count && code == 0; i++) {
+        code = xylem_cli__files_add(cli, &files, arguments[i]);
+    }
+    importing.file_count = files.count;
+    importing.worst = files.worst;
+    if (code == 0) {
+        code = import_all(&importing, &files);
+    }
+    xylem_cli__files_release(&files);
+    xylem_cli__text_release(&importing.text);
+    return code != 0 ? code : importing.worst;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_import = {
+    .name = "import",
+    .summary = "Import session files of pi, or what they have more than last time",
+    .usage = "FILE|DIR... [--json] [--quiet]",
+    .details =
+        "Of a directory all files below it that end in .jsonl. Problems go to standard error with file, line and byte\n"
+        "offset; what could not be placed goes to quarantine. Exits with 1 if there was a problem.\n",
+    .options = import_table,
+    .options_bytes = sizeof(struct import_options),
+    .arguments_min = 1,
+    .arguments_max = SIZE_MAX,
+    .run = run,
+};

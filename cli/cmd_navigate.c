@@ -1,0 +1,72 @@
+/* xylem navigate */
+#include "cli/cli.h"
+
+struct navigate_options {
+    const char *reason;
+};
+
+static const struct xylem_cli__option navigate_table[] = {{"reason", 'r', "TEXT", XYLEM_CLI__TEXT,
+                                                           offsetof(struct navigate_options, reason),
+                                                           "why, kept with the move", NULL},
+                                                          {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+struct navigation {
+    char **arguments;
+    const struct navigate_options *options;
+    struct xylem_cli__text text;
+};
+
+static void add_id(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
+{
+    xylem_cli__add_shown(cli, text, id.data == NULL ? xylem_view_of("none") : id, XYLEM_CLI__EXACT, SIZE_MAX);
+}
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    struct navigation *navigation = context;
+    struct xylem_session session;
+    struct xylem_position to;
+    struct xylem_view from_id;
+    struct xylem_view to_id;
+    int code = xylem_cli__session(cli, &session, navigation->arguments[0]);
+
+    xylem_cli__text_clear(&navigation->text);
+    if (code != 0 || (code = xylem_cli__entry_or_none(cli, &to, &session, navigation->arguments[1])) != 0 ||
+        (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
+        return code;
+    }
+    xylem_cli__add(&navigation->text, "leaf: ");
+    add_id(cli, &navigation->text, from_id);
+    if ((code = xylem_cli__entry_id(cli, &to_id, to)) != 0) {
+        return code;
+    }
+    xylem_cli__add(&navigation->text, " -> ");
+    add_id(cli, &navigation->text, to_id);
+    xylem_cli__add(&navigation->text, "\n");
+    return xylem_navigate(cli->txn, session.number, to, xylem_view_of(navigation->options->reason), &cli->err);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct navigation navigation = {.arguments = arguments, .options = options};
+
+    (void)argument_count;
+    int code = xylem_cli__change(cli, change, &navigation);
+    if (code == 0) {
+        code = xylem_cli__put(cli, &navigation.text);
+    }
+    xylem_cli__text_release(&navigation.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_navigate = {
+    .name = "navigate",
+    .summary = "Move a session's leaf to another entry, or to none",
+    .usage = "SESSION ENTRY|none [--reason TEXT]",
+    .details = "The next append goes on from there. Prints the old leaf and the new one.\n",
+    .options = navigate_table,
+    .options_bytes = sizeof(struct navigate_options),
+    .arguments_min = 2,
+    .arguments_max = 2,
+    .run = run,
+};

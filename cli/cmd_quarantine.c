@@ -1,0 +1,150 @@
+/* xylem quarantine */
+#include "cli/cli.h"
+
+#include <string.h>
+
+struct quarantine_options {
+    bool jsonl;
+    struct xylem_cli__count raw;
+};
+
+static const struct xylem_cli__option quarantine_table[] = {
+    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct quarantine_options, jsonl), "print one JSON document a line",
+     NULL},
+    {"raw", 0, "LINE", XYLEM_CLI__COUNT, offsetof(struct quarantine_options, raw),
+     "print the bytes of the quarantined line of this number", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static const struct xylem_cli__column columns[] = {
+    {"LINE", true, 0, XYLEM_CLI__YELLOW}, {"OFFSET", true, 0, NULL}, {"BYTES", true, 0, NULL},
+    {"REASON", false, 0, XYLEM_CLI__RED}, {"FILE", false, 16, NULL}, {"BEGINS WITH", false, 12, NULL},
+};
+#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+#define BEGINNING_BYTES 60u
+
+struct listing {
+    const struct quarantine_options *given;
+    struct xylem_cli__table table;
+    struct xylem_cli__text text;
+    uint64_t raw_count; /* lines of that number */
+};
+
+static int print_json(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_quarantined *row)
+{
+    bool kept = row->raw.bytes == row->raw_bytes;
+
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "line");
+    xylem_cli__json_count(text, row->line);
+    xylem_cli__json_key(text, "offset");
+    xylem_cli__json_count(text, row->offset);
+    xylem_cli__json_key(text, "hash");
+    xylem_cli__json_hex(text, row->hash);
+    xylem_cli__json_key(text, "reason");
+    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_word(row->reason)));
+    xylem_cli__json_key(text, "text");
+    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_text(row->reason)));
+    xylem_cli__json_key(text, "source");
+    xylem_cli__json_string(text, row->source);
+    xylem_cli__json_key(text, "bytes");
+    xylem_cli__json_count(text, row->raw_bytes);
+    xylem_cli__json_key(text, "raw");
+    if (kept) {
+        xylem_cli__json_string(text, row->raw);
+    } else {
+        xylem_cli__json_null(text);
+    }
+    xylem_cli__json_end(text, '}');
+    xylem_cli__add(text, "\n");
+    return xylem_cli__put(cli, text);
+}
+
+static void add_row(struct listing *listing, const struct xylem_quarantined *row)
+{
+    struct xylem_cli__text *cell = &listing->text;
+    struct xylem_view beginning = row->raw;
+
+    xylem_cli__add_count(cell, row->line);
+    xylem_cli__table_add_text(&listing->table, cell);
+    xylem_cli__add_count(cell, row->offset);
+    xylem_cli__table_add_text(&listing->table, cell);
+    xylem_cli__add_count(cell, row->raw_bytes);
+    xylem_cli__table_add_text(&listing->table, cell);
+    xylem_cli__table_add(&listing->table, xylem_view_of(xylem_import_problem_word(row->reason)));
+    xylem_cli__table_add(&listing->table, row->source);
+    if (beginning.bytes > 0 && beginning.data[beginning.bytes - 1] == '\n') {
+        beginning.bytes--;
+    }
+    beginning.bytes = beginning.bytes > BEGINNING_BYTES ? BEGINNING_BYTES : beginning.bytes;
+    xylem_cli__table_add(&listing->table, beginning);
+}
+
+static int print_raw(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
+{
+    if (row->line != listing->given->raw.number) {
+        return 0;
+    }
+    listing->raw_count++;
+    if (row->raw.bytes != row->raw_bytes) {
+        return xylem_cli__fail(cli, XYLEM_E_LIMIT, "line %llu has %llu bytes: it was too long to be kept",
+                               (unsigned long long)row->line, (unsigned long long)row->raw_bytes);
+    }
+    return xylem_cli__put_bytes(cli, row->raw.data, row->raw.bytes);
+}
+
+static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session)
+{
+    struct xylem_quarantine *quarantine = NULL;
+    struct xylem_quarantined row;
+    int code = xylem_quarantine_new(&quarantine, cli->txn, session, &cli->err);
+
+    while (code == 0 && (code = xylem_quarantine_next(&row, quarantine, &cli->err)) == 1) {
+        code = 0;
+        if (listing->given->raw.given) {
+            code = print_raw(cli, listing, &row);
+        } else if (listing->given->jsonl) {
+            code = print_json(cli, &listing->text, &row);
+        } else {
+            add_row(listing, &row);
+        }
+    }
+    xylem_quarantine_free(quarantine);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    struct xylem_session session;
+
+    (void)argument_count;
+    if (listing.given->jsonl && listing.given->raw.given) {
+        return xylem_cli__usage(cli, "--jsonl and --raw exclude each other");
+    }
+    int code = xylem_cli__open_reading(cli);
+    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+        return code;
+    }
+    code = list(cli, &listing, session.number);
+    if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no line %llu is in quarantine",
+                               (unsigned long long)listing.given->raw.number);
+    }
+    if (code == 0 && listing.table.cell_count > 0) {
+        code = xylem_cli__table_put(cli, &listing.table);
+    }
+    xylem_cli__text_release(&listing.text);
+    xylem_cli__table_release(&listing.table);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_quarantine = {
+    .name = "quarantine",
+    .summary = "List the lines that an import could not place, or print one",
+    .usage = "SESSION [--jsonl|--raw LINE]",
+    .options = quarantine_table,
+    .options_bytes = sizeof(struct quarantine_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .run = run,
+};

@@ -1,0 +1,204 @@
+/* xylem stat */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+struct stat_options {
+    bool json;
+};
+
+static const struct xylem_cli__option stat_table[] = {
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, json), "print one JSON document", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static const struct xylem_cli__column columns[] = {{"TABLE", false, 0, XYLEM_CLI__CYAN},
+                                                   {"ROWS", true, 0, NULL},
+                                                   {"BYTES", true, 0, NULL},
+                                                   {"DEPTH", true, 0, NULL},
+                                                   {"BYTES A ROW", true, 0, NULL}};
+
+static void add_uuid(struct xylem_cli__text *text, const unsigned char uuid[16])
+{
+    for (size_t i = 0; i < 16; i++) {
+        xylem_cli__addf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+    }
+}
+
+static void member(struct xylem_cli__text *text, const char *key, uint64_t value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_count(text, value);
+}
+
+static void add_json_tables(struct xylem_cli__text *text, const struct xylem_stat *stat)
+{
+    xylem_cli__json_key(text, "tables");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__json_key(text, "name");
+        xylem_cli__json_string(text, xylem_view_of(stat->tables[i].name));
+        member(text, "rows", stat->tables[i].rows);
+        member(text, "bytes", stat->tables[i].bytes);
+        member(text, "depth", stat->tables[i].depth);
+        xylem_cli__json_end(text, '}');
+    }
+    xylem_cli__json_end(text, ']');
+}
+
+static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+{
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "store");
+    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
+    xylem_cli__json_key(text, "uuid");
+    xylem_cli__add(text, "\"");
+    add_uuid(text, stat->uuid);
+    xylem_cli__add(text, "\"");
+    member(text, "format_version", stat->format_version);
+    xylem_cli__json_key(text, "features");
+    xylem_cli__json_hex(text, stat->features);
+    member(text, "file_bytes", stat->file_bytes);
+    member(text, "free_bytes", stat->free_bytes);
+    member(text, "map_bytes", stat->map_bytes);
+    member(text, "page_bytes", stat->page_bytes);
+    member(text, "readers", stat->readers);
+    member(text, "readers_max", stat->readers_max);
+    member(text, "sessions", stat->session_count);
+    member(text, "sessions_live", stat->live_count);
+    member(text, "sessions_deleted", stat->deleted_count);
+    member(text, "sessions_importing", stat->importing_count);
+    member(text, "branches", stat->branch_count);
+    member(text, "entries", stat->entry_count);
+    member(text, "kinds", stat->kind_count);
+    member(text, "payload_bytes", stat->payload_bytes);
+    member(text, "line_bytes", stat->line_bytes);
+    member(text, "links_bytes", stat->links_bytes);
+    add_json_tables(text, stat);
+    xylem_cli__json_end(text, '}');
+    xylem_cli__add(text, "\n");
+}
+
+static void begin_row(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
+{
+    xylem_cli__add_column(cli, text, xylem_view_of(name), 10, XYLEM_CLI__DIM);
+}
+
+/* `, 12.3 bytes an entry` */
+static void add_per_entry(struct xylem_cli__text *text, uint64_t bytes, uint64_t entries)
+{
+    if (entries > 0) {
+        xylem_cli__addf(text, ", %.1f bytes an entry", (double)bytes / (double)entries);
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static void add_sessions(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+{
+    begin_row(cli, text, "sessions");
+    xylem_cli__add_count(text, stat->session_count);
+    if (stat->deleted_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_count(text, stat->deleted_count);
+        xylem_cli__add(text, " of them deleted");
+    }
+    if (stat->importing_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_count(text, stat->importing_count);
+        xylem_cli__add(text, " being imported");
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+{
+    begin_row(cli, text, "store");
+    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__addf(text, " (format %u, ", stat->format_version);
+    add_uuid(text, stat->uuid);
+    xylem_cli__add(text, ")\n");
+    begin_row(cli, text, "file");
+    xylem_cli__add_size(text, stat->file_bytes);
+    xylem_cli__add(text, ", of which ");
+    xylem_cli__add_size(text, stat->free_bytes);
+    xylem_cli__add(text, " free to be used again; map ");
+    xylem_cli__add_size(text, stat->map_bytes);
+    xylem_cli__addf(text, "; %u of %u reader slots taken\n", stat->readers, stat->readers_max);
+    add_sessions(cli, text, stat);
+    begin_row(cli, text, "entries");
+    xylem_cli__add_count(text, stat->entry_count);
+    xylem_cli__add(text, " on ");
+    xylem_cli__add_counted(text, stat->branch_count, "branch", "branches");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, stat->kind_count, "kind", "kinds");
+    xylem_cli__add(text, "\n");
+    begin_row(cli, text, "payloads");
+    xylem_cli__add_size(text, stat->payload_bytes);
+    add_per_entry(text, stat->payload_bytes, stat->entry_count);
+    begin_row(cli, text, "lines");
+    xylem_cli__add_size(text, stat->line_bytes);
+    xylem_cli__add(text, " kept beside payloads");
+    add_per_entry(text, stat->line_bytes, stat->entry_count);
+    begin_row(cli, text, "heads");
+    xylem_cli__add_size(text, stat->links_bytes);
+    xylem_cli__add(text, " of links and heads");
+    add_per_entry(text, stat->links_bytes, stat->entry_count);
+    xylem_cli__add(text, "\n");
+}
+
+static int put_tables(struct xylem_cli *cli, const struct xylem_stat *stat)
+{
+    struct xylem_cli__table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct xylem_cli__text cell = {0};
+
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+        xylem_cli__table_add(&table, xylem_view_of(stat->tables[i].name));
+        xylem_cli__add_count(&cell, stat->tables[i].rows);
+        xylem_cli__table_add_text(&table, &cell);
+        xylem_cli__add_size(&cell, stat->tables[i].bytes);
+        xylem_cli__table_add_text(&table, &cell);
+        xylem_cli__add_count(&cell, stat->tables[i].depth);
+        xylem_cli__table_add_text(&table, &cell);
+        if (stat->tables[i].rows > 0) {
+            xylem_cli__add_count(&cell, stat->tables[i].bytes / stat->tables[i].rows);
+        } else {
+            xylem_cli__add(&cell, "-");
+        }
+        xylem_cli__table_add_text(&table, &cell);
+    }
+    int code = xylem_cli__table_put(cli, &table);
+    xylem_cli__text_release(&cell);
+    xylem_cli__table_release(&table);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct stat_options *given = options;
+    struct xylem_stat stat = {0};
+    struct xylem_cli__text text = {0};
+
+    (void)arguments;
+    (void)argument_count;
+    int code = xylem_cli__open_reading(cli);
+    if (code != 0 || (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
+        return code;
+    }
+    if (given->json) {
+        add_json(cli, &text, &stat);
+    } else {
+        add_human(cli, &text, &stat);
+    }
+    code = xylem_cli__put(cli, &text);
+    xylem_cli__text_release(&text);
+    return code != 0 || given->json ? code : put_tables(cli, &stat);
+}
+
+const struct xylem_cli__command xylem_cli__cmd_stat = {
+    .name = "stat",
+    .summary = "Show figures of the store",
+    .usage = "[--json]",
+    .options = stat_table,
+    .options_bytes = sizeof(struct stat_options),
+    .run = run,
+};

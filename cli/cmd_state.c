@@ -1,0 +1,296 @@
+/* xylem state */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct state_options {
+    const char *at;
+    int event;
+    int reason;
+    int previous_readonly;
+    bool flag_readonly;
+    bool flag_fallback;
+    bool every;
+    bool explain;
+    bool json;
+    bool jsonl;
+};
+
+static const char *const event_words[] = {"session_start", "session_tree", NULL};
+static const char *const reason_words[] = {"startup", "reload", "new", "resume", "fork", NULL};
+static const char *const switch_words[] = {"on", "off", NULL};
+
+static const struct xylem_cli__option state_table[] = {
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at),
+     "with this entry as leaf, or `none` (default: the leaf)", NULL},
+    {"event", 0, "EVENT", XYLEM_CLI__CHOICE, offsetof(struct state_options, event),
+     "session_start (default) or session_tree", event_words},
+    {"reason", 0, "REASON", XYLEM_CLI__CHOICE, offsetof(struct state_options, reason),
+     "of a session_start: startup, reload, new, resume (default) or fork", reason_words},
+    {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_readonly),
+     "the host was started with --readonly", NULL},
+    {"flag-fallback", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_fallback),
+     "the flag only counts where the path has no toggle", NULL},
+    {"previous-readonly", 0, "STATE", XYLEM_CLI__CHOICE, offsetof(struct state_options, previous_readonly),
+     "of a session_tree: what readonly was before, on or off", switch_words},
+    {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
+     "for every entry of the session as leaf, oldest first; needs --jsonl", NULL},
+    {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),
+     "also show the entries that decided, and the steps of the sequence", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, json), "print one JSON document", NULL},
+    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, jsonl), "print one JSON document a line", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* The event that the options describe. `previous` must live as long as it. */
+static struct xylem_event event_of(const struct state_options *given, bool *previous)
+{
+    struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START,
+                                .reason = XYLEM_REASON_RESUME,
+                                .flag_readonly = given->flag_readonly,
+                                .flag_is_fallback = given->flag_fallback};
+
+    if (given->event != 0) {
+        event.type = (enum xylem_event_type)(given->event - 1);
+    }
+    if (given->reason != 0) {
+        event.reason = (enum xylem_event_reason)(given->reason - 1);
+    }
+    if (given->previous_readonly != 0) {
+        *previous = given->previous_readonly == 1;
+        event.previous_readonly = previous;
+    }
+    return event;
+}
+
+static int print_json(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_position at,
+                      const struct xylem_event *event)
+{
+    struct xylem_state state = {0};
+    struct xylem_cli__text text = {0};
+    int code = xylem_rehydrate(&state, cli->txn, at, event, &cli->err);
+
+    if (code == 0) {
+        text.failed = xylem_state_json(&text.bytes, &state, session->id) != 0;
+        xylem_cli__add(&text, "\n");
+        code = xylem_cli__put(cli, &text);
+    }
+    xylem_cli__text_release(&text);
+    xylem_state_release(&state);
+    return code;
+}
+
+static int print_every(struct xylem_cli *cli, const struct xylem_session *session, const struct xylem_event *event)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = print_json(cli, session, entry.position, event);
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
+{
+    xylem_cli__add_column(cli, text, xylem_view_of(name), 11, XYLEM_CLI__DIM);
+}
+
+static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
+{
+    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+}
+
+/* `8d16e680 (custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05)`; only the id without --explain. */
+static int add_entry(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position position, bool explain)
+{
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, cli->txn, position, &cli->err);
+
+    if (code != 0) {
+        return code;
+    }
+    add_id(cli, text, entry.id);
+    if (!explain) {
+        return 0;
+    }
+    xylem_cli__add(text, " (");
+    xylem_cli__add_kind(cli, text, entry.kind);
+    xylem_cli__add(text, " ");
+    code = xylem_cli__add_summary(cli, text, &entry, 60);
+    xylem_cli__addf(text, ", depth %llu, ", (unsigned long long)position.depth);
+    xylem_cli__add_time(text, entry.time_ms);
+    xylem_cli__add(text, ")");
+    return code;
+}
+
+static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_event *event)
+{
+    add_name(cli, text, "event");
+    xylem_cli__add(text, event_words[event->type]);
+    if (event->type == XYLEM_EVENT_SESSION_START) {
+        xylem_cli__addf(text, ", %s", reason_words[event->reason]);
+    } else if (event->previous_readonly != NULL) {
+        xylem_cli__addf(text, ", readonly was %s before", *event->previous_readonly ? "on" : "off");
+    }
+    if (event->flag_readonly) {
+        xylem_cli__addf(text, ", flag --readonly%s", event->flag_is_fallback ? " as a fallback" : "");
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static int add_readonly(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
+                        bool explain)
+{
+    const char *color = state->readonly.enabled ? XYLEM_CLI__RED : XYLEM_CLI__GREEN;
+    int code = 0;
+
+    add_name(cli, text, "readonly");
+    xylem_cli__add_column(cli, text, xylem_view_of(state->readonly.enabled ? "on" : "off"), 5, color);
+    switch (state->readonly.from) {
+    case XYLEM_FROM_PATH:
+        xylem_cli__add(text, "decided by ");
+        code = add_entry(cli, text, state->readonly.position, explain);
+        break;
+    case XYLEM_FROM_FLAG:
+        xylem_cli__add(text, "decided by the flag");
+        break;
+    case XYLEM_FROM_DEFAULT:
+        xylem_cli__add(text, "the default: nothing decides");
+        break;
+    }
+    xylem_cli__add(text, "\n");
+    add_name(cli, text, "nudge");
+    xylem_cli__addf(text, "%s\n",
+                    !state->nudge.due           ? "none due"
+                    : state->nudge.direction_on ? "due: readonly went on"
+                                                : "due: readonly went off");
+    return code;
+}
+
+static int add_sequence(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
+                        bool explain)
+{
+    add_name(cli, text, "sequence");
+    if (!state->sequence.present) {
+        xylem_cli__add(text, "none\n");
+        return 0;
+    }
+    xylem_cli__add_shown(cli, text, state->sequence.sequence_id, XYLEM_CLI__EXACT, 60);
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, state->sequence.step_count, "step", "steps");
+    xylem_cli__add(text, ", from ");
+    int code = add_entry(cli, text, state->sequence.position, explain);
+    xylem_cli__add(text, "\n");
+    for (size_t i = 0; explain && i < state->sequence.step_count; i++) {
+        add_name(cli, text, "");
+        xylem_cli__addf(text, "%zu. ", i + 1);
+        xylem_cli__add_shown(cli, text, state->sequence.steps[i], XYLEM_CLI__EXACT,
+                             cli->width > 40 ? cli->width - 20 : 100);
+        xylem_cli__add(text, "\n");
+    }
+    return code;
+}
+
+static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                        const struct xylem_reduction *reduction, bool explain)
+{
+    for (size_t i = 0; i < reduction->skipped_count; i++) {
+        const struct xylem_skipped *skipped = &reduction->skipped[i];
+        add_name(cli, text, i == 0 ? "skipped" : "");
+        add_id(cli, text, skipped->entry_id);
+        xylem_cli__add(text, " ");
+        xylem_cli__add_shown(cli, text, skipped->kind, XYLEM_CLI__EXACT, 40);
+        xylem_cli__addf(text, ": %s\n", skipped->reason);
+    }
+    if (explain) {
+        add_name(cli, text, "looked at");
+        xylem_cli__add_counted(text, reduction->looked_at, "entry", "entries");
+        xylem_cli__add(text, "\n");
+    }
+}
+
+static int print_human(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_position at,
+                       const struct xylem_event *event, bool explain)
+{
+    struct xylem_state state = {0};
+    struct xylem_cli__text text = {0};
+    int code = xylem_rehydrate(&state, cli->txn, at, event, &cli->err);
+
+    if (code == 0) {
+        add_name(cli, &text, "session");
+        xylem_cli__add_shown(cli, &text, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(&text, "\n");
+        add_name(cli, &text, "at");
+        if (xylem_cli__position_none(at)) {
+            xylem_cli__add(&text, "none");
+        } else {
+            add_id(cli, &text, state.at_entry_id);
+            xylem_cli__addf(&text, ", depth %llu", (unsigned long long)at.depth);
+        }
+        xylem_cli__add(&text, "\n");
+        add_event(cli, &text, event);
+        code = add_readonly(cli, &text, &state, explain);
+    }
+    if (code == 0 && (code = add_sequence(cli, &text, &state, explain)) == 0) {
+        add_skipped(cli, &text, &state.reduction, explain);
+        code = xylem_cli__put(cli, &text);
+    }
+    xylem_cli__text_release(&text);
+    xylem_state_release(&state);
+    return code;
+}
+
+static int check_options(struct xylem_cli *cli, const struct state_options *given)
+{
+    if (given->every && !given->jsonl) {
+        return xylem_cli__usage(cli, "--every needs --jsonl");
+    }
+    if (given->every && given->at != NULL) {
+        return xylem_cli__usage(cli, "--every and --at exclude each other");
+    }
+    if (given->explain && (given->json || given->jsonl)) {
+        return xylem_cli__usage(cli, "--explain is for people: --json and --jsonl say it all");
+    }
+    return 0;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct state_options *given = options;
+    struct xylem_session session;
+    bool previous = false;
+    struct xylem_event event = event_of(given, &previous);
+    int code = check_options(cli, given);
+
+    (void)argument_count;
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+        return code;
+    }
+    if (given->every) {
+        return print_every(cli, &session, &event);
+    }
+    struct xylem_position at = session.leaf;
+    if (given->at != NULL && (code = xylem_cli__entry_or_none(cli, &at, &session, given->at)) != 0) {
+        return code;
+    }
+    return given->json || given->jsonl ? print_json(cli, &session, at, &event)
+                                       : print_human(cli, &session, at, &event, given->explain);
+}
+
+const struct xylem_cli__command xylem_cli__cmd_state = {
+    .name = "state",
+    .summary = "Show the state that comes back at an entry, and why",
+    .usage = "SESSION [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback]\n"
+             "                   [--previous-readonly on|off] [--explain|--json|--every --jsonl]",
+    .options = state_table,
+    .options_bytes = sizeof(struct state_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .run = run,
+};

@@ -1,0 +1,125 @@
+#include "cli/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SUFFIX ".jsonl"
+
+static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char *path)
+{
+    if (files->count == files->capacity) {
+        size_t capacity = files->capacity == 0 ? 64 : files->capacity * 2;
+        char **paths = reallocarray(files->paths, capacity, sizeof(*paths));
+        if (paths == NULL) {
+            free(path);
+            return xylem_cli__fail_memory(cli);
+        }
+        files->paths = paths;
+        files->capacity = capacity;
+    }
+    files->paths[files->count++] = path;
+    return 0;
+}
+
+static void report_unreadable(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path, int number)
+{
+    int result = number == ENOENT || number == ENOTDIR ? XYLEM_CLI__NOT_FOUND : XYLEM_CLI__IO;
+
+    xylem_cli__note(cli, "%s: %s", path, strerror(number));
+    files->worst = files->worst > result ? files->worst : result;
+}
+
+static bool is_session_file(const char *name)
+{
+    size_t length = strlen(name);
+    return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int add_directory(struct xylem_cli *cli, struct xylem_cli__files *files, const char *directory);
+
+/* Links to directories are not followed, so the search ends. */
+static int add_found(struct xylem_cli *cli, struct xylem_cli__files *files, const char *directory, const char *name)
+{
+    struct stat status;
+    char *path = NULL;
+    size_t length = strlen(directory);
+    int code = 0;
+
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        return 0;
+    }
+    if (asprintf(&path, "%s%s%s", directory, length > 0 && directory[length - 1] == '/' ? "" : "/", name) < 0) {
+        return xylem_cli__fail_memory(cli);
+    }
+    if (lstat(path, &status) != 0) {
+        report_unreadable(cli, files, path, errno);
+    } else if (S_ISDIR(status.st_mode)) {
+        code = add_directory(cli, files, path);
+    } else if (is_session_file(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        return add_path(cli, files, path);
+    }
+    free(path);
+    return code;
+}
+
+static int add_directory(struct xylem_cli *cli, struct xylem_cli__files *files, const char *directory)
+{
+    struct dirent **names = NULL;
+    int count = scandir(directory, &names, NULL, by_name);
+    int code = 0;
+
+    if (count < 0) {
+        report_unreadable(cli, files, directory, errno);
+        return 0;
+    }
+    for (int i = 0; i < count; i++) {
+        if (code == 0) {
+            code = add_found(cli, files, directory, names[i]->d_name);
+        }
+        free(names[i]);
+    }
+    free(names);
+    return code;
+}
+
+int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path)
+{
+    struct stat status;
+    size_t before = files->count;
+    int worst = files->worst;
+
+    if (stat(path, &status) != 0) {
+        report_unreadable(cli, files, path, errno);
+        return 0;
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        char *copy = strdup(path);
+        return copy == NULL ? xylem_cli__fail_memory(cli) : add_path(cli, files, copy);
+    }
+    int code = add_directory(cli, files, path);
+    if (code == 0 && files->count == before && files->worst == worst) {
+        xylem_cli__note(cli, "%s: no file in it ends in " SUFFIX, path);
+        files->worst = worst > XYLEM_CLI__PROBLEM ? worst : XYLEM_CLI__PROBLEM;
+    }
+    return code;
+}
+
+void xylem_cli__files_release(struct xylem_cli__files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->paths[i]);
+    }
+    free(files->paths);
+    files->paths = NULL;
+    files->count = 0;
+    files->capacity = 0;
+}

@@ -1,0 +1,19 @@
+/* Which session files are meant: those that are named, and those that lie in named directories. */
+#ifndef XYLEM_CLI_FILES_H
+#define XYLEM_CLI_FILES_H
+
+#include "cli/cli.h"
+
+/* Paths, sorted within each directory. */
+struct xylem_cli__files {
+    char **paths;
+    size_t count;
+    size_t capacity;
+    int worst; /* the greatest exit code of what could not be read */
+};
+
+/* Adds a file, or all `*.jsonl` files below a directory. What cannot be read is reported, and noted in `worst`. */
+int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path);
+void xylem_cli__files_release(struct xylem_cli__files *files);
+
+#endif

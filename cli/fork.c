@@ -1,0 +1,134 @@
+#include "cli/fork.h"
+
+struct making {
+    const struct xylem_cli__fork *given;
+    struct xylem_cli__text text;
+    size_t appended;
+    size_t missing;
+};
+
+/* Labels of the source on entries that the fork has, too, but not their `label` entries. */
+static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, uint64_t source)
+{
+    struct xylem_labels theirs = {0};
+    struct xylem_labels ours = {0};
+    struct xylem_position position;
+    int code = xylem_labels_read(&theirs, cli->txn, source, &cli->err);
+
+    *missing = 0;
+    if (code == 0) {
+        code = xylem_labels_read(&ours, cli->txn, fork, &cli->err);
+    }
+    for (size_t i = 0; code == 0 && i < theirs.label_count; i++) {
+        struct xylem_view target = theirs.labels[i].target_id;
+        if (xylem_cli__label_of(&ours, target) != NULL) {
+            continue;
+        }
+        code = xylem_find(&position, cli->txn, fork, target, &cli->err);
+        *missing += code == 0 ? 1 : 0;
+        code = code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    xylem_labels_release(&theirs);
+    xylem_labels_release(&ours);
+    return code;
+}
+
+static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork, uint64_t source)
+{
+    struct xylem_session session;
+    struct xylem_session original;
+    struct xylem_view base_id;
+    int code = xylem_session_read(&session, cli->txn, fork, &cli->err);
+
+    if (code != 0 || (code = xylem_session_read(&original, cli->txn, source, &cli->err)) != 0 ||
+        (code = xylem_cli__entry_id(cli, &base_id, session.base)) != 0) {
+        return code;
+    }
+    xylem_cli__text_clear(&making->text);
+    if (!making->given->json) {
+        xylem_cli__add_shown(cli, &making->text, session.id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(&making->text, "\n");
+        return 0;
+    }
+    xylem_cli__json_document(&making->text);
+    xylem_cli__json_key(&making->text, "session");
+    xylem_cli__json_string(&making->text, session.id);
+    xylem_cli__json_key(&making->text, "source");
+    xylem_cli__json_string(&making->text, original.id);
+    xylem_cli__json_key(&making->text, "base");
+    xylem_cli__json_maybe(&making->text, base_id);
+    xylem_cli__json_key(&making->text, "depth");
+    xylem_cli__json_count(&making->text, session.base.depth);
+    xylem_cli__json_key(&making->text, "labels_appended");
+    xylem_cli__json_count(&making->text, making->appended);
+    xylem_cli__json_key(&making->text, "labels_missing");
+    xylem_cli__json_count(&making->text, making->missing);
+    xylem_cli__json_end(&making->text, '}');
+    xylem_cli__add(&making->text, "\n");
+    return 0;
+}
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    struct making *making = context;
+    const struct xylem_cli__fork *given = making->given;
+    struct xylem_session_options options = {.id = xylem_view_of(given->id)};
+    struct xylem_session source;
+    struct xylem_session fork;
+    struct xylem_position position;
+    int code = xylem_cli__session(cli, &source, given->session_spec);
+
+    if (code != 0) {
+        return code;
+    }
+    uint64_t source_number = source.number;
+    if (given->entry_spec == NULL) {
+        code = xylem_clone(&fork, cli->txn, source_number, &options, &cli->err);
+    } else if ((code = xylem_cli__entry(cli, &position, &source, given->entry_spec)) == 0) {
+        code = xylem_fork(&fork, cli->txn, source_number, position, given->kind, &options, &cli->err);
+    }
+    if (code != 0) {
+        return code;
+    }
+    uint64_t fork_number = fork.number;
+    making->appended = 0;
+    if (given->labels) {
+        code = xylem_fork_labels(&making->appended, cli->txn, fork_number, source_number, &cli->err);
+    }
+    if (code != 0 || (code = count_missing(cli, &making->missing, fork_number, source_number)) != 0) {
+        return code;
+    }
+    return describe(cli, making, fork_number, source_number);
+}
+
+static void note_labels(struct xylem_cli *cli, const struct making *making)
+{
+    if (making->appended > 0) {
+        xylem_cli__note(cli, "%zu label%s of the source appended", making->appended, making->appended == 1 ? "" : "s");
+    }
+    if (making->missing > 0) {
+        xylem_cli__note(cli,
+                        "%zu label%s of the source lie%s outside of the shared path and %s left behind"
+                        " (--labels appends such labels)",
+                        making->missing, making->missing == 1 ? "" : "s", making->missing == 1 ? "s" : "",
+                        making->missing == 1 ? "was" : "were");
+    }
+}
+
+int xylem_cli__fork_run(struct xylem_cli *cli, const struct xylem_cli__fork *fork)
+{
+    struct making making = {.given = fork};
+
+    if (fork->id != NULL && *fork->id == '\0') {
+        return xylem_cli__usage(cli, "a session id has 1 to %u bytes", XYLEM_SESSION_ID_BYTES_MAX);
+    }
+    int code = xylem_cli__change(cli, change, &making);
+    if (code == 0) {
+        code = xylem_cli__put(cli, &making.text);
+    }
+    if (code == 0 && !fork->json) {
+        note_labels(cli, &making);
+    }
+    xylem_cli__text_release(&making.text);
+    return code;
+}

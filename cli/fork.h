@@ -1,0 +1,19 @@
+/* What `xylem fork` and `xylem clone` share: making the new session, and saying what it has not. */
+#ifndef XYLEM_CLI_FORK_H
+#define XYLEM_CLI_FORK_H
+
+#include "cli/cli.h"
+
+struct xylem_cli__fork {
+    const char *session_spec;
+    const char *entry_spec; /* NULL: a clone */
+    enum xylem_fork_kind kind;
+    const char *id; /* NULL: one is made */
+    bool labels;    /* append the labels that the fork does not have */
+    bool json;
+};
+
+/* Makes the fork and prints its id, or a document. */
+int xylem_cli__fork_run(struct xylem_cli *cli, const struct xylem_cli__fork *fork);
+
+#endif

@@ -1,0 +1,106 @@
+/* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct xylem_cli__command *const xylem_cli__commands[] = {
+    &xylem_cli__cmd_init,       &xylem_cli__cmd_import,   &xylem_cli__cmd_export,   &xylem_cli__cmd_sessions,
+    &xylem_cli__cmd_log,        &xylem_cli__cmd_tree,     &xylem_cli__cmd_show,     &xylem_cli__cmd_state,
+    &xylem_cli__cmd_append,     &xylem_cli__cmd_navigate, &xylem_cli__cmd_branches, &xylem_cli__cmd_fork,
+    &xylem_cli__cmd_clone,      &xylem_cli__cmd_delete,   &xylem_cli__cmd_verify,   &xylem_cli__cmd_stat,
+    &xylem_cli__cmd_quarantine, &xylem_cli__cmd_version,  &xylem_cli__cmd_help,     NULL};
+
+const struct xylem_cli__command *xylem_cli__command_find(const char *name)
+{
+    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
+        if (strcmp(xylem_cli__commands[i]->name, name) == 0) {
+            return xylem_cli__commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int check_argument_count(struct xylem_cli *cli, size_t count, char *const *arguments)
+{
+    const struct xylem_cli__command *command = cli->command;
+
+    if (count < command->arguments_min) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem %s %s", command->name, command->usage);
+    }
+    if (count > command->arguments_max) {
+        return xylem_cli__usage(cli, "there is an argument too much: '%s'", arguments[command->arguments_max]);
+    }
+    return 0;
+}
+
+static int run_command(struct xylem_cli *cli, char **words)
+{
+    const struct xylem_cli__command *command = cli->command;
+    size_t argument_count = 0;
+    void *options = calloc(1, command->options_bytes == 0 ? 1 : command->options_bytes);
+
+    if (options == NULL) {
+        return xylem_cli__fail_memory(cli);
+    }
+    int code = xylem_cli__parse(cli, command, options, words, &argument_count, false, NULL);
+    xylem_cli__terminal_look(cli);
+    if (code == 0 && cli->help) {
+        code = xylem_cli__help_command(cli, command);
+    } else if (code == 0 && cli->version) {
+        code = xylem_cli__show_version(cli);
+    } else if (code == 0) {
+        code = check_argument_count(cli, argument_count, words);
+        if (code == 0) {
+            code = command->run(cli, words, argument_count, options);
+        }
+    }
+    free(options);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **words)
+{
+    size_t argument_count = 0;
+    char **rest = NULL;
+    int code = xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
+
+    if (code != 0) {
+        return code;
+    }
+    if (cli->help) {
+        return xylem_cli__help_program(cli);
+    }
+    if (cli->version) {
+        return xylem_cli__show_version(cli);
+    }
+    if (*rest == NULL) {
+        return xylem_cli__usage(cli, "a command is missing");
+    }
+    cli->command = xylem_cli__command_find(*rest);
+    if (cli->command == NULL) {
+        return xylem_cli__usage(cli, "there is no command '%s'", *rest);
+    }
+    return run_command(cli, rest + 1);
+}
+
+int main(int argc, char **argv)
+{
+    struct xylem_cli cli = {0};
+
+    xylem_cli__signals_start();
+    xylem_cli__terminal_look(&cli);
+    int code = run(&cli, argc > 0 ? argv + 1 : argv);
+    int result = code < 0 ? xylem_cli__exit_code(code) : code;
+    if (code < 0) {
+        xylem_cli__note(&cli, "%s", cli.err.text);
+    }
+    xylem_cli__close(&cli);
+    if (xylem_cli__flush(&cli) != 0 && code >= 0) {
+        xylem_cli__note(&cli, "%s", cli.err.text);
+        result = XYLEM_CLI__IO;
+    }
+    xylem_cli__pager_end(&cli);
+    return result;
+}

@@ -1,0 +1,107 @@
+/* Where the store is, opening it, and running a change in it. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often a change is run again because the map had to grow: each time it at least doubles. */
+#define CHANGE_ATTEMPTS_MAX 16
+
+static int set_path(struct xylem_cli *cli, const char *directory, const char *below)
+{
+    free(cli->store_path);
+    if (asprintf(&cli->store_path, "%s%s", directory, below) < 0) {
+        cli->store_path = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    return 0;
+}
+
+int xylem_cli__locate(struct xylem_cli *cli)
+{
+    const char *named = getenv("XYLEM_STORE");
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+
+    if (cli->store_option != NULL) {
+        return *cli->store_option == '\0' ? xylem_cli__usage(cli, "--store needs the name of a directory")
+                                          : set_path(cli, cli->store_option, "");
+    }
+    if (named != NULL && *named != '\0') {
+        return set_path(cli, named, "");
+    }
+    if (data != NULL && *data == '/') { /* the XDG specification: a relative path is to be ignored */
+        return set_path(cli, data, "/xylem");
+    }
+    if (home != NULL && *home != '\0') {
+        return set_path(cli, home, "/.local/share/xylem");
+    }
+    return xylem_cli__usage(cli, "no store is named: neither --store, nor XYLEM_STORE, XDG_DATA_HOME or HOME is set");
+}
+
+static int open_store(struct xylem_cli *cli, bool read_only)
+{
+    struct xylem_open_options options = {.read_only = read_only};
+    int code = cli->store_path == NULL ? xylem_cli__locate(cli) : 0;
+
+    if (code == 0) {
+        code = xylem_open(&cli->store, cli->store_path, &options, &cli->err);
+    }
+    if (code == XYLEM_E_NOT_FOUND) {
+        return xylem_cli__fail(cli, code, "there is no store in %s (`xylem init` makes one)", cli->store_path);
+    }
+    return code;
+}
+
+int xylem_cli__open_reading(struct xylem_cli *cli)
+{
+    int code = open_store(cli, true);
+    return code != 0 ? code : xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+}
+
+int xylem_cli__open_writing(struct xylem_cli *cli)
+{
+    return open_store(cli, false);
+}
+
+int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context)
+{
+    int code = cli->store == NULL ? xylem_cli__open_writing(cli) : 0;
+
+    if (code != 0) {
+        return code;
+    }
+    for (int attempt = 0; attempt < CHANGE_ATTEMPTS_MAX; attempt++) {
+        code = xylem_begin(&cli->txn, cli->store, XYLEM_WRITE, &cli->err);
+        if (code != 0) {
+            return code;
+        }
+        struct xylem_txn *txn = cli->txn;
+        code = change(cli, context);
+        cli->txn = NULL;
+        if (code == 0) {
+            code = xylem_commit(txn, &cli->err);
+        } else {
+            xylem_abort(txn);
+        }
+        if (code != XYLEM_E_MAP_FULL) {
+            return code;
+        }
+    }
+    return code;
+}
+
+void xylem_cli__close(struct xylem_cli *cli)
+{
+    struct xylem_error err;
+
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    if (xylem_close(cli->store, &err) != 0) {
+        xylem_cli__note(cli, "%s", err.text);
+    }
+    cli->store = NULL;
+    free(cli->store_path);
+    cli->store_path = NULL;
+}

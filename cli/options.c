@@ -1,0 +1,194 @@
+/* Parsing the command line by tables of options. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const char *const color_choices[] = {"auto", "always", "never", NULL};
+
+const struct xylem_cli__option xylem_cli__global_options[] = {
+    {"store", 's', "DIR", XYLEM_CLI__TEXT, offsetof(struct xylem_cli, store_option), "the store's directory", NULL},
+    {"color", 0, "WHEN", XYLEM_CLI__CHOICE, offsetof(struct xylem_cli, color_option),
+     "auto (on a terminal), always or never", color_choices},
+    {"no-pager", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_pager), "do not start a pager", NULL},
+    {"help", 'h', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, help), "show this help", NULL},
+    {"version", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+struct parser {
+    struct xylem_cli *cli;
+    const struct xylem_cli__command *command;
+    void *options;
+    char **words;
+    size_t at;
+};
+
+bool xylem_cli__number(uint64_t *number, const char *text)
+{
+    uint64_t value = 0;
+
+    if (*text == '\0') {
+        return false;
+    }
+    for (; *text != '\0'; text++) {
+        if (*text < '0' || *text > '9' || __builtin_mul_overflow(value, 10u, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value)) {
+            return false;
+        }
+    }
+    *number = value;
+    return true;
+}
+
+static const struct xylem_cli__option *find_in(const struct xylem_cli__option *table, const char *name, size_t bytes,
+                                               char letter)
+{
+    for (; table != NULL && table->name != NULL; table++) {
+        if (letter != 0 ? table->letter == letter
+                        : strlen(table->name) == bytes && memcmp(table->name, name, bytes) == 0) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+/* The option, and the struct that its value goes to. */
+static const struct xylem_cli__option *find(char **target, const struct parser *parser, const char *name, size_t bytes,
+                                            char letter)
+{
+    const struct xylem_cli__option *option =
+        parser->command == NULL ? NULL : find_in(parser->command->options, name, bytes, letter);
+
+    *target = parser->options;
+    if (option == NULL) {
+        option = find_in(xylem_cli__global_options, name, bytes, letter);
+        *target = (char *)parser->cli;
+    }
+    return option;
+}
+
+static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *option, int *target, const char *value)
+{
+    const char *const *choices = option->choices;
+    struct xylem_cli__text words = {0};
+
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (strcmp(choices[i], value) == 0) {
+            *target = i + 1;
+            return 0;
+        }
+    }
+    for (int i = 0; choices[i] != NULL; i++) {
+        xylem_cli__addf(&words, "%s%s", i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ", choices[i]);
+    }
+    int code = xylem_cli__usage(cli, "--%s takes %s, not '%s'", option->name,
+                                words.bytes.data == NULL ? "" : words.bytes.data, value);
+    xylem_cli__text_release(&words);
+    return code;
+}
+
+static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, char *target, const char *value)
+{
+    void *place = target + option->offset;
+    struct xylem_cli__count *count = place;
+
+    switch (option->type) {
+    case XYLEM_CLI__FLAG:
+        *(bool *)place = true;
+        return 0;
+    case XYLEM_CLI__TEXT:
+        *(const char **)place = value;
+        return 0;
+    case XYLEM_CLI__COUNT:
+        count->given = xylem_cli__number(&count->number, value);
+        return count->given ? 0 : xylem_cli__usage(cli, "--%s takes a number, not '%s'", option->name, value);
+    case XYLEM_CLI__CHOICE:
+        return set_choice(cli, option, place, value);
+    }
+    return 0;
+}
+
+static int parse_long(struct parser *parser)
+{
+    const char *name = parser->words[parser->at] + 2;
+    const char *equals = strchr(name, '=');
+    size_t bytes = equals == NULL ? strlen(name) : (size_t)(equals - name);
+    const char *value = equals == NULL ? NULL : equals + 1;
+    char *target = NULL;
+    const struct xylem_cli__option *option = find(&target, parser, name, bytes, 0);
+
+    if (option == NULL) {
+        return xylem_cli__usage(parser->cli, "there is no option --%.*s", (int)bytes, name);
+    }
+    if (option->type == XYLEM_CLI__FLAG && value != NULL) {
+        return xylem_cli__usage(parser->cli, "--%s takes no value", option->name);
+    }
+    if (option->type != XYLEM_CLI__FLAG && value == NULL) {
+        value = parser->words[parser->at + 1];
+        if (value == NULL) {
+            return xylem_cli__usage(parser->cli, "--%s needs a value: %s", option->name, option->argument);
+        }
+        parser->at++;
+    }
+    parser->at++;
+    return set(parser->cli, option, target, value);
+}
+
+/* `-a`, `-ab` of flags, `-n5`, `-n 5`. */
+static int parse_letters(struct parser *parser)
+{
+    for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
+        char *target = NULL;
+        const struct xylem_cli__option *option = find(&target, parser, NULL, 0, *letter);
+
+        if (option == NULL) {
+            return xylem_cli__usage(parser->cli, "there is no option -%c", *letter);
+        }
+        if (option->type == XYLEM_CLI__FLAG) {
+            set(parser->cli, option, target, NULL);
+            continue;
+        }
+        const char *value = letter[1] != '\0' ? letter + 1 : parser->words[parser->at + 1];
+        if (value == NULL) {
+            return xylem_cli__usage(parser->cli, "-%c needs a value: %s", *letter, option->argument);
+        }
+        parser->at += letter[1] != '\0' ? 1 : 2;
+        return set(parser->cli, option, target, value);
+    }
+    parser->at++;
+    return 0;
+}
+
+int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *command, void *options, char **words,
+                     size_t *argument_count, bool stop_early, char ***rest)
+{
+    struct parser parser = {.cli = cli, .command = command, .options = options, .words = words};
+    bool only_arguments = false;
+
+    *argument_count = 0;
+    while (words[parser.at] != NULL) {
+        char *word = words[parser.at];
+        int code = 0;
+
+        if (only_arguments || word[0] != '-' || word[1] == '\0') {
+            if (stop_early) {
+                break;
+            }
+            words[(*argument_count)++] = word;
+            parser.at++;
+        } else if (strcmp(word, "--") == 0) {
+            only_arguments = true;
+            parser.at++;
+        } else if (word[1] == '-') {
+            code = parse_long(&parser);
+        } else {
+            code = parse_letters(&parser);
+        }
+        if (code != 0) {
+            return code;
+        }
+    }
+    if (rest != NULL) {
+        *rest = words + parser.at;
+    }
+    return 0;
+}

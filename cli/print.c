@@ -1,0 +1,293 @@
+/* Showing bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+/* One character of the input, or one byte that is none. */
+struct character {
+    uint32_t code_point;
+    size_t bytes;
+    bool valid; /* UTF-8; a lone surrogate of three bytes (WTF-8) counts too */
+};
+
+static struct character decode(const unsigned char *at, size_t left)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    struct character result = {at[0], 1, at[0] < 0x80};
+    size_t length = at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+
+    if (result.valid || at[0] < 0xc2 || at[0] > 0xf4 || length > left) {
+        return result;
+    }
+    uint32_t code_point = at[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return result;
+        }
+        code_point = code_point << 6 | (at[i] & 0x3fu);
+    }
+    if (code_point < least[length] || code_point > 0x10ffff) {
+        return result;
+    }
+    return (struct character){code_point, length, true};
+}
+
+static bool is_bidirectional_control(uint32_t code_point)
+{
+    return code_point == 0x061c || code_point == 0x200e || code_point == 0x200f ||
+           (code_point >= 0x202a && code_point <= 0x202e) || (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+/* The cells that the character fills as it is, or -1 if it must be escaped. */
+static int plain_cells(const struct xylem_cli *cli, struct character character)
+{
+    uint32_t code_point = character.code_point;
+
+    if (!character.valid || code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0)) {
+        return -1;
+    }
+    if (code_point < 0x7f) {
+        return 1;
+    }
+    if (!cli->utf8 || is_bidirectional_control(code_point) || code_point == 0x2028 || code_point == 0x2029 ||
+        (code_point >= 0xd800 && code_point <= 0xdfff)) {
+        return -1;
+    }
+    return wcwidth((wchar_t)code_point);
+}
+
+/* Writes what stands for a character that is not shown as it is. */
+static int escape(char out[16], struct character character)
+{
+    static const char letters[] = "tnvfr"; /* 9 to 13 */
+    uint32_t code_point = character.code_point;
+
+    if (!character.valid) {
+        return snprintf(out, 16, "\\x%02x", code_point);
+    }
+    if (code_point >= 9 && code_point <= 13) {
+        return snprintf(out, 16, "\\%c", letters[code_point - 9]);
+    }
+    if (code_point < 0x80) {
+        return snprintf(out, 16, "\\x%02x", code_point);
+    }
+    return code_point > 0xffff ? snprintf(out, 16, "\\U%08x", code_point) : snprintf(out, 16, "\\u%04x", code_point);
+}
+
+static bool is_space(unsigned char byte)
+{
+    return byte == ' ' || (byte >= 9 && byte <= 13);
+}
+
+/* How many of the bytes are white space. */
+static size_t spaces(const unsigned char *data, size_t bytes)
+{
+    size_t count = 0;
+
+    while (count < bytes && is_space(data[count])) {
+        count++;
+    }
+    return count;
+}
+
+/* Cuts the text back to where an ellipsis fits, and appends it. */
+static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t length, size_t cells,
+                  size_t cells_max)
+{
+    if (!text->failed) {
+        text->bytes.bytes = length;
+        text->bytes.data[length] = '\0';
+    }
+    if (cells_max == 0) {
+        return 0;
+    }
+    xylem_cli__add(text, cli->utf8 ? "\u2026" : "~");
+    return cells + 1;
+}
+
+size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                            enum xylem_cli__shape shape, size_t cells_max)
+{
+    const unsigned char *data = (const unsigned char *)bytes.data;
+    size_t cells = 0;
+    size_t fitting_cells = 0; /* up to here an ellipsis still fits behind */
+    size_t fitting_bytes = text->bytes.bytes;
+    char escaped[16];
+
+    for (size_t at = 0; at < bytes.bytes;) {
+        struct character character = decode(data + at, bytes.bytes - at);
+        const char *shown = (const char *)data + at;
+        size_t shown_bytes = character.bytes;
+        int width = plain_cells(cli, character);
+
+        if (shape == XYLEM_CLI__ONE_LINE && is_space(data[at])) {
+            at += spaces(data + at, bytes.bytes - at);
+            if (cells == 0 || at == bytes.bytes) {
+                continue; /* neither at the beginning nor at the end */
+            }
+            character.bytes = 0;
+            shown = " ";
+            shown_bytes = 1;
+            width = 1;
+        } else if (width < 0) {
+            width = escape(escaped, character);
+            shown = escaped;
+            shown_bytes = (size_t)width;
+        }
+        if (cells_max - cells < (size_t)width) {
+            return cut(cli, text, fitting_bytes, fitting_cells, cells_max);
+        }
+        xylem_cli__add_bytes(text, shown, shown_bytes);
+        cells += (size_t)width;
+        if (cells < cells_max) {
+            fitting_cells = cells;
+            fitting_bytes = text->bytes.bytes;
+        }
+        at += character.bytes;
+    }
+    return cells;
+}
+
+size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
+{
+    struct xylem_cli__text text = {0};
+    size_t cells = xylem_cli__add_shown(cli, &text, bytes, XYLEM_CLI__EXACT, cells_max);
+
+    xylem_cli__text_release(&text);
+    return cells;
+}
+
+void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color)
+{
+    if (cli->colored && color != NULL) {
+        xylem_cli__addf(text, "\033[%sm", color);
+    }
+}
+
+void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color)
+{
+    if (cli->colored && color != NULL) {
+        xylem_cli__add(text, "\033[0m");
+    }
+}
+
+void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                           size_t width, const char *color)
+{
+    xylem_cli__color_on(cli, text, color);
+    size_t cells = xylem_cli__add_shown(cli, text, bytes, XYLEM_CLI__EXACT, width);
+    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add_repeated(text, " ", width - cells);
+}
+
+/* JavaScript's Date holds no other times; the year then has at most six digits. */
+#define TIME_MS_MAX INT64_C(8640000000000000)
+
+/* Gives the milliseconds of the second. */
+static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const time_t *, struct tm *))
+{
+    int64_t bounded = time_ms > TIME_MS_MAX ? TIME_MS_MAX : time_ms < -TIME_MS_MAX ? -TIME_MS_MAX : time_ms;
+    int64_t rest = bounded % 1000;
+    time_t seconds = (time_t)(bounded / 1000);
+
+    if (rest < 0) {
+        rest += 1000;
+        seconds--;
+    }
+    memset(parts, 0, sizeof(*parts));
+    convert(&seconds, parts);
+    return (int)rest;
+}
+
+void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
+{
+    struct tm parts;
+    int rest = split(&parts, time_ms, gmtime_r);
+    int year = parts.tm_year + 1900;
+
+    if (year < 0 || year > 9999) {
+        xylem_cli__addf(text, "%c%06d", year < 0 ? '-' : '+', year < 0 ? -year : year);
+    } else {
+        xylem_cli__addf(text, "%04d", year);
+    }
+    xylem_cli__addf(text, "-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+                    parts.tm_min, parts.tm_sec, rest);
+}
+
+void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
+{
+    struct tm parts;
+
+    split(&parts, time_ms, localtime_r);
+    xylem_cli__addf(text, "%04d-%02d-%02d %02d:%02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                    parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
+{
+    struct tm parts;
+
+    split(&parts, time_ms, localtime_r);
+    xylem_cli__addf(text, "%04d-%02d-%02d %02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                    parts.tm_hour, parts.tm_min);
+}
+
+void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)
+{
+    static const struct {
+        int64_t seconds;
+        const char *unit;
+    } units[] = {{365 * 86400, "y"}, {86400, "d"}, {3600, "h"}, {60, "m"}};
+    int64_t age_ms;
+
+    if (__builtin_sub_overflow(cli->now_ms, time_ms, &age_ms)) {
+        age_ms = time_ms < 0 ? INT64_MAX : 0;
+    }
+    int64_t seconds = age_ms < 0 ? 0 : age_ms / 1000;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (seconds >= 2 * units[i].seconds || (i > 0 && seconds >= units[i].seconds)) {
+            xylem_cli__addf(text, "%lld%s", (long long)(seconds / units[i].seconds), units[i].unit);
+            return;
+        }
+    }
+    xylem_cli__addf(text, "%llds", (long long)seconds);
+}
+
+void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            xylem_cli__add(text, ",");
+        }
+        xylem_cli__add_bytes(text, digits + i, 1);
+    }
+}
+
+void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many)
+{
+    xylem_cli__add_count(text, count);
+    xylem_cli__addf(text, " %s", count == 1 ? one : many);
+}
+
+void xylem_cli__add_size(struct xylem_cli__text *text, uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double size = (double)bytes;
+    size_t unit = 0;
+
+    if (bytes < 1024) {
+        xylem_cli__addf(text, "%llu B", (unsigned long long)bytes);
+        return;
+    }
+    for (size /= 1024; size >= 1023.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++) {
+        size /= 1024;
+    }
+    xylem_cli__addf(text, "%.1f %s", size, units[unit]);
+}

@@ -1,0 +1,98 @@
+/* Errors: how they are kept, printed, and turned into exit codes. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The texts name what the user typed, and file names: no byte of them may act on the terminal. */
+static void set_text(struct xylem_cli *cli, const char *string)
+{
+    struct xylem_cli__text text = {0};
+
+    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
+    snprintf(cli->err.text, sizeof(cli->err.text), "%s", text.bytes.data == NULL ? "" : text.bytes.data);
+    xylem_cli__text_release(&text);
+}
+
+int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...)
+{
+    char string[XYLEM_ERROR_TEXT_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(string, sizeof(string), format, arguments);
+    va_end(arguments);
+    cli->err.code = code;
+    set_text(cli, string);
+    return code;
+}
+
+int xylem_cli__fail_memory(struct xylem_cli *cli)
+{
+    return xylem_cli__fail(cli, XYLEM_E_MEMORY, "out of memory");
+}
+
+int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...)
+{
+    char string[XYLEM_ERROR_TEXT_BYTES - 64];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(string, sizeof(string), format, arguments);
+    va_end(arguments);
+    const char *name = cli->command == NULL ? NULL : cli->command->name;
+    return xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "%s (see `xylem %s%s`)", string, name == NULL ? "help" : name,
+                           name == NULL ? "" : " --help");
+}
+
+int xylem_cli__exit_code(int code)
+{
+    switch (code) {
+    case XYLEM_OK:
+        return XYLEM_CLI__OK;
+    case XYLEM_E_REDACTED:
+        return XYLEM_CLI__PROBLEM;
+    case XYLEM_E_ARGUMENT:
+    case XYLEM_E_MALFORMED:
+    case XYLEM_E_LIMIT:
+        return XYLEM_CLI__USAGE;
+    case XYLEM_E_NOT_FOUND:
+    case XYLEM_E_NOT_A_STORE:
+    case XYLEM_E_DELETED:
+        return XYLEM_CLI__NOT_FOUND;
+    case XYLEM_E_EXISTS:
+    case XYLEM_E_CONFLICT:
+    case XYLEM_E_BUSY:
+    case XYLEM_E_READERS_FULL:
+        return XYLEM_CLI__CONFLICT;
+    case XYLEM_E_CORRUPT:
+        return XYLEM_CLI__CORRUPT;
+    case XYLEM_E_TOO_NEW:
+        return XYLEM_CLI__NEWER;
+    case XYLEM_E_STOPPED:
+        return XYLEM_CLI__INTERRUPTED;
+    default:
+        return XYLEM_CLI__IO;
+    }
+}
+
+void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
+{
+    char string[4096];
+    struct xylem_cli__text text = {0};
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(string, sizeof(string), format, arguments);
+    va_end(arguments);
+    xylem_cli__add(&text, "xylem: ");
+    if (cli->command != NULL) {
+        xylem_cli__addf(&text, "%s: ", cli->command->name);
+    }
+    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&text, "\n");
+    fflush(stdout);
+    fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
+    xylem_cli__text_release(&text);
+}

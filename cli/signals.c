@@ -1,0 +1,87 @@
+/*
+ * Signals. A crash most often means that the memory map met a damaged or truncated file, so it ends in one line that
+ * says what to do. SIGPIPE keeps its default: whoever closed the pipe wants no more.
+ */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t deferred;
+static volatile sig_atomic_t interrupted;
+static const char *volatile to_remove;
+
+static void say(const char *line)
+{
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* there is nobody left to tell */
+}
+
+static void crashed(int signal_number)
+{
+    if (to_remove != NULL) {
+        unlink(to_remove);
+    }
+    say("xylem: the program met a fatal signal, ");
+    say(signal_number == SIGBUS ? "SIGBUS" : signal_number == SIGABRT ? "SIGABRT" : "SIGSEGV");
+    say(": the store may be damaged; `xylem verify` tells\n");
+    _exit(XYLEM_CLI__CORRUPT);
+}
+
+static void ended(int signal_number)
+{
+    if (signal_number == SIGINT && deferred && !interrupted) {
+        interrupted = 1;
+        return;
+    }
+    if (to_remove != NULL) {
+        unlink(to_remove);
+    }
+    if (signal_number == SIGINT) {
+        _exit(XYLEM_CLI__INTERRUPTED);
+    }
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void catch (int signal_number, void (*handler)(int), int flags)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof(action));
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+}
+
+void xylem_cli__signals_start(void)
+{
+    static char stack_bytes[32768];
+    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof(stack_bytes)};
+    int crash_flags = sigaltstack(&stack, NULL) == 0 ? SA_ONSTACK : 0;
+
+    catch (SIGSEGV, crashed, crash_flags);
+    catch (SIGBUS, crashed, crash_flags);
+    catch (SIGABRT, crashed, crash_flags);
+    catch (SIGINT, ended, SA_RESTART);
+    catch (SIGTERM, ended, SA_RESTART);
+    catch (SIGHUP, ended, SA_RESTART);
+    catch (SIGPIPE, SIG_DFL, 0);
+}
+
+void xylem_cli__signals_defer(void)
+{
+    deferred = 1;
+}
+
+bool xylem_cli__interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void xylem_cli__signals_remove(const char *path)
+{
+    to_remove = path;
+}

@@ -1,0 +1,120 @@
+/* Tables whose columns are as wide as what stands in them, or as the terminal allows. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 16u
+#define GAP "  "
+
+void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
+{
+    char *copy = strndup(cell.bytes == 0 ? "" : cell.data, cell.bytes);
+
+    if (table->cell_count == table->cell_capacity) {
+        size_t capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
+        char **cells = reallocarray(table->cells, capacity, sizeof(*cells));
+        if (cells == NULL) {
+            free(copy);
+            table->failed = true;
+            return;
+        }
+        table->cells = cells;
+        table->cell_capacity = capacity;
+    }
+    if (copy == NULL) {
+        table->failed = true;
+        return;
+    }
+    table->cells[table->cell_count++] = copy;
+}
+
+void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text)
+{
+    table->failed = table->failed || text->failed;
+    xylem_cli__table_add(table, xylem_cli__text_view(text));
+    xylem_cli__text_clear(text);
+}
+
+void xylem_cli__table_release(struct xylem_cli__table *table)
+{
+    for (size_t i = 0; i < table->cell_count; i++) {
+        free(table->cells[i]);
+    }
+    free(table->cells);
+    table->cells = NULL;
+    table->cell_count = 0;
+    table->cell_capacity = 0;
+}
+
+/* Cuts columns until the table fits: the last ones first, because the first name what a row is about. */
+static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+{
+    size_t total = (table->column_count - 1) * strlen(GAP);
+
+    for (size_t i = 0; i < table->column_count; i++) {
+        total += widths[i];
+    }
+    for (size_t i = table->column_count; i > 0 && cli->width > 0 && total > cli->width; i--) {
+        size_t least = table->columns[i - 1].cut_cells;
+        if (least > 0 && widths[i - 1] > least) {
+            size_t spare = widths[i - 1] - least;
+            size_t taken = spare < total - cli->width ? spare : total - cli->width;
+            widths[i - 1] -= taken;
+            total -= taken;
+        }
+    }
+}
+
+static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        widths[i] = strlen(table->columns[i].title);
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t cells = xylem_cli__cells(cli, xylem_view_of(table->cells[i]), SIZE_MAX);
+        if (cells > widths[i % table->column_count]) {
+            widths[i % table->column_count] = cells;
+        }
+    }
+    shrink(cli, table, widths);
+}
+
+static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
+                    const size_t *widths, char *const *cells)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct xylem_cli__column *column = &table->columns[i];
+        struct xylem_view cell = xylem_view_of(cells == NULL ? column->title : cells[i]);
+        const char *color = cells == NULL ? XYLEM_CLI__DIM : column->color;
+        size_t filled = xylem_cli__cells(cli, cell, widths[i]);
+
+        xylem_cli__add(line, i == 0 ? "" : GAP);
+        if (column->right) {
+            xylem_cli__add_repeated(line, " ", widths[i] - filled);
+        }
+        /* The last column is not filled up: no blanks at the end of a line. */
+        xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : widths[i],
+                              color);
+    }
+    xylem_cli__end_line(line);
+}
+
+int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table)
+{
+    size_t widths[COLUMNS_MAX];
+    struct xylem_cli__text line = {0};
+
+    if (table->failed || table->column_count > COLUMNS_MAX) {
+        return xylem_cli__fail_memory(cli);
+    }
+    measure(cli, table, widths);
+    add_row(cli, table, &line, widths, NULL);
+    int code = xylem_cli__put(cli, &line);
+    for (size_t i = 0; code == 0 && i < table->cell_count; i += table->column_count) {
+        add_row(cli, table, &line, widths, table->cells + i);
+        code = xylem_cli__put(cli, &line);
+    }
+    xylem_cli__text_release(&line);
+    return code;
+}

@@ -1,0 +1,105 @@
+/* Text under construction, and the only way to standard output. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void xylem_cli__add_bytes(struct xylem_cli__text *text, const void *data, size_t bytes)
+{
+    if (!text->failed && bytes > 0 && xylem_buffer_add(&text->bytes, data, bytes) != 0) {
+        text->failed = true;
+    }
+}
+
+void xylem_cli__add(struct xylem_cli__text *text, const char *string)
+{
+    xylem_cli__add_bytes(text, string, strlen(string));
+}
+
+void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...)
+{
+    char *string = NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = vasprintf(&string, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        text->failed = true;
+        return;
+    }
+    xylem_cli__add_bytes(text, string, (size_t)length);
+    free(string);
+}
+
+void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        xylem_cli__add(text, string);
+    }
+}
+
+void xylem_cli__end_line(struct xylem_cli__text *text)
+{
+    while (text->bytes.bytes > 0 && text->bytes.data[text->bytes.bytes - 1] == ' ') {
+        text->bytes.bytes--;
+    }
+    xylem_cli__add(text, "\n");
+}
+
+void xylem_cli__text_clear(struct xylem_cli__text *text)
+{
+    text->bytes.bytes = 0;
+    if (text->bytes.data != NULL) {
+        text->bytes.data[0] = '\0';
+    }
+}
+
+void xylem_cli__text_release(struct xylem_cli__text *text)
+{
+    xylem_buffer_release(&text->bytes);
+    text->failed = false;
+}
+
+struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text)
+{
+    return (struct xylem_view){text->bytes.data == NULL ? "" : text->bytes.data, text->bytes.bytes};
+}
+
+static int fail_output(struct xylem_cli *cli)
+{
+    if (cli->output_errno == 0) {
+        cli->output_errno = errno;
+    }
+    int code = cli->output_errno == ENOSPC || cli->output_errno == EDQUOT ? XYLEM_E_NO_SPACE : XYLEM_E_IO;
+    return xylem_cli__fail(cli, code, "standard output cannot be written: %s", strerror(cli->output_errno));
+}
+
+int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+{
+    if (cli->output_errno != 0 || (bytes > 0 && fwrite(data, 1, bytes, stdout) != bytes)) {
+        return fail_output(cli);
+    }
+    return 0;
+}
+
+int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    if (text->failed) {
+        return xylem_cli__fail_memory(cli);
+    }
+    int code = xylem_cli__put_bytes(cli, text->bytes.data, text->bytes.bytes);
+    xylem_cli__text_clear(text);
+    return code;
+}
+
+int xylem_cli__flush(struct xylem_cli *cli)
+{
+    if (cli->output_errno != 0 || fflush(stdout) != 0) {
+        return fail_output(cli);
+    }
+    return 0;
+}

@@ -1,0 +1,224 @@
+/* What an import has to do, by what the store remembers of the file and of the session. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "jsonl/import.h"
+
+static void prefix_restart(struct xylem_jsonl__import *import)
+{
+    xylem_store__hasher_free(import->prefix.hasher);
+    import->prefix.hasher = NULL;
+    import->prefix.bytes = 0;
+}
+
+int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err)
+{
+    if (import->prefix.hasher && import->prefix.bytes > offset) {
+        prefix_restart(import);
+    }
+    if (!import->prefix.hasher) {
+        import->prefix.hasher = xylem_store__hasher_new();
+        if (!import->prefix.hasher) {
+            return xylem_base__fail_memory(err);
+        }
+    }
+    while (import->prefix.bytes < offset) {
+        struct xylem_view seen;
+        int code = xylem_jsonl__window_see(&seen, &import->prefix.window, &import->file, import->prefix.bytes, 1, err);
+        if (code < 0) {
+            return code;
+        }
+        uint64_t left = offset - import->prefix.bytes;
+        seen.bytes = seen.bytes < left ? seen.bytes : (size_t)left;
+        xylem_store__hasher_add(import->prefix.hasher, seen);
+        import->prefix.bytes += seen.bytes;
+    }
+    return XYLEM_OK;
+}
+
+/* Does the file still begin with what was consumed of it? */
+static int prefix_same(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
+    if (bookmark->bytes > import->file.bytes) {
+        return 0;
+    }
+    int code = xylem_jsonl__prefix_to(import, bookmark->bytes, err);
+    if (code < 0 || xylem_store__hasher_sum(import->prefix.hasher) != bookmark->hash) {
+        return code;
+    }
+    if (!bookmark->unterminated || bookmark->bytes == import->file.bytes) {
+        return 1;
+    }
+    struct xylem_view next;
+    code = xylem_jsonl__window_see(&next, &import->prefix.window, &import->file, bookmark->bytes, 1, err);
+    return code < 0 ? code : next.data[0] == '\n'; /* anything else makes another line of the last one */
+}
+
+/* Is what follows the bookmark the torn line that was seen there before, or nothing? */
+static int tail_same(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    uint64_t left = import->file.bytes - import->bookmark.bytes;
+    if (left != import->bookmark.tail_bytes) {
+        return 0;
+    }
+    if (left == 0 || import->tail.bytes != left) {
+        return 1; /* nothing, or too long to have been kept */
+    }
+    struct xylem_view seen;
+    int code = xylem_jsonl__window_see(&seen, &import->prefix.window, &import->file, import->bookmark.bytes,
+                                       (size_t)left, err);
+    return code < 0 ? code : memcmp(seen.data, import->tail.data, (size_t)left) == 0;
+}
+
+static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
+                          struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
+        code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
+    }
+    return code;
+}
+
+/* Reads what the store says of the session and of the file: 1, or 0 if there is no such session. */
+static int read_store(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    int code = xylem_store__session_find_any(session, import->txn, import->header.id, err);
+    if (code < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    struct xylem_store__source source;
+    code = xylem_store__source_read(&source, import->txn, session->number, xylem_view_of(import->file.path), err);
+    if (code == 1) {
+        import->bookmark = (struct xylem_jsonl__bookmark){.known = true,
+                                                          .order = source.order,
+                                                          .bytes = source.bytes,
+                                                          .lines = source.lines,
+                                                          .hash = source.hash,
+                                                          .unterminated = source.unterminated,
+                                                          .tail_bytes = source.tail_bytes};
+        code = load_displaced(import, &source, err);
+        if (code == XYLEM_OK && xylem_buffer_add(&import->tail, source.tail.data, source.tail.bytes) < 0) {
+            code = xylem_base__fail_memory(err);
+        }
+    }
+    return code < 0 ? code : 1;
+}
+
+/* Decides between a file that grew, one that changed, and one that is as it was. */
+static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    int same = import->bookmark.known ? prefix_same(import, err) : 0;
+    if (same < 0) {
+        return same;
+    }
+    if (same == 0) {
+        import->mode = XYLEM_JSONL__MODE_CHANGED;
+        import->displaced.count = 0;
+        prefix_restart(import);
+        return 1;
+    }
+    import->mode = XYLEM_JSONL__MODE_GREW;
+    same = import->importing ? 0 : tail_same(import, err);
+    if (same < 0) {
+        return same;
+    }
+    if (same == 1) {
+        import->report->outcome = XYLEM_IMPORT_UNCHANGED;
+        return 0;
+    }
+    return 1;
+}
+
+int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_session session;
+    int code = xylem_begin(&import->txn, import->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    code = read_store(&session, import, err);
+    xylem_abort(import->txn);
+    import->txn = NULL;
+    if (code <= 0) {
+        import->mode = XYLEM_JSONL__MODE_NEW;
+        return code < 0 ? code : 1;
+    }
+    import->progress.session = session.number;
+    import->report->session = session.number;
+    import->importing = session.state == XYLEM_SESSION_IMPORTING;
+    if (session.state == XYLEM_SESSION_DELETED) {
+        import->report->outcome = XYLEM_IMPORT_SKIPPED_DELETED;
+        return 0;
+    }
+    return compare_file(import, err);
+}
+
+int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: expected at least %" PRIu64 " lines, found %" PRIu32,
+                                import->file.path, import->bookmark.lines, import->index.row_count + 1);
+    }
+    import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
+    for (size_t i = 0; i < import->displaced.count; i++) {
+        uint64_t line = import->displaced.items[i].line;
+        if (line >= 2 && line - 2 >= import->progress.cursor && line - 2 < import->index.row_count) {
+            xylem_jsonl__index_row(&import->index, (uint32_t)(line - 2))->state |= XYLEM_JSONL__AHEAD;
+        }
+    }
+    for (uint32_t row = 0; row < import->index.row_count; row++) {
+        unsigned state = xylem_jsonl__index_row(&import->index, row)->state;
+        bool placed = row < import->progress.cursor || (state & XYLEM_JSONL__AHEAD) != 0;
+        import->report->matched_count += placed && (state & XYLEM_JSONL__PROBLEM_MASK) == 0 ? 1 : 0;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_session session;
+    int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_base__buffer_clear(&import->stored);
+    if (xylem_jsonl__session_header(&import->stored, &session) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    if (xylem_base__view_equal(xylem_base__buffer_view(&import->stored),
+                               xylem_base__buffer_view(&import->header.text))) {
+        return XYLEM_OK;
+    }
+    struct xylem_view none = {NULL, 0};
+    return xylem_jsonl__quarantine(import, XYLEM_IMPORT_HEADER, 1, 0, import->header.line_bytes, none, err);
+}
+
+int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_scan *scan;
+    int code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_entry entry;
+    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
+        uint32_t row;
+        int found = 1;
+        if (entry.flags & XYLEM_ENTRY_IMPORTED) {
+            found = xylem_jsonl__index_find(&row, &import->index, entry.id, err);
+        }
+        if (found == 0) {
+            found = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry.id, err);
+        }
+        if (found < 0) {
+            code = found;
+            break;
+        }
+    }
+    xylem_scan_free(scan);
+    return code;
+}

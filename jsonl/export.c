@@ -1,0 +1,318 @@
+/*
+ * A session as a session file. Imported entries come in the order of their lines: in lsn order they take the line
+ * numbers that are free, that is, neither in quarantine nor those of displaced lines, which have their own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "jsonl/header.h"
+#include "jsonl/render.h"
+#include "store/store.h"
+
+#define PIECE_BYTES 65536u
+
+/* A displaced line, and its entry once the scan has passed it. */
+struct displaced_line {
+    uint64_t line;
+    uint64_t lsn;
+    struct xylem_position position;
+};
+
+struct export
+{
+    struct xylem_txn *txn;
+    uint64_t session;
+    bool with_quarantine;
+    int (*write)(void *context, const void *data, size_t bytes);
+    void *context;
+    bool has_source;
+    struct xylem_store__source source;
+    struct xylem_quarantine *quarantine;
+    struct xylem_quarantined quarantined; /* the next row of the source, if there is one */
+    bool has_quarantined;
+    struct displaced_line *displaced; /* by line */
+    size_t *by_lsn;                   /* indexes into `displaced`, in the order of the source's list */
+    size_t displaced_at;              /* the next one to write */
+    size_t lsn_at;                    /* the next one that the scan will pass */
+    uint64_t next_line;               /* the next number that may be free */
+    uint64_t last_line;               /* the number of the line that was written last; 0: it has none */
+    bool lacks_newline;               /* what was written last */
+    struct xylem_buffer out;
+    struct xylem_base__tree tree;
+    struct xylem_entry previous; /* most entries are the child of the one before */
+};
+
+static int push(struct export *export, struct xylem_error *err)
+{
+    int answer = export->out.bytes == 0 ? 0 : export->write(export->context, export->out.data, export->out.bytes);
+    xylem_base__buffer_clear(&export->out);
+    return answer == 0 ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_STOPPED, "the export was stopped by its caller");
+}
+
+/* Ends what was written last, where the next thing needs it to be a line of its own. */
+static int end_line(struct export *export, struct xylem_error *err)
+{
+    if (!export->lacks_newline) {
+        return XYLEM_OK;
+    }
+    export->lacks_newline = false;
+    int code = xylem_base__buffer_add_text(&export->out, "\n");
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+static int write_bytes(struct export *export, struct xylem_view bytes, uint64_t line, struct xylem_error *err)
+{
+    int code = end_line(export, err);
+    if (code == XYLEM_OK && xylem_buffer_add(&export->out, bytes.data, bytes.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    export->lacks_newline = bytes.bytes == 0 || bytes.data[bytes.bytes - 1] != '\n';
+    export->last_line = line;
+    return code == XYLEM_OK && export->out.bytes >= PIECE_BYTES ? push(export, err) : code;
+}
+
+static int write_entry(struct export *export, const struct xylem_entry *entry, uint64_t line, struct xylem_error *err)
+{
+    struct xylem_entry parent = export->previous;
+    bool is_root = xylem_store__position_none(entry->parent);
+    int code = end_line(export, err);
+    if (code == XYLEM_OK && !is_root && !xylem_store__position_equal(parent.position, entry->parent)) {
+        code = xylem_entry_read(&parent, export->txn, entry->parent, err);
+    }
+    code =
+        code < 0 ? code : xylem_jsonl__entry_line(&export->out, &export->tree, entry, is_root ? NULL : &parent.id, err);
+    export->previous = *entry;
+    export->lacks_newline = true;
+    export->last_line = line;
+    return code == XYLEM_OK && export->out.bytes >= PIECE_BYTES ? push(export, err) : code;
+}
+
+static int next_quarantined(struct export *export, struct xylem_error *err)
+{
+    int code;
+    do {
+        code = xylem_quarantine_next(&export->quarantined, export->quarantine, err);
+    } while (code == 1 && !xylem_base__view_equal(export->quarantined.source, export->source.name));
+    export->has_quarantined = code == 1;
+    return code < 0 ? code : XYLEM_OK;
+}
+
+static int write_quarantined(struct export *export, struct xylem_error *err)
+{
+    const struct xylem_quarantined *row = &export->quarantined;
+    int code = XYLEM_OK;
+    if (export->with_quarantine && row->raw.bytes != row->raw_bytes) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "line %llu was too long to be kept: %llu bytes",
+                                (unsigned long long)row->line, (unsigned long long)row->raw_bytes);
+    }
+    if (export->with_quarantine) {
+        code = write_bytes(export, row->raw, row->line, err);
+    }
+    return code < 0 ? code : next_quarantined(export, err);
+}
+
+static int write_displaced(struct export *export, struct xylem_error *err)
+{
+    const struct displaced_line *displaced = &export->displaced[export->displaced_at++];
+    if (xylem_store__position_none(displaced->position)) {
+        return XYLEM_OK;
+    }
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, export->txn, displaced->position, err);
+    return code < 0 ? code : write_entry(export, &entry, displaced->line, err);
+}
+
+/* Writes what has a line number of its own, up to the next number that is free (`all`: to the end). */
+static int write_numbered(struct export *export, bool all, struct xylem_error *err)
+{
+    for (;;) {
+        bool has_displaced = export->displaced_at < export->source.displaced_count;
+        uint64_t quarantined = export->has_quarantined ? export->quarantined.line : UINT64_MAX;
+        uint64_t displaced = has_displaced ? export->displaced[export->displaced_at].line : UINT64_MAX;
+        uint64_t line = quarantined <= displaced ? quarantined : displaced;
+        if (line == UINT64_MAX || (line > export->next_line && !all)) {
+            return XYLEM_OK;
+        }
+        int code = quarantined <= displaced ? write_quarantined(export, err) : write_displaced(export, err);
+        if (code < 0) {
+            return code;
+        }
+        export->next_line = line >= export->next_line ? line + 1 : export->next_line;
+    }
+}
+
+/* Is it an entry whose line is noted? Entries come by ascending lsn. */
+static struct displaced_line *noted_line(struct export *export, const struct xylem_entry *entry)
+{
+    size_t count = export->source.displaced_count;
+    while (export->lsn_at < count && export->displaced[export->by_lsn[export->lsn_at]].lsn < entry->lsn) {
+        export->lsn_at++;
+    }
+    if (export->lsn_at == count) {
+        return NULL;
+    }
+    struct displaced_line *line = &export->displaced[export->by_lsn[export->lsn_at]];
+    return line->lsn == entry->lsn ? line : NULL;
+}
+
+/* Deals with one entry of the scan; `natives`: with those that are in no file. */
+static int take_entry(struct export *export, const struct xylem_entry *entry, bool natives, bool *has_natives,
+                      struct xylem_error *err)
+{
+    struct displaced_line *noted = noted_line(export, entry);
+    bool native = export->has_source && !noted && !(entry->flags & XYLEM_ENTRY_IMPORTED);
+    *has_natives = *has_natives || native;
+    if (native != natives) {
+        return XYLEM_OK;
+    }
+    if (natives) {
+        return write_entry(export, entry, 0, err);
+    }
+    if (noted) {
+        noted->position = entry->position;
+        return XYLEM_OK;
+    }
+    int code = write_numbered(export, false, err);
+    return code < 0 ? code : write_entry(export, entry, export->next_line++, err);
+}
+
+static int write_entries(struct export *export, bool natives, bool *has_natives, struct xylem_error *err)
+{
+    struct xylem_scan *scan;
+    int code = xylem_scan_new(&scan, export->txn, export->session, err);
+    if (code < 0) {
+        return code;
+    }
+    export->lsn_at = 0;
+    struct xylem_entry entry;
+    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
+        code = take_entry(export, &entry, natives, has_natives, err);
+        if (code < 0) {
+            break;
+        }
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const struct displaced_line *a = left;
+    const struct displaced_line *b = right;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int compare_indexes(const void *left, const void *right, void *context)
+{
+    const struct displaced_line *displaced = context;
+    uint64_t a = displaced[*(const size_t *)left].lsn;
+    uint64_t b = displaced[*(const size_t *)right].lsn;
+    return a < b ? -1 : a > b;
+}
+
+static int load_displaced(struct export *export, struct xylem_error *err)
+{
+    size_t count = export->source.displaced_count;
+    if (count == 0) {
+        return XYLEM_OK;
+    }
+    export->displaced = calloc(count, sizeof *export->displaced);
+    export->by_lsn = calloc(count, sizeof *export->by_lsn);
+    if (!export->displaced || !export->by_lsn) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        export->displaced[i].line = export->source.displaced[i].line;
+        export->displaced[i].lsn = export->source.displaced[i].lsn;
+        export->by_lsn[i] = i;
+    }
+    qsort(export->displaced, count, sizeof *export->displaced, compare_lines);
+    qsort_r(export->by_lsn, count, sizeof *export->by_lsn, compare_indexes, export->displaced);
+    return XYLEM_OK;
+}
+
+static int load_source(struct export *export, struct xylem_error *err)
+{
+    int code = xylem_store__source_first(&export->source, export->txn, export->session, err);
+    if (code <= 0) {
+        memset(&export->source, 0, sizeof export->source);
+        return code;
+    }
+    export->has_source = true;
+    code = load_displaced(export, err);
+    code = code < 0 ? code : xylem_quarantine_new(&export->quarantine, export->txn, export->session, err);
+    return code < 0 ? code : next_quarantined(export, err);
+}
+
+static int write_header(struct export *export, struct xylem_error *err)
+{
+    struct xylem_session session;
+    int code = xylem_session_read(&session, export->txn, export->session, err);
+    if (code < 0) {
+        return code;
+    }
+    if (session.state == XYLEM_SESSION_IMPORTING) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s is being imported",
+                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+    }
+    export->lacks_newline = true;
+    export->last_line = 1;
+    code = xylem_jsonl__session_header(&export->out, &session);
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+/* The end of the file: a torn line that was not consumed, or a newline, unless the file had none there. */
+static int write_end(struct export *export, struct xylem_error *err)
+{
+    const struct xylem_store__source *source = &export->source;
+    if (export->with_quarantine && source->tail_bytes > 0) {
+        if (source->tail.bytes != source->tail_bytes) {
+            return xylem_base__fail(err, XYLEM_E_LIMIT, "the torn last line was too long to be kept: %llu bytes",
+                                    (unsigned long long)source->tail_bytes);
+        }
+        int code = write_bytes(export, source->tail, 0, err);
+        return code < 0 ? code : push(export, err);
+    }
+    bool unterminated = export->has_source && source->unterminated && export->last_line == source->lines;
+    int code = unterminated ? XYLEM_OK : end_line(export, err);
+    return code < 0 ? code : push(export, err);
+}
+
+static int export_all(struct export *export, struct xylem_error *err)
+{
+    bool has_natives = false;
+    int code = write_header(export, err);
+    code = code < 0 ? code : load_source(export, err);
+    code = code < 0 ? code : write_entries(export, false, &has_natives, err);
+    code = code < 0 ? code : write_numbered(export, true, err);
+    if (code == XYLEM_OK && has_natives) {
+        code = write_entries(export, true, &has_natives, err);
+    }
+    return code < 0 ? code : write_end(export, err);
+}
+
+int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,
+                 int (*write)(void *context, const void *data, size_t bytes), void *context, struct xylem_error *err)
+{
+    if (!txn || !write) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an export needs a transaction and a function that writes");
+    }
+    struct export export = {
+        .txn = txn,
+        .session = session,
+        .with_quarantine = options && options->with_quarantine,
+        .write = write,
+        .context = context,
+        .next_line = 2,
+    };
+    int code = export_all(&export, err);
+    xylem_quarantine_free(export.quarantine);
+    free(export.displaced);
+    free(export.by_lsn);
+    xylem_buffer_release(&export.out);
+    xylem_base__tree_release(&export.tree);
+    return code;
+}

@@ -1,0 +1,34 @@
+/* The first line of a session file. */
+#ifndef XYLEM_JSONL_HEADER_H
+#define XYLEM_JSONL_HEADER_H
+
+#include "base/value.h"
+#include "jsonl/lines.h"
+
+/* Start with a zeroed struct. Views live until it is released. */
+struct xylem_jsonl__header {
+    struct xylem_view id;
+    struct xylem_view cwd;            /* data NULL: none */
+    struct xylem_view parent_session; /* data NULL: none */
+    int64_t created_ms;
+    int version;         /* of the file: 1, 2 or 3 */
+    uint64_t line_bytes; /* of the line in the file, the newline included */
+    bool terminated;
+    struct xylem_buffer text;     /* the line in format 3, without a newline */
+    struct xylem_buffer rendered; /* what the header's members give */
+    struct xylem_base__tree tree;
+    struct xylem_buffer raw;
+};
+
+/* Reads it. Errors: MALFORMED (no session header, or of a version that is not known), IO, MEMORY. */
+int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,
+                             struct xylem_error *err);
+void xylem_jsonl__header_release(struct xylem_jsonl__header *header);
+
+/* The line to keep in the session's row: empty if its members give it back. */
+struct xylem_view xylem_jsonl__header_kept(const struct xylem_jsonl__header *header);
+
+/* Appends the header of a session in the store: the line that was kept, or its rendering. */
+int xylem_jsonl__session_header(struct xylem_buffer *out, const struct xylem_session *session);
+
+#endif

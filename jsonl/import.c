@@ -1,0 +1,381 @@
+/* The import of a session file: batches, each committed with its bookmark. */
+#include "jsonl/import.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#define BATCH_BYTES_DEFAULT (32u * 1048576u)
+#define MAP_GROWTHS_MAX 48
+
+static int fail_conflict(const struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s: another import of session %.*s took place meanwhile",
+                            import->file.path, xylem_base__shown_bytes(import->header.id),
+                            xylem_base__shown(import->header.id));
+}
+
+/* Creates the session, invisible to readers until the last batch. */
+static int create_session(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_session session;
+    int code = xylem_store__session_find_any(&session, import->txn, import->header.id, err);
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code < 0 ? code : fail_conflict(import, err);
+    }
+    session = (struct xylem_session){.id = import->header.id,
+                                     .cwd = import->header.cwd,
+                                     .parent = import->header.parent_session,
+                                     .header = xylem_jsonl__header_kept(&import->header),
+                                     .created_ms = import->header.created_ms,
+                                     .state = XYLEM_SESSION_IMPORTING};
+    code = xylem_store__session_add(import->txn, &session, err);
+    if (code == XYLEM_OK) {
+        import->progress.session = session.number;
+    }
+    return code;
+}
+
+/* Makes sure that the store is where this import left it. */
+static int check_session(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_session session;
+    int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    if (code < 0) {
+        return code;
+    }
+    if (session.state == XYLEM_SESSION_DELETED) {
+        return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
+                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+    }
+    struct xylem_store__source source;
+    code = xylem_store__source_read(&source, import->txn, session.number, xylem_view_of(import->file.path), err);
+    if (code < 0) {
+        return code;
+    }
+    bool same = (code == 1) == import->bookmark.known;
+    if (same && code == 1) {
+        same = source.bytes == import->bookmark.bytes && source.hash == import->bookmark.hash;
+    }
+    return same ? XYLEM_OK : fail_conflict(import, err);
+}
+
+static int compare_displaced(const void *left, const void *right)
+{
+    const struct xylem_store__displaced *a = left;
+    const struct xylem_store__displaced *b = right;
+    return a->lsn < b->lsn ? -1 : a->lsn > b->lsn;
+}
+
+/* Sorts a copy: if this batch has to be done again, the list is cut back to where it was. */
+static int sort_displaced(struct xylem_store__displaced **sorted, const struct xylem_jsonl__import *import,
+                          struct xylem_error *err)
+{
+    size_t count = import->displaced.count;
+    *sorted = malloc(count * sizeof **sorted);
+    if (!*sorted) {
+        return xylem_base__fail_memory(err);
+    }
+    memcpy(*sorted, import->displaced.items, count * sizeof **sorted);
+    qsort(*sorted, count, sizeof **sorted, compare_displaced);
+    return XYLEM_OK;
+}
+
+/* Does the order of the session's export follow this file? It does for the first source. */
+static int is_first_source(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    if (import->bookmark.known) {
+        return import->bookmark.order == 1;
+    }
+    struct xylem_store__source first;
+    int code = xylem_store__source_first(&first, import->txn, import->progress.session, err);
+    return code < 0 ? code : code == 0;
+}
+
+/* Writes what was consumed so far. */
+static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_jsonl__import *import, bool last,
+                          struct xylem_error *err)
+{
+    const struct xylem_jsonl__index *index = &import->index;
+    uint32_t cursor = import->progress.cursor;
+    struct xylem_store__source source = {.name = xylem_view_of(import->file.path), .order = import->bookmark.order};
+    source.bytes = last ? index->end_offset : xylem_jsonl__row_offset(xylem_jsonl__index_row(index, cursor));
+    source.lines = (uint64_t)cursor + 1;
+    int code = xylem_jsonl__prefix_to(import, source.bytes, err);
+    if (code < 0) {
+        return code;
+    }
+    source.hash = xylem_store__hasher_sum(import->prefix.hasher);
+    if (last) {
+        source.unterminated = index->unterminated;
+        source.tail_bytes = import->file.bytes - index->end_offset;
+    }
+    if (source.tail_bytes > 0 && source.tail_bytes <= XYLEM_LINE_BYTES_MAX) {
+        code = xylem_jsonl__window_see(&source.tail, &import->far, &import->file, source.bytes,
+                                       (size_t)source.tail_bytes, err);
+        source.tail.bytes = (size_t)source.tail_bytes;
+    }
+    struct xylem_store__displaced *sorted = NULL;
+    code = code < 0 ? code : is_first_source(import, err);
+    if (code == 1 && import->displaced.count > 0) {
+        code = sort_displaced(&sorted, import, err);
+        source.displaced = sorted;
+        source.displaced_count = import->displaced.count;
+    }
+    code = code < 0 ? code : xylem_store__source_write(import->txn, import->progress.session, &source, err);
+    free(sorted);
+    *written = (struct xylem_jsonl__bookmark){.known = true,
+                                              .order = source.order,
+                                              .bytes = source.bytes,
+                                              .lines = source.lines,
+                                              .hash = source.hash,
+                                              .unterminated = source.unterminated,
+                                              .tail_bytes = source.tail_bytes};
+    return code;
+}
+
+/* The position of the last line of the file that is an entry of the session: 1, or 0 if this import saw none. */
+static int last_entry(struct xylem_position *position, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    uint32_t row = import->progress.last_row;
+    if (row == XYLEM_JSONL__NO_ROW && import->importing) {
+        row = import->index.row_count; /* an import that was broken off saw them: look from the end */
+        do {
+            row = row > 0 ? row - 1 : XYLEM_JSONL__NO_ROW;
+        } while (row != XYLEM_JSONL__NO_ROW &&
+                 (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) != 0);
+    }
+    if (row == XYLEM_JSONL__NO_ROW) {
+        return 0;
+    }
+    struct xylem_jsonl__id id;
+    int code = xylem_jsonl__index_id(&id, &import->index, row, err);
+    code =
+        code < 0 ? code : xylem_find(position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err);
+    return code < 0 ? code : 1;
+}
+
+/* Makes the session visible, and moves its leaf if nobody moved it since the last import. */
+static int finish_session(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_position last;
+    int found = last_entry(&last, import, err);
+    struct xylem_session session;
+    int code = found < 0 ? found : xylem_session_read(&session, import->txn, import->progress.session, err);
+    if (code < 0) {
+        return code;
+    }
+    bool added = import->report->added_count > 0;
+    /* Another file of the session that has nothing new, an old copy of it maybe, has no say in where the leaf is. */
+    if (found == 1 && (added || import->mode != XYLEM_JSONL__MODE_CHANGED || import->bookmark.known)) {
+        bool untouched = session.state == XYLEM_SESSION_IMPORTING ||
+                         xylem_store__position_equal(session.leaf, session.imported_leaf);
+        import->report->leaf_stayed = added && !untouched && !xylem_store__position_equal(session.leaf, last);
+        session.leaf = untouched ? last : session.leaf;
+        session.imported_leaf = last;
+    }
+    session.state = XYLEM_SESSION_LIVE;
+    return xylem_store__session_write(import->txn, &session, err);
+}
+
+/* One batch in an open transaction; `last` tells whether it came to the end. */
+static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct xylem_jsonl__import *import,
+                      bool first_batch, struct xylem_error *err)
+{
+    int code = import->progress.session == 0 ? create_session(import, err) : check_session(import, err);
+    if (code == XYLEM_OK && first_batch && import->mode == XYLEM_JSONL__MODE_CHANGED) {
+        code = xylem_jsonl__match_header(import, err);
+    }
+    code = code < 0 ? code : xylem_jsonl__place_batch(import, err);
+    if (code < 0) {
+        return code;
+    }
+    *last = import->progress.cursor == import->index.row_count;
+    *written = import->bookmark;
+    if (import->mode != XYLEM_JSONL__MODE_CHANGED || *last) {
+        code = write_bookmark(written, import, *last, err); /* a file that is matched has to be matched whole */
+    }
+    if (code == XYLEM_OK && *last && import->mode == XYLEM_JSONL__MODE_CHANGED && import->bookmark.known) {
+        code = xylem_jsonl__find_vanished(import, err);
+    }
+    if (code == XYLEM_OK && *last) {
+        code = finish_session(import, err);
+    }
+    return code;
+}
+
+/* Takes back what a batch that was not committed left in memory. */
+static void undo_batch(struct xylem_jsonl__import *import, const struct xylem_jsonl__progress *progress,
+                       const struct xylem_import_report *report, size_t displaced_count)
+{
+    struct xylem_import_problem *problems = import->report->problems;
+    import->progress = *progress;
+    *import->report = *report;
+    import->report->problems = problems;
+    import->displaced.count = displaced_count;
+    for (size_t i = 0; i < import->ahead.count; i++) {
+        xylem_jsonl__index_row(&import->index, import->ahead.rows[i])->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
+    }
+    xylem_jsonl__run_clear(&import->run);
+}
+
+/* Commits one batch, again with a larger map where the map was full. */
+static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_batch, struct xylem_error *err)
+{
+    struct xylem_jsonl__progress progress = import->progress;
+    struct xylem_import_report report = *import->report;
+    size_t displaced_count = import->displaced.count;
+    struct xylem_jsonl__bookmark written;
+    progress.batch_bytes = 0;
+    for (int growths = 0;; growths++) {
+        import->progress.batch_bytes = 0;
+        import->ahead.count = 0;
+        int code = xylem_begin(&import->txn, import->store, XYLEM_WRITE, err);
+        if (code < 0) {
+            return code;
+        }
+        code = fill_batch(&written, last, import, first_batch, err);
+        if (code < 0) {
+            xylem_abort(import->txn);
+        } else {
+            code = xylem_commit(import->txn, err);
+        }
+        import->txn = NULL;
+        if (code == XYLEM_OK) {
+            import->bookmark = written;
+            return XYLEM_OK;
+        }
+        undo_batch(import, &progress, &report, displaced_count);
+        if (code != XYLEM_E_MAP_FULL || growths == MAP_GROWTHS_MAX) {
+            return code;
+        }
+    }
+}
+
+static int run_batches(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    bool last = false;
+    for (bool first = true; !last; first = false) {
+        int code = run_batch(&last, import, first, err);
+        if (code < 0) {
+            return code;
+        }
+        import->report->session = import->progress.session;
+        if (!import->options.progress) {
+            continue;
+        }
+        struct xylem_import_progress progress = {.path = import->file.path, .bytes_total = import->file.bytes};
+        progress.bytes_done =
+            last ? import->file.bytes
+                 : xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, import->progress.cursor));
+        if (import->options.progress(import->options.context, &progress) != 0 && !last) {
+            return xylem_base__fail(err, XYLEM_E_STOPPED, "%s: the import was stopped after %" PRIu64 " bytes",
+                                    import->file.path, progress.bytes_done);
+        }
+    }
+    return XYLEM_OK;
+}
+
+static int report_torn(struct xylem_jsonl__import *import, uint64_t line, uint64_t offset, struct xylem_error *err)
+{
+    import->report->unconsumed_bytes = import->file.bytes - offset;
+    import->report->line_count = line - 1;
+    if (import->report->unconsumed_bytes == 0) {
+        return XYLEM_OK;
+    }
+    struct xylem_view none = {NULL, 0};
+    import->report->line_count = line;
+    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_TORN, false, line, offset, none, err);
+}
+
+/* Reads the file's lines and brings the session up to them. */
+static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_jsonl__index *index = &import->index;
+    index->file = &import->file;
+    index->version = import->header.version;
+    index->session_id = import->header.id;
+    index->hash = xylem_store__hash;
+    index->first_offset = import->header.line_bytes;
+    index->unterminated = !import->header.terminated;
+    int code = xylem_jsonl__index_build(index, err);
+    if (code == XYLEM_OK && import->mode == XYLEM_JSONL__MODE_GREW) {
+        code = xylem_jsonl__resume(import, err);
+    }
+    code = code < 0 ? code : report_torn(import, (uint64_t)index->row_count + 2, index->end_offset, err);
+    if (code < 0) {
+        return code;
+    }
+    bool fresh = import->mode == XYLEM_JSONL__MODE_NEW || import->importing;
+    import->report->outcome = fresh ? XYLEM_IMPORT_NEW : XYLEM_IMPORT_GREW;
+    return run_batches(import, err);
+}
+
+static int import_file(struct xylem_jsonl__import *import, const char *path, struct xylem_error *err)
+{
+    int code = xylem_jsonl__file_open(&import->file, path, err);
+    code = code < 0 ? code : xylem_jsonl__header_read(&import->header, &import->file, err);
+    if (code < 0) {
+        return code;
+    }
+    import->report->version = import->header.version;
+    import->report->file_bytes = import->file.bytes;
+    memcpy(import->report->session_id, import->header.id.data, import->header.id.bytes);
+    code = xylem_jsonl__catch_up(import, err);
+    if (code == 1) {
+        code = take_in(import, err);
+    } else if (code == 0 && import->report->outcome == XYLEM_IMPORT_UNCHANGED) {
+        code = report_torn(import, import->bookmark.lines + 1, import->bookmark.bytes, err);
+    }
+    xylem_jsonl__report_sort(import->report);
+    return code;
+}
+
+static void import_free(struct xylem_jsonl__import *import)
+{
+    xylem_jsonl__file_close(&import->file);
+    xylem_jsonl__header_release(&import->header);
+    xylem_jsonl__index_release(&import->index);
+    xylem_buffer_release(&import->tail);
+    xylem_store__hasher_free(import->prefix.hasher);
+    xylem_jsonl__window_release(&import->prefix.window);
+    free(import->displaced.items);
+    free(import->ahead.rows);
+    xylem_buffer_release(&import->run.bytes);
+    xylem_jsonl__parser_release(&import->parser);
+    xylem_jsonl__window_release(&import->near);
+    xylem_jsonl__window_release(&import->far);
+    xylem_buffer_release(&import->migrated);
+    xylem_buffer_release(&import->stored);
+    free(import);
+}
+
+int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                 const struct xylem_import_options *options, struct xylem_error *err)
+{
+    memset(report, 0, sizeof *report);
+    if (!store || !path) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store and a path");
+    }
+    struct xylem_jsonl__import *import = calloc(1, sizeof *import);
+    if (!import) {
+        return xylem_base__fail_memory(err);
+    }
+    import->store = store;
+    import->report = report;
+    import->file.fd = -1;
+    if (options) {
+        import->options = *options;
+    }
+    if (import->options.batch_bytes == 0) {
+        import->options.batch_bytes = BATCH_BYTES_DEFAULT;
+    }
+    import->progress.last_row = XYLEM_JSONL__NO_ROW;
+    import->progress.placed_row = XYLEM_JSONL__NO_ROW;
+    int code = import_file(import, path, err);
+    import_free(import);
+    return code;
+}

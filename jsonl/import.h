@@ -1,0 +1,113 @@
+/* An import under way. */
+#ifndef XYLEM_JSONL_IMPORT_H
+#define XYLEM_JSONL_IMPORT_H
+
+#include "jsonl/header.h"
+#include "jsonl/index.h"
+#include "jsonl/run.h"
+
+enum xylem_jsonl__mode {
+    XYLEM_JSONL__MODE_NEW = 0, /* the session is not in the store */
+    XYLEM_JSONL__MODE_GREW,    /* what was consumed still stands in the file: the lines behind it are new */
+    XYLEM_JSONL__MODE_CHANGED  /* every line is matched with the entries of the session */
+};
+
+/* What the store says about the file: the owned part of a source's row. */
+struct xylem_jsonl__bookmark {
+    bool known;
+    uint64_t order;
+    uint64_t bytes;
+    uint64_t lines;
+    uint64_t hash;
+    bool unterminated;
+    uint64_t tail_bytes;
+};
+
+/* Where the import stands. A batch that has to be done again starts from a copy of it. */
+struct xylem_jsonl__progress {
+    uint32_t cursor;      /* rows before it are dealt with */
+    uint64_t batch_bytes; /* of lines dealt with in this batch */
+    uint32_t last_row;    /* the last line of the file so far that is an entry */
+    uint32_t placed_row;  /* the row placed last, its position (once its run is appended), and its id */
+    struct xylem_position placed;
+    struct xylem_jsonl__id placed_id;
+    uint64_t lsn_max; /* of the entries whose lines stand in the order of lsns */
+    uint64_t session; /* 0: not created yet */
+};
+
+struct xylem_jsonl__import {
+    struct xylem_store *store;
+    struct xylem_import_options options;
+    struct xylem_import_report *report;
+    struct xylem_jsonl__file file;
+    struct xylem_jsonl__header header;
+    struct xylem_jsonl__index index;
+    enum xylem_jsonl__mode mode;
+    bool importing; /* the session's import has not finished */
+    struct xylem_jsonl__bookmark bookmark;
+    struct xylem_buffer tail; /* of the bookmark */
+    struct {
+        struct xylem_store__hasher *hasher;
+        struct xylem_jsonl__window window;
+        uint64_t bytes;
+    } prefix; /* what was hashed of the file, from its beginning */
+    struct {
+        struct xylem_store__displaced *items;
+        size_t count;
+        size_t capacity;
+    } displaced;
+    struct {
+        uint32_t *rows;
+        size_t count;
+        size_t capacity;
+    } ahead; /* rows dealt with before their turn in this batch */
+    struct xylem_txn *txn;
+    struct xylem_jsonl__progress progress;
+    struct xylem_jsonl__run run;
+    struct xylem_jsonl__parser parser;
+    struct xylem_jsonl__window near; /* for lines at their turn */
+    struct xylem_jsonl__window far;  /* for others */
+    struct xylem_buffer migrated;
+    struct xylem_buffer stored; /* a line of the store, to compare with */
+};
+
+/* --- catch_up.c: what there is to do --- */
+
+/* Finds the mode and the bookmark: 1, or 0 if there is nothing to do; the report then says why. */
+int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err);
+/* Hashes the file up to `offset`. */
+int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err);
+/* Loads what the store remembers of displaced lines, and marks rows that are placed already. */
+int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
+/* Compares the file's header with the session's; another one goes to quarantine. */
+int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err);
+/* Reports the session's imported entries that the file has no more. */
+int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err);
+
+/* --- place.c: the second pass --- */
+
+/* Deals with rows from the cursor on, until the batch is full or no row is left. */
+int xylem_jsonl__place_batch(struct xylem_jsonl__import *import, struct xylem_error *err);
+
+/* --- known.c: lines whose id the session has --- */
+
+/* Is the entry at `stored` what the line says, below the parent at `parent` (none: a root)? 1 or 0. */
+int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__import *import,
+                                struct xylem_position stored, struct xylem_position parent, struct xylem_view text,
+                                struct xylem_error *err);
+/* Notes at which line an entry stands, where its lsn does not say it. */
+int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint64_t line, bool displaced,
+                          struct xylem_error *err);
+
+/* --- report.c --- */
+
+int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
+                                bool quarantined, uint64_t line, uint64_t offset, struct xylem_view entry_id,
+                                struct xylem_error *err);
+/* Sorts the problems by line. */
+void xylem_jsonl__report_sort(struct xylem_import_report *report);
+/* Puts bytes of the file into quarantine, and reports the problem. */
+int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_import_problem_type type, uint64_t line,
+                            uint64_t offset, uint64_t bytes, struct xylem_view entry_id, struct xylem_error *err);
+
+#endif

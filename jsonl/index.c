@@ -1,0 +1,401 @@
+#include "jsonl/index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "jsonl/migrate.h"
+
+static_assert(sizeof(struct xylem_jsonl__row) == 24, "a row of the index has 24 bytes");
+static_assert(XYLEM_IMPORT_PROBLEM_COUNT < XYLEM_JSONL__PROBLEM_MASK, "a row's state holds every problem");
+
+/* Set during the pass in the state of a row that names a parent; the bit is used again afterwards. */
+#define NAMES_PARENT XYLEM_JSONL__ON_CHAIN
+
+struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index *index, uint32_t row)
+{
+    return &index->chunks[row / XYLEM_JSONL__ROWS_PER_CHUNK][row % XYLEM_JSONL__ROWS_PER_CHUNK];
+}
+
+uint64_t xylem_jsonl__row_offset(const struct xylem_jsonl__row *row)
+{
+    return (uint64_t)row->offset_high << 32 | row->offset_low;
+}
+
+uint64_t xylem_jsonl__index_line_end(const struct xylem_jsonl__index *index, uint32_t row)
+{
+    return row + 1 < index->row_count ? xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row + 1))
+                                      : index->end_offset;
+}
+
+uint64_t xylem_jsonl__line_number(uint32_t row)
+{
+    return (uint64_t)row + 2;
+}
+
+void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_import_problem_type type)
+{
+    row->state = (uint16_t)((row->state & ~XYLEM_JSONL__PROBLEM_MASK) | ((unsigned)type + 1));
+}
+
+struct xylem_view xylem_jsonl__id_view(const struct xylem_jsonl__id *id)
+{
+    struct xylem_view view = {id->data, id->bytes};
+    return view;
+}
+
+static void id_set(struct xylem_jsonl__id *id, struct xylem_view view)
+{
+    id->bytes = view.bytes <= sizeof id->data ? view.bytes : 0;
+    if (id->bytes > 0) {
+        memcpy(id->data, view.data, id->bytes);
+    }
+}
+
+static bool in_problem(const struct xylem_jsonl__row *row)
+{
+    return (row->state & XYLEM_JSONL__PROBLEM_MASK) != 0;
+}
+
+static int add_row(struct xylem_jsonl__row **row, struct xylem_jsonl__index *index, struct xylem_error *err)
+{
+    if (index->row_count >= UINT32_MAX - 2) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: more than %u lines", index->file->path, UINT32_MAX - 2);
+    }
+    size_t chunk = index->row_count / XYLEM_JSONL__ROWS_PER_CHUNK;
+    if (chunk == index->chunk_count) {
+        struct xylem_jsonl__row **chunks = realloc(index->chunks, (chunk + 1) * sizeof(*chunks));
+        if (!chunks) {
+            return xylem_base__fail_memory(err);
+        }
+        index->chunks = chunks;
+        chunks[chunk] = calloc(XYLEM_JSONL__ROWS_PER_CHUNK, sizeof **chunks);
+        if (!chunks[chunk]) {
+            return xylem_base__fail_memory(err);
+        }
+        index->chunk_count++;
+    }
+    *row = xylem_jsonl__index_row(index, index->row_count++);
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__index_text(struct xylem_view *text, const struct xylem_jsonl__index *index,
+                            struct xylem_jsonl__window *window, uint32_t row, struct xylem_error *err)
+{
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row));
+    size_t bytes = (size_t)(xylem_jsonl__index_line_end(index, row) - offset);
+    int code = xylem_jsonl__window_see(text, window, index->file, offset, bytes, err);
+    if (code < 0) {
+        return code;
+    }
+    text->bytes = bytes > 0 && text->data[bytes - 1] == '\n' ? bytes - 1 : bytes;
+    return XYLEM_OK;
+}
+
+/* Classifies a line: its problem, or the hashes of its id and of its parent's. */
+static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *index,
+                    const struct xylem_jsonl__line *line, struct xylem_error *err)
+{
+    struct xylem_jsonl__entry entry;
+    enum xylem_import_problem_type problem = line->nul_only ? XYLEM_IMPORT_NUL_PADDING : XYLEM_IMPORT_LIMIT;
+    bool mint = index->version == 1;
+    int code = 0;
+    if (!line->too_long) {
+        code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, mint, err);
+        /* Data can take more bytes than the line that says it, but not four times as many. */
+        if (code > 0 && line->text.bytes > XYLEM_PAYLOAD_BYTES_MAX / 4) {
+            problem = XYLEM_IMPORT_LIMIT;
+            code = xylem_jsonl__line_payload(&entry, &index->parser, err);
+        }
+    }
+    if (code < 0) {
+        return code;
+    }
+    if (code == 0) {
+        xylem_jsonl__row_set_problem(row, problem);
+        return XYLEM_OK;
+    }
+    if (mint) {
+        char id[XYLEM_JSONL__MINTED_BYTES + 1];
+        code = xylem_jsonl__mint_id(id, index->session_id, xylem_jsonl__line_number(index->row_count - 1), line->text,
+                                    0, err);
+        row->id_hash = index->hash(xylem_view_of(id));
+        return code;
+    }
+    row->id_hash = index->hash(entry.id);
+    if (entry.has_parent) {
+        uint64_t parent_hash = index->hash(entry.parent_id);
+        row->parent = (uint32_t)parent_hash;
+        row->link = (uint32_t)(parent_hash >> 32);
+        row->state |= NAMES_PARENT;
+    }
+    return XYLEM_OK;
+}
+
+/* A last line that has no end, and is nothing whole yet: a later import may find it completed. */
+static int is_torn(struct xylem_jsonl__index *index, const struct xylem_jsonl__line *line, struct xylem_error *err)
+{
+    if (line->terminated) {
+        return 0;
+    }
+    if (line->too_long) {
+        return !line->nul_only;
+    }
+    struct xylem_jsonl__entry entry;
+    enum xylem_import_problem_type problem;
+    int code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, true, err);
+    if (code < 0) {
+        return code;
+    }
+    return code == 0 && (problem == XYLEM_IMPORT_NOT_JSON || problem == XYLEM_IMPORT_BLANK);
+}
+
+static int read_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
+{
+    struct xylem_jsonl__line line;
+    uint32_t parsed = 0;
+    index->end_offset = index->first_offset;
+    for (;;) {
+        int code = xylem_jsonl__line_at(&line, &index->near, index->file, index->end_offset, err);
+        if (code <= 0) {
+            return code;
+        }
+        code = is_torn(index, &line, err);
+        if (code != 0) {
+            return code < 0 ? code : XYLEM_OK;
+        }
+        struct xylem_jsonl__row *row = NULL;
+        code = add_row(&row, index, err);
+        if (code < 0) {
+            return code;
+        }
+        row->offset_low = (uint32_t)line.offset;
+        row->offset_high = (uint16_t)(line.offset >> 32);
+        code = read_row(row, index, &line, err);
+        if (code < 0) {
+            return code;
+        }
+        if (index->version == 1) {
+            unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
+            bool unparsed = problem == XYLEM_IMPORT_NOT_JSON + 1 || problem == XYLEM_IMPORT_BLANK + 1 ||
+                            problem == XYLEM_IMPORT_NUL_PADDING + 1;
+            parsed += unparsed ? 0 : 1;
+            row->link = parsed;
+        }
+        index->end_offset += line.bytes;
+        index->unterminated = !line.terminated;
+    }
+}
+
+bool xylem_jsonl__index_nth_parsed(uint32_t *row, const struct xylem_jsonl__index *index, uint64_t n)
+{
+    uint32_t low = 0;
+    uint32_t high = index->row_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (xylem_jsonl__index_row(index, middle)->link < n) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *row = low;
+    return n > 0 && low < index->row_count && xylem_jsonl__index_row(index, low)->link == n;
+}
+
+/* Reads a row's id, or (`of_parent`) the one that it gives as its parent's. */
+static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index, uint32_t row, bool of_parent,
+                   struct xylem_error *err)
+{
+    struct xylem_view text;
+    int code = xylem_jsonl__index_text(&text, index, &index->far, row, err);
+    if (code < 0) {
+        return code;
+    }
+    if (index->version == 1) {
+        char minted[XYLEM_JSONL__MINTED_BYTES + 1];
+        unsigned attempt = xylem_jsonl__index_row(index, row)->state >> XYLEM_JSONL__ATTEMPT_SHIFT;
+        code = xylem_jsonl__mint_id(minted, index->session_id, xylem_jsonl__line_number(row), text, attempt, err);
+        id_set(id, xylem_view_of(minted));
+        return code;
+    }
+    struct xylem_jsonl__entry entry;
+    enum xylem_import_problem_type problem;
+    code = xylem_jsonl__line_read(&entry, &problem, &index->parser, text, false, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view none = {NULL, 0};
+    id_set(id, code == 0 ? none : of_parent ? entry.parent_id : entry.id);
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__index_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index, uint32_t row,
+                          struct xylem_error *err)
+{
+    return read_id(id, index, row, false, err);
+}
+
+/*
+ * Goes to the slot of an id: the one of a row that has it (1), or a free one (0). Where `id` is NULL, its hash alone is
+ * looked at.
+ */
+static int probe(uint64_t *slot, struct xylem_jsonl__index *index, uint64_t hash, const struct xylem_jsonl__id *id,
+                 struct xylem_error *err)
+{
+    uint64_t at = (hash >> 33) * index->slot_count >> 31; /* below slot_count, as the hash is below 2 to the 64 */
+    while (index->slots[at] != XYLEM_JSONL__NO_ROW) {
+        uint32_t row = index->slots[at];
+        if (xylem_jsonl__index_row(index, row)->id_hash == hash) {
+            struct xylem_jsonl__id other = {.bytes = 0};
+            int code = id ? read_id(&other, index, row, false, err) : XYLEM_OK;
+            if (code < 0) {
+                return code;
+            }
+            if (!id || (other.bytes == id->bytes && memcmp(other.data, id->data, id->bytes) == 0)) {
+                *slot = at;
+                return 1;
+            }
+            index->collided = true;
+        }
+        at = at + 1 < index->slot_count ? at + 1 : 0;
+    }
+    *slot = at;
+    return 0;
+}
+
+int xylem_jsonl__index_find(uint32_t *row, struct xylem_jsonl__index *index, struct xylem_view id,
+                            struct xylem_error *err)
+{
+    struct xylem_jsonl__id copy;
+    id_set(&copy, id);
+    if (copy.bytes == 0) {
+        return 0;
+    }
+    uint64_t slot;
+    int code = probe(&slot, index, index->hash(id), &copy, err);
+    if (code == 1) {
+        *row = index->slots[slot];
+    }
+    return code;
+}
+
+/* Mints another id for a row of format 1 whose id is taken. */
+static int mint_again(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index, uint32_t number,
+                      struct xylem_error *err)
+{
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
+    if (row->state >> XYLEM_JSONL__ATTEMPT_SHIFT == XYLEM_JSONL__ATTEMPT_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: no free id found for an entry of format 1", index->file->path);
+    }
+    row->state = (uint16_t)(row->state + (1u << XYLEM_JSONL__ATTEMPT_SHIFT));
+    int code = read_id(id, index, number, false, err);
+    row->id_hash = index->hash(xylem_jsonl__id_view(id));
+    return code;
+}
+
+/* Enters a row under its id. Of several lines with one id the last counts. */
+static int enter_row(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
+{
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
+    uint64_t slot;
+    int code = probe(&slot, index, row->id_hash, NULL, err);
+    if (code == 1) {
+        struct xylem_jsonl__id id;
+        code = read_id(&id, index, number, false, err);
+        code = code < 0 ? code : probe(&slot, index, row->id_hash, &id, err);
+        while (code == 1 && index->version == 1) {
+            code = mint_again(&id, index, number, err);
+            code = code < 0 ? code : probe(&slot, index, row->id_hash, &id, err);
+        }
+        if (code == 1) {
+            xylem_jsonl__row_set_problem(xylem_jsonl__index_row(index, index->slots[slot]), XYLEM_IMPORT_DUPLICATE);
+        }
+    }
+    if (code >= 0) {
+        index->slots[slot] = number;
+    }
+    return code < 0 ? code : XYLEM_OK;
+}
+
+static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
+{
+    index->slot_count = (uint64_t)index->row_count + index->row_count / 3 + 16;
+    index->slots = malloc((size_t)index->slot_count * sizeof *index->slots);
+    if (!index->slots) {
+        return xylem_base__fail_memory(err);
+    }
+    memset(index->slots, 0xff, (size_t)index->slot_count * sizeof *index->slots);
+    for (uint32_t number = 0; number < index->row_count; number++) {
+        int code = in_problem(xylem_jsonl__index_row(index, number)) ? XYLEM_OK : enter_row(index, number, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    return XYLEM_OK;
+}
+
+/* Looks a row's parent up; its hash alone decides unless hashes were seen to collide: placing it compares the ids. */
+static int resolve_parent(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
+{
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
+    uint64_t parent_hash = (uint64_t)row->link << 32 | row->parent;
+    row->state &= (uint16_t)~NAMES_PARENT;
+    row->parent = XYLEM_JSONL__NO_ROW;
+    struct xylem_jsonl__id id = {.bytes = 0};
+    int code = index->collided ? read_id(&id, index, number, true, err) : XYLEM_OK;
+    uint64_t slot;
+    code = code < 0 ? code : probe(&slot, index, parent_hash, index->collided ? &id : NULL, err);
+    if (code < 0) {
+        return code;
+    }
+    if (code == 1) {
+        row->parent = index->slots[slot];
+    } else {
+        row->state |= XYLEM_JSONL__ORPHAN;
+    }
+    return XYLEM_OK;
+}
+
+static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error *err)
+{
+    uint32_t previous = XYLEM_JSONL__NO_ROW;
+    for (uint32_t number = 0; number < index->row_count; number++) {
+        struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
+        int code = XYLEM_OK;
+        if (index->version == 1) {
+            row->parent = previous;
+            previous = in_problem(row) ? previous : number;
+        } else if (row->state & NAMES_PARENT) {
+            code = resolve_parent(index, number, err);
+        } else {
+            row->parent = XYLEM_JSONL__NO_ROW;
+        }
+        if (code < 0) {
+            return code;
+        }
+    }
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_error *err)
+{
+    index->far.step_bytes = 4096;
+    int code = read_rows(index, err);
+    code = code < 0 ? code : enter_rows(index, err);
+    return code < 0 ? code : resolve_parents(index, err);
+}
+
+void xylem_jsonl__index_release(struct xylem_jsonl__index *index)
+{
+    for (size_t i = 0; i < index->chunk_count; i++) {
+        free(index->chunks[i]);
+    }
+    free(index->chunks);
+    free(index->slots);
+    xylem_jsonl__parser_release(&index->parser);
+    xylem_jsonl__window_release(&index->near);
+    xylem_jsonl__window_release(&index->far);
+    memset(index, 0, sizeof *index);
+}

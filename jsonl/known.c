@@ -1,0 +1,52 @@
+/* Lines whose id the session has already, and the order in which entries stand in the file. */
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "jsonl/import.h"
+#include "jsonl/render.h"
+
+int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__import *import,
+                                struct xylem_position stored, struct xylem_position parent, struct xylem_view text,
+                                struct xylem_error *err)
+{
+    int code = xylem_entry_read(entry, import->txn, stored, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!xylem_store__position_equal(entry->parent, parent)) {
+        return 0;
+    }
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        return 1; /* what was taken out on purpose must not come back through the quarantine */
+    }
+    struct xylem_entry above = {.id = {NULL, 0}};
+    bool is_root = xylem_store__position_none(parent);
+    code = is_root ? XYLEM_OK : xylem_entry_read(&above, import->txn, parent, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_base__buffer_clear(&import->stored);
+    code = xylem_jsonl__entry_line(&import->stored, &import->parser.data, entry, is_root ? NULL : &above.id, err);
+    return code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&import->stored), text);
+}
+
+int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint64_t line, bool displaced,
+                          struct xylem_error *err)
+{
+    if (!displaced && lsn > import->progress.lsn_max) {
+        import->progress.lsn_max = lsn;
+        return XYLEM_OK;
+    }
+    if (import->displaced.count == import->displaced.capacity) {
+        size_t capacity = import->displaced.capacity == 0 ? 64 : 2 * import->displaced.capacity;
+        struct xylem_store__displaced *items = realloc(import->displaced.items, capacity * sizeof *items);
+        if (!items) {
+            return xylem_base__fail_memory(err);
+        }
+        import->displaced.items = items;
+        import->displaced.capacity = capacity;
+    }
+    import->displaced.items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
+    return XYLEM_OK;
+}

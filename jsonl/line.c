@@ -1,0 +1,184 @@
+#include "jsonl/line.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "jsonl/render.h"
+#include "store/store.h"
+
+void xylem_jsonl__parser_release(struct xylem_jsonl__parser *parser)
+{
+    xylem_base__tree_release(&parser->tree);
+    xylem_base__tree_release(&parser->data);
+    xylem_buffer_release(&parser->payload);
+    xylem_buffer_release(&parser->rendered);
+}
+
+static bool consists_of(struct xylem_view text, const char *bytes, size_t byte_count)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (!memchr(bytes, text.data[i], byte_count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct xylem_value *string_member(const struct xylem_value *object, const char *key)
+{
+    const struct xylem_value *value = xylem_value_get(object, key);
+    return xylem_value_type(value) == XYLEM_VALUE_STRING ? value : NULL;
+}
+
+/* Parses the line as a JSON object: 1, or 0 and the problem. */
+static int parse_object(enum xylem_import_problem_type *problem, struct xylem_jsonl__parser *parser,
+                        struct xylem_view text, struct xylem_error *err)
+{
+    if (consists_of(text, " \t\r", 3)) {
+        *problem = XYLEM_IMPORT_BLANK;
+        return 0;
+    }
+    if (consists_of(text, "", 1)) {
+        *problem = XYLEM_IMPORT_NUL_PADDING;
+        return 0;
+    }
+    struct xylem_error ignored;
+    int code = xylem_base__json_parse(&parser->tree, text, &ignored);
+    if (code == XYLEM_E_LIMIT) {
+        *problem = XYLEM_IMPORT_LIMIT;
+        return 0;
+    }
+    if (code == XYLEM_E_MALFORMED || (code == XYLEM_OK && parser->tree.nodes[0].type != XYLEM_VALUE_MAP)) {
+        *problem = XYLEM_IMPORT_NOT_JSON;
+        return 0;
+    }
+    return code < 0 ? xylem_base__fail(err, code, "%s", ignored.text) : 1;
+}
+
+int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_problem_type *problem,
+                           struct xylem_jsonl__parser *parser, struct xylem_view text, bool without_id,
+                           struct xylem_error *err)
+{
+    memset(entry, 0, sizeof *entry);
+    int code = parse_object(problem, parser, text, err);
+    if (code <= 0) {
+        return code;
+    }
+    const struct xylem_value *object = parser->tree.nodes;
+    const struct xylem_value *type = string_member(object, "type");
+    const struct xylem_value *id = string_member(object, "id");
+    const struct xylem_value *parent = string_member(object, "parentId");
+    if (!type) {
+        *problem = XYLEM_IMPORT_NO_TYPE;
+        return 0;
+    }
+    entry->kind.kind_class = XYLEM_CLASS_HOST;
+    entry->kind.name = xylem_value_string(type);
+    if (xylem_base__view_is(entry->kind.name, "session")) {
+        *problem = XYLEM_IMPORT_HEADER;
+        return 0;
+    }
+    entry->id = xylem_value_string(id);
+    if (!without_id && (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX)) {
+        *problem = XYLEM_IMPORT_NO_ID;
+        return 0;
+    }
+    const struct xylem_value *custom = string_member(object, "customType");
+    if (custom && xylem_base__view_is(entry->kind.name, "custom")) {
+        entry->kind.kind_class = XYLEM_CLASS_CUSTOM;
+        entry->kind.name = xylem_value_string(custom);
+    }
+    if (entry->kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+        *problem = XYLEM_IMPORT_LIMIT;
+        return 0;
+    }
+    entry->has_parent = parent != NULL;
+    entry->parent_id = xylem_value_string(parent);
+    const struct xylem_value *time = string_member(object, "timestamp");
+    if (!time || !xylem_base__time_read(&entry->time_ms, xylem_value_string(time))) {
+        entry->time_ms = 0;
+    }
+    return 1;
+}
+
+static bool is_place_member(struct xylem_view key)
+{
+    return xylem_base__view_is(key, "type") || xylem_base__view_is(key, "id") || xylem_base__view_is(key, "parentId") ||
+           xylem_base__view_is(key, "timestamp");
+}
+
+/* The object of the members that say more than where the entry stands, in their own spelling. */
+static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser)
+{
+    const struct xylem_value *object = parser->tree.nodes;
+    struct xylem_buffer *payload = &parser->payload;
+    int code = XYLEM_OK;
+    const struct xylem_value *key = xylem_value_first(object);
+    while (key && code == XYLEM_OK) {
+        const struct xylem_value *value = xylem_value_next(object, key);
+        if (!is_place_member(xylem_value_string(key))) {
+            code = xylem_base__buffer_add_text(payload, payload->bytes > 0 ? "," : "{");
+            code = code < 0 ? code : xylem_buffer_add(payload, key->raw.data, key->raw.bytes);
+            code = code < 0 ? code : xylem_base__buffer_add_text(payload, ":");
+            code = code < 0 ? code : xylem_buffer_add(payload, value->raw.data, value->raw.bytes);
+        }
+        key = xylem_value_next(object, value);
+    }
+    if (code == XYLEM_OK && payload->bytes > 0) {
+        entry->format = XYLEM_FORMAT_JSON;
+        code = xylem_base__buffer_add_text(payload, "}");
+    }
+    return code;
+}
+
+int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,
+                              struct xylem_error *err)
+{
+    xylem_base__buffer_clear(&parser->payload);
+    entry->format = XYLEM_FORMAT_NONE;
+    int code = XYLEM_OK;
+    if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
+        if (data) {
+            entry->format = XYLEM_FORMAT_MSGPACK;
+            code = xylem_store__data_encode(&parser->payload, data, err);
+        }
+    } else if (host_payload(entry, parser) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code < 0) {
+        return code == XYLEM_E_LIMIT ? 0 : code;
+    }
+    entry->payload = xylem_base__buffer_view(&parser->payload);
+    return entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX ? 0 : 1;
+}
+
+int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, const struct xylem_view *parent_id,
+                            struct xylem_jsonl__parser *parser, struct xylem_view text, struct xylem_error *err)
+{
+    struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
+                                               .id = entry->id,
+                                               .has_parent = parent_id != NULL,
+                                               .time_ms = entry->time_ms,
+                                               .format = entry->format,
+                                               .payload = entry->payload};
+    if (parent_id) {
+        rendering.parent_id = *parent_id;
+    }
+    if (entry->format == XYLEM_FORMAT_MSGPACK) {
+        int code = xylem_store__data_decode(&parser->data, entry->payload, err);
+        if (code < 0) {
+            return code;
+        }
+        rendering.data = parser->data.nodes;
+    }
+    xylem_base__buffer_clear(&parser->rendered);
+    if (xylem_jsonl__render(&parser->rendered, &rendering) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    *same = xylem_base__view_equal(xylem_base__buffer_view(&parser->rendered), text);
+    return XYLEM_OK;
+}

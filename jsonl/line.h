@@ -1,0 +1,48 @@
+/* What one line of a session file says. */
+#ifndef XYLEM_JSONL_LINE_H
+#define XYLEM_JSONL_LINE_H
+
+#include "base/value.h"
+#include "xylem.h"
+
+/* An entry, as its line says it. Views borrow from the line, its tree, or the payload's buffer. */
+struct xylem_jsonl__entry {
+    struct xylem_view id;
+    bool has_parent;
+    struct xylem_view parent_id;
+    struct xylem_kind kind;
+    int64_t time_ms; /* 0 where the line has no time that can be read */
+    enum xylem_format format;
+    struct xylem_view payload;
+};
+
+/* Memory that is used again from line to line. Start with a zeroed struct. */
+struct xylem_jsonl__parser {
+    struct xylem_base__tree tree;
+    struct xylem_base__tree data; /* the payload, decoded again */
+    struct xylem_buffer payload;
+    struct xylem_buffer rendered;
+};
+
+void xylem_jsonl__parser_release(struct xylem_jsonl__parser *parser);
+
+/*
+ * Reads a line (without its newline) but for its payload. 1: it is an entry. 0: it is none, and `problem` says why.
+ * `without_id`: an id is not needed, since it will be minted.
+ */
+int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_problem_type *problem,
+                           struct xylem_jsonl__parser *parser, struct xylem_view text, bool without_id,
+                           struct xylem_error *err);
+
+/* Makes the payload of the line that was read last. 1, or 0 if it exceeds a limit. */
+int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,
+                              struct xylem_error *err);
+
+/*
+ * Renders what will be stored of the entry, below the parent that it really gets (`parent_id` NULL: a root). True in
+ * `same` if that gives the line back.
+ */
+int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, const struct xylem_view *parent_id,
+                            struct xylem_jsonl__parser *parser, struct xylem_view text, struct xylem_error *err);
+
+#endif

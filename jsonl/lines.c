@@ -1,0 +1,194 @@
+#include "jsonl/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define STEP_BYTES 262144u
+
+int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, struct xylem_error *err)
+{
+    memset(file, 0, sizeof *file);
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a pipe must not hold the caller up */
+    if (file->fd < 0) {
+        return xylem_base__fail_errno(err, errno, "opening", path);
+    }
+    struct stat status;
+    int code = XYLEM_OK;
+    if (fstat(file->fd, &status) != 0) {
+        code = xylem_base__fail_errno(err, errno, "reading the status of", path);
+    } else if (!S_ISREG(status.st_mode)) {
+        code = xylem_base__fail(err, XYLEM_E_IO, "%s: expected a regular file", path);
+    } else if (!(file->path = realpath(path, NULL))) {
+        code = xylem_base__fail_errno(err, errno, "resolving", path);
+    } else {
+        file->bytes = (uint64_t)status.st_size;
+    }
+    if (code < 0) {
+        xylem_jsonl__file_close(file);
+    }
+    return code;
+}
+
+void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
+{
+    if (file->fd >= 0) {
+        close(file->fd);
+    }
+    free(file->path);
+    memset(file, 0, sizeof *file);
+    file->fd = -1;
+}
+
+/* Moves what is held from `offset` on to the front, and makes room for `bytes`. */
+static int window_shift(struct xylem_jsonl__window *window, uint64_t offset, size_t bytes, struct xylem_error *err)
+{
+    size_t held = 0;
+    if (offset >= window->start && offset < window->start + window->bytes) {
+        held = (size_t)(window->start + window->bytes - offset);
+        memmove(window->data, window->data + (window->bytes - held), held);
+    }
+    window->start = offset;
+    window->bytes = held;
+    if (bytes > window->capacity) {
+        char *data = realloc(window->data, bytes);
+        if (!data) {
+            return xylem_base__fail_memory(err);
+        }
+        window->data = data;
+        window->capacity = bytes;
+    }
+    return XYLEM_OK;
+}
+
+static int window_fill(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file, size_t bytes,
+                       struct xylem_error *err)
+{
+    while (window->bytes < bytes) {
+        ssize_t got = pread(file->fd, window->data + window->bytes, bytes - window->bytes,
+                            (off_t)(window->start + window->bytes));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return xylem_base__fail_errno(err, errno, "reading", file->path);
+        }
+        if (got == 0) {
+            return xylem_base__fail(err, XYLEM_E_IO,
+                                    "%s: expected %" PRIu64 " bytes, but it was cut to %" PRIu64 " while it was read",
+                                    file->path, file->bytes, window->start + window->bytes);
+        }
+        window->bytes += (size_t)got;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window *window,
+                            const struct xylem_jsonl__file *file, uint64_t offset, size_t bytes_min,
+                            struct xylem_error *err)
+{
+    uint64_t left = offset < file->bytes ? file->bytes - offset : 0;
+    if (bytes_min > left) {
+        return xylem_base__fail(err, XYLEM_E_IO, "%s: expected %zu bytes at offset %" PRIu64 ", found its end",
+                                file->path, bytes_min, offset);
+    }
+    bool inside = offset >= window->start && offset - window->start <= window->bytes;
+    size_t held = inside ? (size_t)(window->start + window->bytes - offset) : 0;
+    if (held < bytes_min || held == 0) {
+        size_t step = window->step_bytes > 0 ? window->step_bytes : STEP_BYTES;
+        size_t want = bytes_min > step ? bytes_min : step;
+        if (want < 2 * held && held <= XYLEM_LINE_BYTES_MAX / 2) {
+            want = 2 * held; /* so that a long line is read in few steps */
+        }
+        if (want > left) {
+            want = (size_t)left;
+        }
+        int code = window_shift(window, offset, want, err);
+        if (code == XYLEM_OK) {
+            code = window_fill(window, file, want, err);
+        }
+        if (code < 0) {
+            return code;
+        }
+    }
+    seen->data = window->data + (offset - window->start);
+    seen->bytes = (size_t)(window->start + window->bytes - offset);
+    return XYLEM_OK;
+}
+
+void xylem_jsonl__window_release(struct xylem_jsonl__window *window)
+{
+    free(window->data);
+    memset(window, 0, sizeof *window);
+}
+
+static bool only_nul(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.data[i] != '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A line whose beginning is too long already: finds its end without holding it. */
+static int skip_long_line(struct xylem_jsonl__line *line, struct xylem_jsonl__window *window,
+                          const struct xylem_jsonl__file *file, struct xylem_error *err)
+{
+    line->too_long = true;
+    line->nul_only = true;
+    line->bytes = 0;
+    line->text = (struct xylem_view){NULL, 0};
+    while (line->offset + line->bytes < file->bytes) {
+        struct xylem_view seen;
+        int code = xylem_jsonl__window_see(&seen, window, file, line->offset + line->bytes, 1, err);
+        if (code < 0) {
+            return code;
+        }
+        const char *newline = memchr(seen.data, '\n', seen.bytes);
+        struct xylem_view part = {seen.data, newline ? (size_t)(newline - seen.data) : seen.bytes};
+        line->nul_only = line->nul_only && only_nul(part);
+        line->bytes += part.bytes;
+        if (newline) {
+            line->bytes++;
+            line->terminated = true;
+            break;
+        }
+    }
+    return 1;
+}
+
+int xylem_jsonl__line_at(struct xylem_jsonl__line *line, struct xylem_jsonl__window *window,
+                         const struct xylem_jsonl__file *file, uint64_t offset, struct xylem_error *err)
+{
+    memset(line, 0, sizeof *line);
+    line->offset = offset;
+    if (offset >= file->bytes) {
+        return 0;
+    }
+    for (size_t scanned = 0;;) {
+        struct xylem_view seen;
+        int code = xylem_jsonl__window_see(&seen, window, file, offset, scanned + 1, err);
+        if (code < 0) {
+            return code;
+        }
+        const char *newline = memchr(seen.data + scanned, '\n', seen.bytes - scanned);
+        scanned = newline ? (size_t)(newline - seen.data) : seen.bytes;
+        if (scanned > XYLEM_LINE_BYTES_MAX) {
+            return skip_long_line(line, window, file, err);
+        }
+        if (newline || offset + scanned == file->bytes) {
+            line->text = (struct xylem_view){seen.data, scanned};
+            line->terminated = newline != NULL;
+            line->bytes = scanned + (newline ? 1u : 0u);
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,406 @@
+/*
+ * The second pass: lines in the order of the file, each after its parent. Where a parent stands further down it is
+ * placed first; such lines are noted as displaced, so that an export can put them back.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "jsonl/import.h"
+#include "jsonl/migrate.h"
+
+/* A line that is about to be placed. Views live until the next line is read. */
+struct candidate {
+    uint32_t row;
+    bool ahead;
+    struct xylem_jsonl__entry entry;
+    struct xylem_view text; /* the line in format 3 */
+    uint32_t parent_row;    /* or XYLEM_JSONL__NO_ROW: it becomes a root */
+    bool orphan;
+};
+
+static int fail_changed(const struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", import->file.path);
+}
+
+/* The id of a row, from memory if it was placed last. */
+static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *import, uint32_t row,
+                     struct xylem_error *err)
+{
+    if (row == import->progress.placed_row) {
+        *id = import->progress.placed_id;
+        return XYLEM_OK;
+    }
+    return xylem_jsonl__index_id(id, &import->index, row, err);
+}
+
+/* Gives a line of format 1 what it lacks. */
+static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
+{
+    const struct xylem_value *object = import->parser.tree.nodes;
+    struct xylem_jsonl__id id;
+    struct xylem_jsonl__id parent_id;
+    struct xylem_jsonl__id kept_id;
+    struct xylem_jsonl__minted minted = {.parent_id = {NULL, 0}};
+    int code = xylem_jsonl__index_id(&id, &import->index, row, err);
+    minted.id = xylem_jsonl__id_view(&id);
+    uint32_t parent = xylem_jsonl__index_row(&import->index, row)->parent;
+    if (code == XYLEM_OK && parent != XYLEM_JSONL__NO_ROW) {
+        code = id_of_row(&parent_id, import, parent, err);
+        minted.parent_id = xylem_jsonl__id_view(&parent_id);
+    }
+    uint64_t kept_index;
+    uint32_t kept;
+    if (code == XYLEM_OK && xylem_jsonl__first_kept_index(&kept_index, object) &&
+        xylem_jsonl__index_nth_parsed(&kept, &import->index, kept_index) && kept <= row &&
+        !(xylem_jsonl__index_row(&import->index, kept)->state & XYLEM_JSONL__PROBLEM_MASK)) {
+        code = xylem_jsonl__index_id(&kept_id, &import->index, kept, err);
+        minted.first_kept_id = xylem_jsonl__id_view(&kept_id);
+    }
+    if (code == XYLEM_OK && xylem_jsonl__migrate_line(&import->migrated, object, &minted) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    return code;
+}
+
+/* Reads the line of a row as an entry of format 3. */
+static int read_candidate(struct candidate *candidate, struct xylem_jsonl__import *import, uint32_t row, bool ahead,
+                          struct xylem_error *err)
+{
+    memset(candidate, 0, sizeof *candidate);
+    candidate->row = row;
+    candidate->ahead = ahead;
+    int version = import->index.version;
+    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
+    struct xylem_jsonl__entry *entry = &candidate->entry;
+    enum xylem_import_problem_type problem;
+    int code = xylem_jsonl__index_text(&candidate->text, &import->index, window, row, err);
+    code =
+        code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
+    if (code > 0 && version < 3) {
+        xylem_base__buffer_clear(&import->migrated);
+        if (version == 1) {
+            code = migrate_first_format(import, row, err);
+        } else if (xylem_jsonl__migrate_line(&import->migrated, import->parser.tree.nodes, NULL) < 0) {
+            code = xylem_base__fail_memory(err);
+        }
+        candidate->text = xylem_base__buffer_view(&import->migrated);
+        code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
+    }
+    code = code <= 0 ? code : xylem_jsonl__line_payload(entry, &import->parser, err);
+    return code < 0 ? code : code == 0 ? fail_changed(import, err) : XYLEM_OK;
+}
+
+/* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */
+static int find_parent_row(struct candidate *candidate, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
+    candidate->parent_row = row->parent;
+    candidate->orphan = (row->state & XYLEM_JSONL__ORPHAN) != 0;
+    if (row->parent == XYLEM_JSONL__NO_ROW) {
+        return XYLEM_OK;
+    }
+    struct xylem_jsonl__id id;
+    int code = id_of_row(&id, import, row->parent, err);
+    if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
+        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* another id of the same hash */
+        candidate->orphan = true;
+    }
+    return code;
+}
+
+/* Appends the run, and notes where its entries stand in the file. */
+static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_jsonl__run *run = &import->run;
+    if (run->count == 0) {
+        return XYLEM_OK;
+    }
+    struct xylem_position first;
+    struct xylem_entry entry;
+    int code = xylem_jsonl__run_append(&first, run, import->txn, import->progress.session, err);
+    code = code < 0 ? code : xylem_entry_read(&entry, import->txn, first, err);
+    for (size_t i = 0; code == XYLEM_OK && i < run->count; i++) {
+        code = xylem_jsonl__note_lsn(import, entry.lsn + i, xylem_jsonl__line_number(run->entries[i].row),
+                                     run->entries[i].ahead, err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    import->progress.placed = (struct xylem_position){first.branch, first.depth + run->count - 1};
+    xylem_jsonl__run_clear(run);
+    return XYLEM_OK;
+}
+
+/* The position of the candidate's parent, once nothing waits to be appended; none if it becomes a root. */
+static int parent_position(struct xylem_position *position, struct candidate *candidate,
+                           struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    *position = (struct xylem_position){0, 0};
+    if (candidate->parent_row == XYLEM_JSONL__NO_ROW) {
+        return XYLEM_OK;
+    }
+    if (candidate->parent_row == import->progress.placed_row) {
+        *position = import->progress.placed;
+        return XYLEM_OK;
+    }
+    int code = xylem_find(position, import->txn, import->progress.session, candidate->entry.parent_id, err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        *position = (struct xylem_position){0, 0};
+        candidate->parent_row = XYLEM_JSONL__NO_ROW;
+        candidate->orphan = true;
+        return XYLEM_OK;
+    }
+    return code;
+}
+
+/* Keeps the row placed last, for children that follow at once. */
+static void note_placed(struct xylem_jsonl__import *import, const struct candidate *candidate,
+                        struct xylem_position position)
+{
+    struct xylem_jsonl__progress *progress = &import->progress;
+    progress->placed_row = candidate->row;
+    progress->placed = position;
+    progress->placed_id.bytes = candidate->entry.id.bytes;
+    memcpy(progress->placed_id.data, candidate->entry.id.data, candidate->entry.id.bytes);
+}
+
+static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum xylem_import_problem_type type,
+                          struct xylem_view entry_id, struct xylem_error *err)
+{
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
+    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
+    return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
+}
+
+/* Deals with a line whose id the session has: it is the same entry, or it goes to quarantine. */
+static int place_known(struct xylem_jsonl__import *import, struct candidate *candidate, struct xylem_position known,
+                       struct xylem_error *err)
+{
+    struct xylem_position parent;
+    int code = parent_position(&parent, candidate, import, err);
+    struct xylem_entry entry;
+    code = code < 0 ? code : xylem_jsonl__same_as_stored(&entry, import, known, parent, candidate->text, err);
+    if (code < 0) {
+        return code;
+    }
+    if (code == 1 && import->mode == XYLEM_JSONL__MODE_CHANGED) {
+        bool native = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0;
+        import->report->matched_count++;
+        note_placed(import, candidate, known);
+        return xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
+                                     candidate->ahead || native, err);
+    }
+    enum xylem_import_problem_type type = code == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
+    xylem_jsonl__row_set_problem(xylem_jsonl__index_row(&import->index, candidate->row), type);
+    struct xylem_jsonl__id id = {.bytes = candidate->entry.id.bytes};
+    memcpy(id.data, candidate->entry.id.data, id.bytes);
+    return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
+}
+
+static int report_root(struct xylem_jsonl__import *import, const struct candidate *candidate, struct xylem_error *err)
+{
+    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
+    bool cycle = (row->state & XYLEM_JSONL__CYCLE) != 0;
+    if (!cycle && !candidate->orphan) {
+        return XYLEM_OK;
+    }
+    return xylem_jsonl__report_problem(import->report, cycle ? XYLEM_IMPORT_CYCLE : XYLEM_IMPORT_ORPHAN, false,
+                                       xylem_jsonl__line_number(candidate->row), xylem_jsonl__row_offset(row),
+                                       candidate->entry.id, err);
+}
+
+/* Adds the candidate to the run, or begins another one with it. */
+static int place_new(struct xylem_jsonl__import *import, struct candidate *candidate, struct xylem_error *err)
+{
+    struct xylem_jsonl__run *run = &import->run;
+    bool follows = run->count > 0 && candidate->parent_row != XYLEM_JSONL__NO_ROW &&
+                   candidate->parent_row == import->progress.placed_row && !xylem_jsonl__run_full(run);
+    int code = XYLEM_OK;
+    if (!follows) {
+        struct xylem_position parent;
+        code = flush(import, err);
+        code = code < 0 ? code : parent_position(&parent, candidate, import, err);
+        if (code == XYLEM_OK) {
+            run->parent = parent;
+        }
+    }
+    bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
+    bool same = false;
+    code = code < 0 ? code
+                    : xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id,
+                                              &import->parser, candidate->text, err);
+    struct xylem_view none = {NULL, 0};
+    code = code < 0 ? code
+                    : xylem_jsonl__run_add(run, &candidate->entry, same ? none : candidate->text, candidate->row,
+                                           candidate->ahead, err);
+    if (code < 0) {
+        return code;
+    }
+    note_placed(import, candidate, run->parent); /* its own position is known when the run is appended */
+    import->report->added_count++;
+    import->report->kept_line_count += same ? 0 : 1;
+    return report_root(import, candidate, err);
+}
+
+/* Places one row whose parent is placed, or puts it into quarantine. */
+static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahead, struct xylem_error *err)
+{
+    struct candidate candidate;
+    int code = read_candidate(&candidate, import, row, ahead, err);
+    code = code < 0 ? code : find_parent_row(&candidate, import, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_jsonl__row *indexed = xylem_jsonl__index_row(&import->index, row);
+    import->progress.batch_bytes += xylem_jsonl__index_line_end(&import->index, row) - xylem_jsonl__row_offset(indexed);
+    if (import->mode != XYLEM_JSONL__MODE_NEW) {
+        struct xylem_position known;
+        code = xylem_find(&known, import->txn, import->progress.session, candidate.entry.id, err);
+        if (code != XYLEM_E_NOT_FOUND) {
+            code = code < 0 ? code : flush(import, err);
+            return code < 0 ? code : place_known(import, &candidate, known, err);
+        }
+    }
+    return place_new(import, &candidate, err);
+}
+
+static bool is_done(const struct xylem_jsonl__import *import, uint32_t row)
+{
+    return row < import->progress.cursor ||
+           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
+}
+
+static void leave_chain(struct xylem_jsonl__import *import, uint32_t row)
+{
+    xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__ON_CHAIN;
+}
+
+/*
+ * `top` closes a cycle: its parent is on the chain already. The member that comes first in the file becomes a root and
+ * is given back; those above it leave the chain.
+ */
+static uint32_t break_cycle(struct xylem_jsonl__import *import, uint32_t top)
+{
+    struct xylem_jsonl__index *index = &import->index;
+    uint32_t end = xylem_jsonl__index_row(index, top)->parent;
+    uint32_t first = top;
+    for (uint32_t row = top; row != end;) {
+        row = xylem_jsonl__index_row(index, row)->link;
+        first = row < first ? row : first;
+    }
+    for (uint32_t row = top; row != first; row = xylem_jsonl__index_row(index, row)->link) {
+        leave_chain(import, row);
+    }
+    struct xylem_jsonl__row *root = xylem_jsonl__index_row(index, first);
+    root->parent = XYLEM_JSONL__NO_ROW;
+    root->state |= XYLEM_JSONL__CYCLE;
+    return first;
+}
+
+/* Links the parents that have to be placed before `row`, each to the row that waits for it, and gives the topmost. */
+static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
+{
+    struct xylem_jsonl__index *index = &import->index;
+    uint32_t top = row;
+    xylem_jsonl__index_row(index, row)->state |= XYLEM_JSONL__ON_CHAIN;
+    for (;;) {
+        uint32_t parent = xylem_jsonl__index_row(index, top)->parent;
+        if (parent == XYLEM_JSONL__NO_ROW || is_done(import, parent)) {
+            return top;
+        }
+        struct xylem_jsonl__row *above = xylem_jsonl__index_row(index, parent);
+        if (above->state & XYLEM_JSONL__ON_CHAIN) {
+            return break_cycle(import, top);
+        }
+        above->state |= XYLEM_JSONL__ON_CHAIN;
+        above->link = top;
+        top = parent;
+    }
+}
+
+static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
+{
+    if (import->ahead.count == import->ahead.capacity) {
+        size_t capacity = import->ahead.capacity == 0 ? 64 : 2 * import->ahead.capacity;
+        uint32_t *rows = realloc(import->ahead.rows, capacity * sizeof *rows);
+        if (!rows) {
+            return xylem_base__fail_memory(err);
+        }
+        import->ahead.rows = rows;
+        import->ahead.capacity = capacity;
+    }
+    import->ahead.rows[import->ahead.count++] = row;
+    xylem_jsonl__index_row(&import->index, row)->state |= XYLEM_JSONL__AHEAD;
+    return XYLEM_OK;
+}
+
+static bool batch_full(const struct xylem_jsonl__import *import)
+{
+    return import->progress.batch_bytes >= import->options.batch_bytes;
+}
+
+/* Places a row after its parents: 1, or 0 if the batch was full before its turn came. */
+static int place_with_parents(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
+{
+    uint32_t at = climb(import, row);
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && at != row && !batch_full(import)) {
+        code = place_row(import, at, true, err);
+        code = code < 0 ? code : note_ahead(import, at, err);
+        if (code == XYLEM_OK) {
+            leave_chain(import, at);
+            at = xylem_jsonl__index_row(&import->index, at)->link;
+        }
+    }
+    bool reached = at == row;
+    for (; at != row; at = xylem_jsonl__index_row(&import->index, at)->link) {
+        leave_chain(import, at);
+    }
+    leave_chain(import, row);
+    if (code < 0 || !reached) {
+        return code < 0 ? code : 0;
+    }
+    code = place_row(import, row, false, err);
+    return code < 0 ? code : 1;
+}
+
+/* Puts a row into quarantine that the index found a problem with. */
+static int place_problem(struct xylem_jsonl__import *import, uint32_t row, enum xylem_import_problem_type type,
+                         struct xylem_error *err)
+{
+    struct xylem_jsonl__id id = {.bytes = 0};
+    bool has_id = type == XYLEM_IMPORT_DUPLICATE || type == XYLEM_IMPORT_CONFLICT;
+    int code = has_id ? xylem_jsonl__index_id(&id, &import->index, row, err) : XYLEM_OK;
+    struct xylem_jsonl__row *indexed = xylem_jsonl__index_row(&import->index, row);
+    import->progress.batch_bytes += xylem_jsonl__index_line_end(&import->index, row) - xylem_jsonl__row_offset(indexed);
+    return code < 0 ? code : quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
+}
+
+int xylem_jsonl__place_batch(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_jsonl__progress *progress = &import->progress;
+    while (progress->cursor < import->index.row_count && !batch_full(import)) {
+        struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, progress->cursor);
+        unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
+        int code = 1;
+        if (row->state & XYLEM_JSONL__AHEAD) {
+            code = 1; /* it was dealt with before an earlier line */
+        } else if (problem != 0) {
+            code = place_problem(import, progress->cursor, (enum xylem_import_problem_type)(problem - 1), err);
+            code = code < 0 ? code : 1;
+        } else {
+            code = place_with_parents(import, progress->cursor, err);
+        }
+        if (code <= 0) {
+            return code < 0 ? code : flush(import, err);
+        }
+        if ((row->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
+            progress->last_row = progress->cursor;
+        }
+        progress->cursor++;
+    }
+    return flush(import, err);
+}

@@ -1,0 +1,236 @@
+#include "jsonl/render.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "store/store.h"
+
+/* Appends text that ends in NUL, unless something failed before. */
+static void add(int *code, struct xylem_buffer *out, const char *text)
+{
+    if (*code == XYLEM_OK) {
+        *code = xylem_base__buffer_add_text(out, text);
+    }
+}
+
+static void add_string(int *code, struct xylem_buffer *out, struct xylem_view text)
+{
+    if (*code == XYLEM_OK) {
+        *code = xylem_buffer_add_json_string(out, text);
+    }
+}
+
+static void add_time(int *code, struct xylem_buffer *out, int64_t time_ms)
+{
+    char iso[XYLEM_BASE__ISO_BYTES];
+    xylem_base__time_write(iso, time_ms);
+    add(code, out, ",\"timestamp\":\"");
+    add(code, out, iso);
+    add(code, out, "\"");
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static struct xylem_view trimmed(struct xylem_view text)
+{
+    while (text.bytes > 0 && is_space(text.data[0])) {
+        text.data++;
+        text.bytes--;
+    }
+    while (text.bytes > 0 && is_space(text.data[text.bytes - 1])) {
+        text.bytes--;
+    }
+    return text;
+}
+
+/* A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. */
+static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
+{
+    size_t from = 0;
+    for (size_t i = 0; i <= json.bytes && *code == XYLEM_OK; i++) {
+        if (i == json.bytes || json.data[i] == '\n' || json.data[i] == '\r') {
+            *code = xylem_buffer_add(out, json.data ? json.data + from : "", i - from);
+            from = i + 1;
+        }
+    }
+}
+
+static void add_value(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    if (rendering->format == XYLEM_FORMAT_JSON) {
+        add_json(code, out, trimmed(rendering->payload));
+    } else if (*code == XYLEM_OK) {
+        *code = xylem_value_json(out, rendering->data);
+    }
+}
+
+/* The payload's members, each after a comma. */
+static void add_members(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    if (rendering->format == XYLEM_FORMAT_NONE) {
+        return;
+    }
+    if (rendering->in_payload || rendering->format == XYLEM_FORMAT_MSGPACK) {
+        add(code, out, ",\"payload\":");
+        add_value(code, out, rendering);
+        return;
+    }
+    struct xylem_view object = trimmed(rendering->payload);
+    struct xylem_view members = {object.data + 1, object.bytes - 2};
+    members = trimmed(members);
+    if (members.bytes > 0) {
+        add(code, out, ",");
+        add_json(code, out, members);
+    }
+}
+
+static void add_place(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    add(code, out, ",\"id\":");
+    add_string(code, out, rendering->id);
+    add(code, out, ",\"parentId\":");
+    if (rendering->has_parent) {
+        add_string(code, out, rendering->parent_id);
+    } else {
+        add(code, out, "null");
+    }
+    add_time(code, out, rendering->time_ms);
+}
+
+int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    int code = XYLEM_OK;
+    if (rendering->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        add(&code, out, "{\"type\":\"custom\",\"customType\":");
+        add_string(&code, out, rendering->kind.name);
+        if (rendering->format != XYLEM_FORMAT_NONE) {
+            add(&code, out, ",\"data\":");
+            add_value(&code, out, rendering);
+        }
+        add_place(&code, out, rendering);
+    } else {
+        add(&code, out, "{\"type\":");
+        add_string(&code, out, rendering->kind.name);
+        bool members_first = xylem_base__view_is(rendering->kind.name, "custom_message"); /* as pi writes it */
+        if (members_first) {
+            add_members(&code, out, rendering);
+        }
+        add_place(&code, out, rendering);
+        if (!members_first) {
+            add_members(&code, out, rendering);
+        }
+    }
+    add(&code, out, "}");
+    return code;
+}
+
+/*
+ * Must a host's payload stand whole in a member of its own? It must if it is no object, and if it would make the line
+ * one of a custom entry. (Appending refuses the other members that a line has of its own.)
+ */
+static int stands_apart(bool *apart, struct xylem_base__tree *tree, struct xylem_kind kind, struct xylem_view payload,
+                        struct xylem_error *err)
+{
+    struct xylem_view object = trimmed(payload);
+    *apart = object.bytes == 0 || object.data[0] != '{';
+    if (*apart || !xylem_base__view_is(kind.name, "custom")) {
+        return XYLEM_OK;
+    }
+    int code = xylem_base__json_parse(tree, payload, err);
+    *apart = code == XYLEM_OK && xylem_value_get(tree->nodes, "customType");
+    return code;
+}
+
+/* Prepares the payload of a stored entry for rendering. */
+static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xylem_base__tree *tree,
+                           const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (entry->format == XYLEM_FORMAT_MSGPACK) {
+        int code = xylem_store__payload_decode(tree, entry, err);
+        rendering->data = code == XYLEM_OK ? tree->nodes : NULL;
+        return code;
+    }
+    int code = xylem_entry_payload(&rendering->payload, entry, err);
+    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
+    if (code < 0 || imported || entry->format == XYLEM_FORMAT_NONE || entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        return code; /* what an import made of a line is the object of its other members */
+    }
+    return stands_apart(&rendering->in_payload, tree, entry->kind, rendering->payload, err);
+}
+
+int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
+                            const struct xylem_view *parent_id, struct xylem_error *err)
+{
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        struct xylem_view none;
+        return xylem_entry_payload(&none, entry, err);
+    }
+    struct xylem_view line;
+    int code = xylem_entry_imported_line(&line, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    if (line.bytes > 0) {
+        code = xylem_buffer_add(out, line.data, line.bytes);
+    } else {
+        struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
+                                                   .id = entry->id,
+                                                   .has_parent = parent_id != NULL,
+                                                   .time_ms = entry->time_ms,
+                                                   .format = entry->format};
+        if (parent_id) {
+            rendering.parent_id = *parent_id;
+        }
+        code = prepare_payload(&rendering, tree, entry, err);
+        if (code < 0) {
+            return code;
+        }
+        size_t before = out->bytes;
+        code = xylem_jsonl__render(out, &rendering);
+        if (code < 0 && out->data) {
+            out->bytes = before;
+            out->data[before] = '\0';
+        }
+    }
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
+                     struct xylem_error *err)
+{
+    struct xylem_entry parent = {0};
+    bool is_root = xylem_store__position_none(entry->parent);
+    int code = is_root ? XYLEM_OK : xylem_entry_read(&parent, txn, entry->parent, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_base__tree tree = {0};
+    code = xylem_jsonl__entry_line(buffer, &tree, entry, is_root ? NULL : &parent.id, err);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+int xylem_jsonl__header_render(struct xylem_buffer *out, struct xylem_view id, int64_t created_ms,
+                               struct xylem_view cwd, struct xylem_view parent_session)
+{
+    int code = XYLEM_OK;
+    add(&code, out, "{\"type\":\"session\",\"version\":3,\"id\":");
+    add_string(&code, out, id);
+    add_time(&code, out, created_ms);
+    if (cwd.bytes > 0) {
+        add(&code, out, ",\"cwd\":");
+        add_string(&code, out, cwd);
+    }
+    if (parent_session.bytes > 0) {
+        add(&code, out, ",\"parentSession\":");
+        add_string(&code, out, parent_session);
+    }
+    add(&code, out, "}");
+    return code;
+}

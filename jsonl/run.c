@@ -1,0 +1,76 @@
+#include "jsonl/run.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+bool xylem_jsonl__run_full(const struct xylem_jsonl__run *run)
+{
+    return run->count == XYLEM_JSONL__RUN_ENTRIES_MAX || run->bytes.bytes >= XYLEM_JSONL__RUN_BYTES_MAX;
+}
+
+int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl__entry *entry, struct xylem_view line,
+                         uint32_t row, bool ahead, struct xylem_error *err)
+{
+    struct xylem_buffer *bytes = &run->bytes;
+    if (xylem_buffer_add(bytes, entry->id.data, entry->id.bytes) < 0 ||
+        xylem_buffer_add(bytes, entry->kind.name.data, entry->kind.name.bytes) < 0 ||
+        xylem_buffer_add(bytes, entry->payload.data, entry->payload.bytes) < 0 ||
+        xylem_buffer_add(bytes, line.data, line.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    run->entries[run->count++] = (struct xylem_jsonl__run_entry){
+        .row = row,
+        .ahead = ahead,
+        .kind_class = entry->kind.kind_class,
+        .format = entry->format,
+        .time_ms = entry->time_ms,
+        .id_bytes = entry->id.bytes,
+        .name_bytes = entry->kind.name.bytes,
+        .payload_bytes = entry->payload.bytes,
+        .line_bytes = line.bytes,
+    };
+    return XYLEM_OK;
+}
+
+static struct xylem_view take(const char **at, size_t bytes)
+{
+    struct xylem_view view = {*at, bytes};
+    *at += bytes;
+    return view;
+}
+
+int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,
+                            uint64_t session, struct xylem_error *err)
+{
+    struct xylem_new_entry entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
+    struct xylem_view lines[XYLEM_JSONL__RUN_ENTRIES_MAX];
+    const char *at = run->bytes.data;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct xylem_jsonl__run_entry *entry = &run->entries[i];
+        entries[i] = (struct xylem_new_entry){.time_ms = &entry->time_ms, .format = entry->format};
+        entries[i].id = take(&at, entry->id_bytes);
+        entries[i].kind.kind_class = entry->kind_class;
+        entries[i].kind.name = take(&at, entry->name_bytes);
+        entries[i].payload = take(&at, entry->payload_bytes);
+        lines[i] = take(&at, entry->line_bytes);
+    }
+    bool is_root = xylem_store__position_none(run->parent);
+    struct xylem_store__append_options options = {
+        .public_options = {.parent = is_root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT, .parent_position = run->parent},
+        .imported = true,
+        .payload_checked = true,
+        .lines = lines,
+    };
+    return xylem_store__append(first, txn, session, entries, run->count, &options, err);
+}
+
+void xylem_jsonl__run_clear(struct xylem_jsonl__run *run)
+{
+    run->count = 0;
+    xylem_base__buffer_clear(&run->bytes);
+    if (run->bytes.capacity > 4 * XYLEM_JSONL__RUN_BYTES_MAX) {
+        xylem_buffer_release(&run->bytes); /* one long line must not be paid for until the end */
+    }
+}

@@ -1,0 +1,41 @@
+/* Entries that are appended in one go: each the child of the one before it. */
+#ifndef XYLEM_JSONL_RUN_H
+#define XYLEM_JSONL_RUN_H
+
+#include "jsonl/line.h"
+#include "store/store.h"
+
+#define XYLEM_JSONL__RUN_ENTRIES_MAX 512u
+#define XYLEM_JSONL__RUN_BYTES_MAX 1048576u
+
+/* Start with a zeroed struct. It holds copies, since the lines are gone when it is appended. */
+struct xylem_jsonl__run {
+    struct xylem_position parent; /* of the first entry; none: it becomes a root */
+    size_t count;
+    struct xylem_jsonl__run_entry {
+        uint32_t row;
+        bool ahead; /* before its turn in the file */
+        enum xylem_class kind_class;
+        enum xylem_format format;
+        int64_t time_ms;
+        size_t id_bytes;
+        size_t name_bytes;
+        size_t payload_bytes;
+        size_t line_bytes;
+    } entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
+    struct xylem_buffer bytes; /* of each entry: id, kind name, payload, line */
+};
+
+bool xylem_jsonl__run_full(const struct xylem_jsonl__run *run);
+
+/* Adds an entry with the line to keep (empty: none). */
+int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl__entry *entry, struct xylem_view line,
+                         uint32_t row, bool ahead, struct xylem_error *err);
+
+/* Appends the entries, of which there must be some. The run itself is left as it is. */
+int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,
+                            uint64_t session, struct xylem_error *err);
+
+void xylem_jsonl__run_clear(struct xylem_jsonl__run *run);
+
+#endif

@@ -1,0 +1,347 @@
+/* Runs the command in a temporary directory, as a person or a program would, and looks at what comes out. */
+#ifndef XYLEM_TESTS_CLI_COMMAND_H
+#define XYLEM_TESTS_CLI_COMMAND_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SESSIONS "fixtures/sessions/pi-0.87.1/"
+#define SCENARIO SESSIONS "rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl"
+#define SCENARIO_ID "01a1f9f7-22cb-72e7-96e0-96825857127f"
+
+enum { WORDS_MAX = 24 };
+
+/* A temporary directory, the store in it, and the last run of the command. */
+struct command {
+    char directory[128];
+    char store[160];
+    const char *input;    /* standard input of the next run; NULL: nothing */
+    const char *out_path; /* where standard output goes instead; NULL: into `out` */
+    uid_t user;           /* of the next runs; 0: whoever runs the test */
+    int code;             /* exit code, or 128 and the signal */
+    char *out;
+    char *err;
+};
+
+static inline char *command_read_file(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    char *data = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+
+    assert_non_null(file);
+    do {
+        if (capacity - count < 2) {
+            capacity = capacity == 0 ? 65536 : capacity * 2;
+            data = realloc(data, capacity);
+            assert_non_null(data);
+        }
+        count += fread(data + count, 1, capacity - count - 1, file);
+    } while (!feof(file) && !ferror(file));
+    assert_false(ferror(file));
+    fclose(file);
+    data[count] = '\0';
+    if (bytes != NULL) {
+        *bytes = count;
+    }
+    return data;
+}
+
+static inline void command_write_file(const char *path, const char *data, size_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline void command_path(char path[256], const struct command *command, const char *name)
+{
+    snprintf(path, 256, "%s/%s", command->directory, name);
+}
+
+static inline const char *command_program(void)
+{
+    const char *program = getenv("XYLEM_BIN");
+    return program == NULL || *program == '\0' ? "build/xylem" : program;
+}
+
+/* The child: nothing of the tester's surroundings reaches the command but what is named here. */
+static inline void command_become(const struct command *command, char *const *words)
+{
+    char path[256];
+    char store[256];
+    char asan[512];
+    char *environment[] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, NULL,
+                           NULL};
+    const char *locale = getenv("COMMAND_LOCALE");
+    const char *columns = getenv("COMMAND_COLUMNS");
+    char locale_variable[64];
+    char columns_variable[64];
+    const char *in_path = command->input == NULL ? "/dev/null" : path;
+
+    command_path(path, command, "input");
+    snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
+    snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
+    if (locale != NULL) {
+        snprintf(locale_variable, sizeof(locale_variable), "LC_ALL=%s", locale);
+        environment[2] = locale_variable;
+    }
+    if (columns != NULL) {
+        snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
+        environment[5] = columns_variable;
+    }
+    int in = open(in_path, O_RDONLY);
+    command_path(path, command, "out");
+    int out = open(command->out_path == NULL ? path : command->out_path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    command_path(path, command, "err");
+    int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) {
+        _exit(126);
+    }
+    if (command->user != 0 && (setgid(command->user) != 0 || setuid(command->user) != 0)) {
+        _exit(126);
+    }
+    execve(words[0], words, environment);
+    _exit(127);
+}
+
+static inline void command_end(struct command *command, pid_t child)
+{
+    char path[256];
+    int status = 0;
+
+    assert_int_equal(waitpid(child, &status, 0), child);
+    command->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    free(command->out);
+    free(command->err);
+    command_path(path, command, "out");
+    command->out = command->out_path == NULL ? command_read_file(path, NULL) : strdup("");
+    command_path(path, command, "err");
+    command->err = command_read_file(path, NULL);
+}
+
+static inline pid_t command_start(struct command *command, const char *const *arguments, size_t count)
+{
+    char path[256];
+    char *words[WORDS_MAX + 2] = {NULL};
+
+    assert_true(count <= WORDS_MAX);
+    words[0] = (char *)command_program();
+    for (size_t i = 0; i < count; i++) {
+        words[i + 1] = (char *)arguments[i];
+    }
+    if (command->input != NULL) {
+        command_path(path, command, "input");
+        command_write_file(path, command->input, strlen(command->input));
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        command_become(command, words);
+    }
+    return child;
+}
+
+/* Writes a byte into a fifo, and waits until the command has read it: then it is at work. */
+static inline void command_feed(int fifo)
+{
+    int waiting = 1;
+
+    assert_int_equal(write(fifo, "1", 1), 1);
+    while (waiting > 0) {
+        usleep(1000);
+        assert_int_equal(ioctl(fifo, FIONREAD, &waiting), 0);
+    }
+}
+
+/* Runs the command with the words of `...`, up to a NULL; gives its exit code. */
+static inline int command_run(struct command *command, ...)
+{
+    const char *arguments[WORDS_MAX];
+    size_t count = 0;
+    va_list list;
+
+    va_start(list, command);
+    for (const char *word = va_arg(list, const char *); word != NULL; word = va_arg(list, const char *)) {
+        assert_true(count < WORDS_MAX);
+        arguments[count++] = word;
+    }
+    va_end(list);
+    command_end(command, command_start(command, arguments, count));
+    command->input = NULL;
+    return command->code;
+}
+
+/* Runs it with words in one string, separated by single spaces. */
+static inline int command_line(struct command *command, const char *line)
+{
+    char *copy = strdup(line);
+    const char *arguments[WORDS_MAX];
+    size_t count = 0;
+
+    assert_non_null(copy);
+    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
+        assert_true(count < WORDS_MAX);
+        arguments[count++] = word;
+    }
+    command_end(command, command_start(command, arguments, count));
+    command->input = NULL;
+    free(copy);
+    return command->code;
+}
+
+/* The run must have ended with `code`; otherwise what it wrote is shown. */
+#define assert_exit(command, expected)                                                                   \
+    do {                                                                                                 \
+        if ((command)->code != (expected)) {                                                             \
+            print_message("exit code %d instead of %d\nout: %s\nerr: %s\n", (command)->code, (expected), \
+                          (command)->out, (command)->err);                                               \
+        }                                                                                                \
+        assert_int_equal((command)->code, (expected));                                                   \
+    } while (0)
+
+static inline void assert_contains(const char *text, const char *part)
+{
+    const char *found = strstr(text, part);
+
+    if (found == NULL) {
+        print_message("'%s' is not in: %s\n", part, text);
+    }
+    assert_non_null(found);
+}
+
+/* One line on standard error, in the form of every error, and nothing on standard output. */
+static inline void assert_error(const struct command *command, int code, const char *part)
+{
+    assert_exit(command, code);
+    assert_string_equal(command->out, "");
+    assert_int_equal(strncmp(command->err, "xylem: ", 7), 0);
+    const char *newline = strchr(command->err, '\n');
+    assert_non_null(newline);
+    assert_string_equal(newline, "\n");
+    assert_contains(command->err, part);
+}
+
+static inline int command_set_up_empty(void **state)
+{
+    struct command *command = calloc(1, sizeof(*command));
+    const char *base = getenv("TMPDIR");
+
+    assert_non_null(command);
+    snprintf(command->directory, sizeof(command->directory), "%s/xylem-cli-XXXXXX", base == NULL ? "/tmp" : base);
+    assert_non_null(mkdtemp(command->directory));
+    assert_int_equal(chmod(command->directory, 0777), 0); /* for runs as another user */
+    snprintf(command->store, sizeof(command->store), "%s/store", command->directory);
+    *state = command;
+    return 0;
+}
+
+static inline int command_set_up(void **state)
+{
+    command_set_up_empty(state);
+    command_run(*state, "init", NULL);
+    assert_exit((struct command *)*state, 0);
+    return 0;
+}
+
+static inline int command_remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static inline int command_tear_down(void **state)
+{
+    struct command *command = *state;
+
+    nftw(command->directory, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    free(command->out);
+    free(command->err);
+    free(command);
+    return 0;
+}
+
+/* What a test leaves behind must be sound. */
+static inline int command_tear_down_verified(void **state)
+{
+    struct command *command = *state;
+
+    command->out_path = NULL;
+    command->user = 0;
+    command_run(command, "verify", NULL);
+    assert_exit(command, 0);
+    return command_tear_down(state);
+}
+
+/* Replaces every match of an extended regular expression. */
+static inline char *command_replace(char *text, const char *pattern, const char *with)
+{
+    regex_t compiled;
+    regmatch_t match;
+    char *result = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&result, &bytes);
+
+    assert_non_null(stream);
+    assert_int_equal(regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE), 0);
+    const char *at = text;
+    while (*at != '\0' && regexec(&compiled, at, 1, &match, at == text ? 0 : REG_NOTBOL) == 0 && match.rm_eo > 0) {
+        fwrite(at, 1, (size_t)match.rm_so, stream);
+        fputs(with, stream);
+        at += match.rm_eo;
+    }
+    fputs(at, stream);
+    fclose(stream);
+    regfree(&compiled);
+    free(text);
+    return result;
+}
+
+/*
+ * Compares what the command wrote with fixtures/expected/NAME, after the places of this run were taken out. With
+ * XYLEM_WRITE_EXPECTED set, writes that file instead.
+ */
+static inline void command_expect(struct command *command, const char *name)
+{
+    char path[256];
+    char root[4096];
+
+    assert_non_null(getcwd(root, sizeof(root)));
+    command->out = command_replace(command->out, command->directory, "DIRECTORY");
+    command->out = command_replace(command->out, root, "ROOT");
+    snprintf(path, sizeof(path), "fixtures/expected/%s", name);
+    if (getenv("XYLEM_WRITE_EXPECTED") != NULL) {
+        command_write_file(path, command->out, strlen(command->out));
+    }
+    char *expected = command_read_file(path, NULL);
+    if (strcmp(expected, command->out) != 0) {
+        print_message("%s differs; this came out:\n%s\n", path, command->out);
+    }
+    assert_string_equal(command->out, expected);
+    free(expected);
+}
+
+#endif

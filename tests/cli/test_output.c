@@ -1,0 +1,234 @@
+/*
+ * What the command prints, compared with fixtures/expected/. After an intended change, write those files anew with
+ * `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_output`, and look at the difference.
+ */
+#include "tests/cli/command.h"
+
+#define SPECIALS SESSIONS "specials/"
+
+static int import_scenario(void **state)
+{
+    command_set_up(state);
+    command_run(*state, "import", "-q", SCENARIO, NULL);
+    assert_exit((struct command *)*state, 0);
+    return 0;
+}
+
+/* Runs a line in the surroundings that are given, and compares. */
+static void expect(struct command *command, const char *line, const char *name)
+{
+    command_line(command, line);
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    command_expect(command, name);
+}
+
+static void help_is_as_expected(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "help", "help.txt");
+    expect(command, "state --help", "help-state.txt");
+}
+
+static void trees_are_drawn(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "tree " SCENARIO_ID, "tree.txt");
+    expect(command, "tree " SCENARIO_ID " --all", "tree-all.txt");
+    expect(command, "tree " SCENARIO_ID " --color always", "tree-color.txt");
+    expect(command, "tree " SCENARIO_ID " --jsonl", "tree.jsonl");
+    setenv("COMMAND_COLUMNS", "60", 1);
+    expect(command, "tree " SCENARIO_ID, "tree-60.txt");
+    unsetenv("COMMAND_COLUMNS");
+    setenv("COMMAND_LOCALE", "C", 1);
+    expect(command, "tree " SCENARIO_ID, "tree-ascii.txt");
+    unsetenv("COMMAND_LOCALE");
+}
+
+static void a_bushy_tree_with_several_roots_fits_the_terminal(void **state)
+{
+    struct command *command = *state;
+    char line[256];
+
+    command_line(command, "append s --create --kind note --id r1");
+    command_line(command, "append s --kind note --id r2 --parent none");
+    for (int i = 0; i < 40; i++) {
+        snprintf(line, sizeof(line), "append s --kind note --id left%02d", i);
+        assert_int_equal(command_line(command, line), 0);
+    }
+    for (int i = 39; i > 0; i--) { /* the newest goes on straight down, so each older one moves further to the right */
+        snprintf(line, sizeof(line), "append s --kind note --id right%02d --parent left%02d", i, i - 1);
+        assert_int_equal(command_line(command, line), 0);
+    }
+    command_line(command, "navigate s r1");
+    setenv("COMMAND_COLUMNS", "60", 1);
+    expect(command, "tree s", "tree-bushy.txt");
+    unsetenv("COMMAND_COLUMNS");
+}
+
+static void logs_are_listed(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "log " SCENARIO_ID, "log.txt");
+    expect(command, "log " SCENARIO_ID " --at d134ab3f -n 3 --jsonl", "log.jsonl");
+    setenv("COMMAND_COLUMNS", "60", 1);
+    expect(command, "log " SCENARIO_ID " -n 4", "log-60.txt");
+    unsetenv("COMMAND_COLUMNS");
+    expect(command, "log " SCENARIO_ID " -n 0", "empty.txt");
+    expect(command, "log " SCENARIO_ID " --at none --jsonl", "empty.txt");
+}
+
+static void entries_are_shown(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "show " SCENARIO_ID " 6f7578e6");
+    assert_exit(command, 0);
+    command->out = command_replace(command->out, "\\([0-9]+[a-z] ago\\)", "(AGE ago)");
+    command_expect(command, "show.txt");
+    expect(command, "show " SCENARIO_ID " 6f7578e6 --json", "show.json");
+    expect(command, "show " SCENARIO_ID " 88fe2aff --json", "show-custom.json");
+}
+
+static void states_are_explained(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "state " SCENARIO_ID, "state.txt");
+    expect(command, "state " SCENARIO_ID " --explain", "state-explain.txt");
+    expect(command, "state " SCENARIO_ID " --json", "state.json");
+    expect(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
+}
+
+static void sessions_and_branches_are_listed(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "sessions --jsonl", "sessions.jsonl");
+    expect(command, "branches " SCENARIO_ID " --jsonl", "branches.jsonl");
+    command_line(command, "sessions");
+    command->out = command_replace(command->out, " +[0-9]+[smhdy]  ", " AGE  ");
+    command->out = command_replace(command->out, "  +", "  ");
+    command_expect(command, "sessions.txt");
+    command_line(command, "branches " SCENARIO_ID);
+    command->out = command_replace(command->out, " +[0-9]+[smhdy]  ", " AGE  ");
+    command->out = command_replace(command->out, "  +", "  ");
+    command_expect(command, "branches.txt");
+}
+
+static void imports_and_quarantine_are_reported(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "import " SPECIALS "damaged-orphan-and-duplicate.jsonl " SCENARIO);
+    assert_exit(command, 1);
+    command_expect(command, "import.txt");
+    free(command->out);
+    command->out = strdup(command->err);
+    command_expect(command, "import-problems.txt");
+    command_line(command, "import " SPECIALS "damaged-middle-line.jsonl --json");
+    assert_exit(command, 1);
+    command_expect(command, "import.json");
+    char *id = strdup(strstr(command->out, "\"session\":\"") + 11);
+    char line[256];
+    *strchr(id, '"') = '\0';
+    snprintf(line, sizeof(line), "quarantine %s --jsonl", id);
+    expect(command, line, "quarantine.jsonl");
+    free(id);
+}
+
+static void verify_and_stat_are_documents(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "verify", "verify.txt");
+    expect(command, "verify --json", "verify.json");
+    command_line(command, "stat --json");
+    assert_exit(command, 0);
+    command->out = command_replace(command->out, "\"uuid\":\"[-0-9a-f]*\"", "\"uuid\":\"UUID\"");
+    command->out = command_replace(command->out, "([a-z]*_bytes|bytes|readers)\":[0-9]+", "size\":N");
+    command_expect(command, "stat.json");
+    command_line(command, "stat");
+    assert_contains(command->out, " of links and heads, ");
+}
+
+/* Bytes that a terminal would act on are escaped for people, and kept for programs. */
+static void control_and_bidirectional_bytes_are_escaped(void **state)
+{
+    struct command *command = *state;
+    const char *const lines[] = {"log s", "tree s", "show s @", "sessions", "branches s", "state s"};
+
+    command->input = "{\"role\":\"user\",\"content\":\"a\\u001b[31mred\\u202e\\u0007\\u0085 \\ud83d z\\nsecond\"}";
+    command_line(command, "append s --create --kind message --data - --id evil\x1b[2J");
+    assert_exit(command, 0);
+    command_run(command, "append", "s", "--kind", "session_info", "--data", "{\"name\":\"n\\u009b1m\"}", NULL);
+    assert_exit(command, 0);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        assert_exit(command, 0);
+        assert_null(strchr(command->out, '\x1b'));
+        assert_null(strchr(command->out, '\a'));
+        assert_null(strstr(command->out, "\xe2\x80\xae"));
+        assert_null(strstr(command->out, "\xc2\x9b"));
+    }
+    command_line(command, "log s");
+    assert_contains(command->out, "evil\\x1b[2J");
+    assert_contains(command->out, "user: a\\x1b[31mred\\u202e\\x07\\u0085 \\ud83d z second");
+    command_line(command, "log s --jsonl");
+    assert_contains(command->out, "a\\u001b[31mred");
+    assert_contains(command->out, "\\ud83d z\\nsecond");
+    command_run(command, "log", "no\x1b[2Jsuch", NULL);
+    assert_error(command, 3, "no\\x1b[2Jsuch");
+}
+
+static void columns_are_counted_in_cells(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "append", "s", "--create", "--kind", "note", "--id", "日本語", NULL);
+    command_run(command, "append", "s", "--kind", "note", "--id", "abcdef", "--data", "\"wide\"", NULL);
+    command_run(command, "append", "s", "--kind", "note", "--id", "ab", "--data", "\"日本語のテキスト\"", NULL);
+    setenv("COMMAND_COLUMNS", "54", 1);
+    command_line(command, "log s");
+    unsetenv("COMMAND_COLUMNS");
+    command->out = command_replace(command->out, "[0-9]{4}-[0-9-]* [0-9:]*", "TIME");
+    assert_string_equal(command->out, "3  ab      TIME  note  \"日本語のテキス…\n"
+                                      "2  abcdef  TIME  note  \"wide\"\n"
+                                      "1  日本語  TIME  note\n");
+}
+
+static void outside_of_utf8_nothing_but_ascii_is_printed(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "append", "s", "--create", "--kind", "note", "--data", "\"naïve 🚀\"", NULL);
+    setenv("COMMAND_LOCALE", "C", 1);
+    command_line(command, "log s");
+    unsetenv("COMMAND_LOCALE");
+    assert_contains(command->out, "\"na\\u00efve \\U0001f680\"");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down_verified)
+#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(help_is_as_expected),
+        TEST(trees_are_drawn),
+        TEST_EMPTY(a_bushy_tree_with_several_roots_fits_the_terminal),
+        TEST(logs_are_listed),
+        TEST(entries_are_shown),
+        TEST(states_are_explained),
+        TEST(sessions_and_branches_are_listed),
+        TEST_EMPTY(imports_and_quarantine_are_reported),
+        TEST(verify_and_stat_are_documents),
+        TEST_EMPTY(control_and_bidirectional_bytes_are_escaped),
+        TEST_EMPTY(columns_are_counted_in_cells),
+        TEST_EMPTY(outside_of_utf8_nothing_but_ascii_is_printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

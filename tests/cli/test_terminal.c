@@ -1,0 +1,336 @@
+/* The command on a terminal, at the end of a pipe, and under signals. */
+#include "tests/cli/command.h"
+
+#include <termios.h>
+
+/* What goes on the terminal, and how the command is started there. */
+struct terminal {
+    const char *typed;    /* what the person types; NULL: nothing */
+    const char *settings; /* of the surroundings: `NAME=value`, or NULL */
+    unsigned short columns;
+};
+
+static void start_on_terminal(const struct command *command, const struct terminal *terminal, const char *slave,
+                              char *line)
+{
+    char store[256];
+    char asan[512];
+    char *words[WORDS_MAX + 2] = {(char *)command_program()};
+    char *environment[] = {store,
+                           asan,
+                           (char *)"TZ=UTC",
+                           (char *)"LC_ALL=C.UTF-8",
+                           (char *)"PATH=/usr/bin:/bin",
+                           (char *)"TERM=xterm",
+                           (char *)"XYLEM_PAGER=",
+                           (char *)terminal->settings,
+                           NULL};
+    struct winsize size = {.ws_row = 25, .ws_col = terminal->columns == 0 ? 80 : terminal->columns};
+    size_t count = 1;
+
+    snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
+    snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
+    if (terminal->settings != NULL && strncmp(terminal->settings, "XYLEM_PAGER=", 12) == 0) {
+        environment[6] = (char *)terminal->settings;
+        environment[7] = NULL;
+    }
+    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
+        words[count++] = word;
+    }
+    setsid();
+    int end = open(slave, O_RDWR);
+    if (end < 0 || ioctl(end, TIOCSCTTY, 0) != 0 || ioctl(end, TIOCSWINSZ, &size) != 0 || dup2(end, 0) < 0 ||
+        dup2(end, 1) < 0 || dup2(end, 2) < 0) {
+        _exit(126);
+    }
+    execve(words[0], words, environment);
+    _exit(127);
+}
+
+/* Runs a line on a terminal of its own; all that it shows is in `out`, without carriage returns. */
+static void run_on_terminal(struct command *command, const struct terminal *terminal, const char *line)
+{
+    char *copy = strdup(line);
+    char *shown = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&shown, &bytes);
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    int status = 0;
+    char slave[128];
+    char piece[4096];
+    ssize_t count;
+
+    assert_true(copy != NULL && stream != NULL && master >= 0);
+    assert_int_equal(grantpt(master) | unlockpt(master), 0);
+    assert_int_equal(ptsname_r(master, slave, sizeof(slave)), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(master);
+        start_on_terminal(command, terminal, slave, copy);
+    }
+    if (terminal->typed != NULL) {
+        assert_int_equal(write(master, terminal->typed, strlen(terminal->typed)), (ssize_t)strlen(terminal->typed));
+    }
+    while ((count = read(master, piece, sizeof(piece))) > 0 || (count < 0 && errno == EINTR)) {
+        for (ssize_t i = 0; i < count; i++) {
+            if (piece[i] != '\r') {
+                fputc(piece[i], stream);
+            }
+        }
+    }
+    close(master);
+    fclose(stream);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    command->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    free(command->out);
+    command->out = shown;
+    free(command->err);
+    command->err = strdup("");
+    free(copy);
+}
+
+static void colours_are_for_terminals(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){0}, "log " SCENARIO_ID);
+    assert_exit(command, 0);
+    assert_contains(command->out, "\033[33m32512cc7\033[0m");
+    run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1"}, "log " SCENARIO_ID);
+    assert_null(strchr(command->out, '\033'));
+    run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1"}, "log --color=always " SCENARIO_ID);
+    assert_non_null(strchr(command->out, '\033'));
+    run_on_terminal(command, &(struct terminal){0}, "log --color=never " SCENARIO_ID);
+    assert_null(strchr(command->out, '\033'));
+    command_line(command, "log " SCENARIO_ID);
+    assert_null(strchr(command->out, '\033'));
+}
+
+static void lines_fit_the_terminal(void **state)
+{
+    static const char *const lines[] = {"tree " SCENARIO_ID, "log " SCENARIO_ID, "sessions", "branches " SCENARIO_ID};
+    static const unsigned short widths[] = {80, 160};
+    struct command *command = *state;
+
+    for (size_t i = 0; i < 8; i++) {
+        run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1", .columns = widths[i % 2]}, lines[i / 2]);
+        assert_exit(command, 0);
+        for (char *line = strtok(command->out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            size_t cells = 0;
+            for (const char *at = line; *at != '\0'; at++) {
+                cells += ((unsigned char)*at & 0xc0) != 0x80 ? 1 : 0; /* nothing wide is in this session */
+            }
+            assert_true(cells <= widths[i % 2]);
+        }
+    }
+}
+
+static void long_output_goes_through_the_pager(void **state)
+{
+    struct command *command = *state;
+    const struct terminal paged = {.settings = "XYLEM_PAGER=sed s/^/paged:/"};
+
+    run_on_terminal(command, &paged, "tree " SCENARIO_ID);
+    assert_exit(command, 0);
+    assert_contains(command->out, "\npaged:");
+    run_on_terminal(command, &paged, "log " SCENARIO_ID " --no-pager");
+    assert_null(strstr(command->out, "paged:"));
+    run_on_terminal(command, &paged, "log " SCENARIO_ID " --jsonl");
+    assert_null(strstr(command->out, "paged:"));
+    run_on_terminal(command, &paged, "sessions");
+    assert_null(strstr(command->out, "paged:"));
+    run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=head -n 1"}, "show " SCENARIO_ID " @");
+    assert_true(command->code == 0 || command->code == 128 + SIGPIPE);
+}
+
+static void delete_asks_on_a_terminal(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "delete " SCENARIO_ID);
+    assert_exit(command, 1);
+    assert_contains(command->out, "Delete session " SCENARIO_ID " (scenario one, its leaf has depth 20)? [y/N] ");
+    assert_contains(command->out, "nothing was deleted");
+    assert_int_equal(command_line(command, "log " SCENARIO_ID), 0);
+    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "delete " SCENARIO_ID);
+    assert_exit(command, 0);
+    assert_contains(command->out, "[y/N] deleted session ");
+    assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
+}
+
+static void imports_show_their_progress(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){0}, "import " SESSIONS "rpc-scenario");
+    assert_exit(command, 0);
+    assert_contains(command->out, "1/7  ");
+    assert_contains(command->out, "7 files: ");
+    run_on_terminal(command, &(struct terminal){0}, "import --quiet " SESSIONS "rpc-scenario");
+    assert_null(strstr(command->out, "1/7  "));
+    command_line(command, "import " SESSIONS "rpc-scenario");
+    assert_string_equal(command->err, "");
+}
+
+/* Runs a line with a pipe on standard output, whose other end is closed at once. */
+static void run_into_a_closed_pipe(struct command *command, char *const *words)
+{
+    int ends[2];
+    char path[256];
+    int status = 0;
+
+    command_path(path, command, "err");
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (err < 0 || dup2(ends[1], 1) < 0 || dup2(err, 2) < 0 || setenv("XYLEM_STORE", command->store, 1) != 0) {
+            _exit(126);
+        }
+        signal(SIGPIPE, SIG_IGN); /* as some parents leave it */
+        execv(command_program(), words);
+        _exit(127);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    command->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    free(command->err);
+    command->err = command_read_file(path, NULL);
+}
+
+static void a_closed_pipe_ends_quietly(void **state)
+{
+    char *const words[] = {(char *)"xylem", (char *)"log", (char *)SCENARIO_ID, (char *)"--jsonl", NULL};
+    struct command *command = *state;
+
+    run_into_a_closed_pipe(command, words);
+    assert_int_equal(command->code, 128 + SIGPIPE);
+    assert_string_equal(command->err, "");
+}
+
+static void an_interrupt_is_130(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+    char program[256];
+
+    /* It waits for standard input, which is a fifo that this test holds open. */
+    command_path(path, command, "fifo");
+    snprintf(program, sizeof(program), "%s", command_program());
+    assert_int_equal(mkfifo(path, 0600), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int in = open(path, O_RDONLY);
+        if (in < 0 || dup2(in, 0) < 0) {
+            _exit(126);
+        }
+        execl(program, "xylem", "append", "s", "--kind", "k", "--data", "-", (char *)NULL);
+        _exit(127);
+    }
+    int fifo = open(path, O_WRONLY);
+    int status = 0;
+    assert_true(fifo >= 0);
+    command_feed(fifo);
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    close(fifo);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+}
+
+/* A directory with many names for one session file, each as long as names get. */
+static void make_links(const char *directory)
+{
+    char target[8192];
+    char path[1024];
+    char name[201];
+
+    assert_int_equal(mkdir(directory, 0755), 0);
+    assert_non_null(realpath(SCENARIO, target));
+    memset(name, 'x', 200);
+    name[200] = '\0';
+    for (int i = 0; i < 60; i++) {
+        snprintf(path, sizeof(path), "%s/%02d%s.jsonl", directory, i, name);
+        assert_int_equal(symlink(target, path), 0);
+    }
+}
+
+/*
+ * The import cannot end before it is interrupted, because nobody reads what it prints until then, and a pipe of one page
+ * does not hold it.
+ */
+static void an_interrupted_import_says_what_it_did(void **state)
+{
+    struct command *command = *state;
+    char directory[256];
+    char output[65536] = "";
+    size_t bytes = 0;
+    ssize_t count = 0;
+    int ends[2];
+    int waiting = 0;
+    int status = 0;
+
+    command_path(directory, command, "links");
+    make_links(directory);
+    assert_int_equal(pipe(ends), 0);
+    assert_true(fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 4096);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (dup2(ends[1], 1) < 0 || freopen("/dev/null", "w", stderr) == NULL ||
+            setenv("XYLEM_STORE", command->store, 1) != 0) {
+            _exit(126);
+        }
+        close(ends[0]);
+        close(ends[1]);
+        execl(command_program(), "xylem", "import", directory, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    while (waiting == 0) {
+        assert_int_equal(ioctl(ends[0], FIONREAD, &waiting), 0);
+        usleep(1000);
+    }
+    assert_int_equal(kill(child, SIGINT), 0);
+    while ((count = read(ends[0], output + bytes, sizeof(output) - 1 - bytes)) > 0) {
+        bytes += (size_t)count;
+    }
+    output[bytes] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+    assert_contains(output, "60 files: ");
+}
+
+static int set_up_scenario(void **state)
+{
+    command_set_up(state);
+    command_run(*state, "import", "-q", SCENARIO, NULL);
+    assert_exit((struct command *)*state, 0);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_scenario, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(colours_are_for_terminals),
+        TEST(lines_fit_the_terminal),
+        TEST(long_output_goes_through_the_pager),
+        TEST(delete_asks_on_a_terminal),
+        TEST(imports_show_their_progress),
+        TEST(a_closed_pipe_ends_quietly),
+        TEST(an_interrupt_is_130),
+        TEST(an_interrupted_import_says_what_it_did),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

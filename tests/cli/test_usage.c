@@ -1,0 +1,194 @@
+/* The command line: help of every command, options, and what is no command or option. */
+#include "tests/cli/command.h"
+
+static const char *const commands[] = {"init",   "import", "export",     "sessions", "log",  "tree",  "show",
+                                       "state",  "append", "navigate",   "branches", "fork", "clone", "delete",
+                                       "verify", "stat",   "quarantine", "version",  "help"};
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static void every_command_has_help(void **state)
+{
+    struct command *command = *state;
+    char usage[64];
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        snprintf(usage, sizeof(usage), "usage: xylem %s", commands[i]);
+        assert_int_equal(command_run(command, commands[i], "--help", NULL), 0);
+        assert_int_equal(strncmp(command->out, usage, strlen(usage)), 0);
+        assert_contains(command->out, "--store DIR");
+        assert_string_equal(command->err, "");
+        char *by_option = strdup(command->out);
+        assert_int_equal(command_run(command, "help", commands[i], NULL), 0);
+        assert_string_equal(command->out, by_option);
+        assert_int_equal(command_run(command, commands[i], "-h", NULL), 0);
+        assert_string_equal(command->out, by_option);
+        free(by_option);
+    }
+}
+
+static void help_lines_fit_a_terminal(void **state)
+{
+    struct command *command = *state;
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        command_run(command, "help", commands[i], NULL);
+        for (char *line = strtok(command->out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            assert_true(strlen(line) <= 120);
+        }
+    }
+}
+
+static void help_lists_every_command(void **state)
+{
+    struct command *command = *state;
+
+    assert_int_equal(command_run(command, "help", NULL), 0);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        assert_contains(command->out, commands[i]);
+    }
+    assert_int_equal(command_run(command, "--help", NULL), 0);
+    assert_contains(command->out, "exit codes");
+}
+
+static void version_is_told_in_three_ways(void **state)
+{
+    struct command *command = *state;
+
+    assert_int_equal(command_line(command, "version"), 0);
+    assert_string_equal(command->out, "xylem 0.1.0\n");
+    assert_int_equal(command_line(command, "--version"), 0);
+    assert_string_equal(command->out, "xylem 0.1.0\n");
+    assert_int_equal(command_line(command, "log --version"), 0);
+    assert_string_equal(command->out, "xylem 0.1.0\n");
+    assert_int_equal(command_line(command, "version --json"), 0);
+    assert_string_equal(command->out, "{\"schema\":1,\"version\":\"0.1.0\"}\n");
+}
+
+static void wrong_command_lines_exit_with_2(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *part;
+    } cases[] = {
+        {"", "a command is missing"},
+        {"grow", "there is no command 'grow'"},
+        {"help grow", "there is no command 'grow'"},
+        {"--grow", "there is no option --grow"},
+        {"log s --grow", "there is no option --grow"},
+        {"log s -z", "there is no option -z"},
+        {"log", "an argument is missing"},
+        {"log a b", "there is an argument too much: 'b'"},
+        {"init x", "there is an argument too much"},
+        {"import", "an argument is missing"},
+        {"export", "an argument is missing"},
+        {"tree", "an argument is missing"},
+        {"show s", "an argument is missing"},
+        {"show s e --json --raw", "exclude each other"},
+        {"state", "an argument is missing"},
+        {"state s --event start", "--event takes session_start or session_tree, not 'start'"},
+        {"state s --reason why", "--reason takes startup, reload, new, resume or fork"},
+        {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
+        {"state s --every", "--every needs --jsonl"},
+        {"state s --every --jsonl --at @", "exclude each other"},
+        {"state s --explain --json", "--explain is for people"},
+        {"append", "an argument is missing"},
+        {"append s", "--kind is missing"},
+        {"append s --kind", "--kind needs a value: KIND"},
+        {"append s --kind k --id=", "an id has 1 to 64 bytes"},
+        {"navigate s", "an argument is missing"},
+        {"branches", "an argument is missing"},
+        {"fork s", "an argument is missing"},
+        {"fork s e --id=", "a session id has 1 to 200 bytes"},
+        {"clone", "an argument is missing"},
+        {"delete", "an argument is missing"},
+        {"delete s", "give --yes to delete"},
+        {"verify s", "there is an argument too much"},
+        {"stat s", "there is an argument too much"},
+        {"sessions s", "there is an argument too much"},
+        {"quarantine", "an argument is missing"},
+        {"quarantine s --jsonl --raw 1", "exclude each other"},
+        {"quarantine s --raw x", "--raw takes a number, not 'x'"},
+        {"tree s --all --jsonl", "exclude each other"},
+        {"version x", "there is an argument too much"},
+        {"log s -n -1", "--number takes a number, not '-1'"},
+        {"log s -n 18446744073709551616", "--number takes a number"},
+        {"log s --jsonl=yes", "--jsonl takes no value"},
+        {"log s --color=pink", "--color takes auto, always or never"},
+        {"--store", "--store needs a value: DIR"},
+        {"sessions --store=", "--store needs the name of a directory"},
+        {"log s -s", "-s needs a value: DIR"},
+    };
+    struct command *command = *state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        command_line(command, cases[i].line);
+        assert_error(command, 2, cases[i].part);
+    }
+}
+
+static void the_store_is_named_before_or_behind_the_verb(void **state)
+{
+    struct command *command = *state;
+    char other[256];
+
+    command_path(other, command, "other");
+    assert_int_equal(command_run(command, "-s", other, "init", NULL), 0);
+    assert_contains(command->out, "other is a new xylem store");
+    assert_int_equal(command_run(command, "init", "--store", other, NULL), 0);
+    assert_contains(command->out, "is a xylem store already");
+    assert_int_equal(command_run(command, "-s", other, "append", "only-here", "--kind", "note", "--create", NULL), 0);
+    assert_int_equal(command_run(command, "log", "only-here", "-s", other, NULL), 0);
+    assert_int_equal(command_run(command, "log", "only-here", NULL), 3);
+}
+
+static void options_take_their_values_in_every_form(void **state)
+{
+    static const char *const lines[] = {"log s -n 1",
+                                        "log s -n1",
+                                        "log -n 1 s",
+                                        "log s --number 1",
+                                        "log s --number=1",
+                                        "--no-pager log s -n 1",
+                                        "log --color never s -n 1",
+                                        "log -n 3 -n 1 -- s"};
+    struct command *command = *state;
+    char *first = NULL;
+
+    assert_int_equal(command_line(command, "append s --kind note --create --id a"), 0);
+    assert_int_equal(command_line(command, "append s --kind note --id b"), 0);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        assert_exit(command, 0);
+        first = first == NULL ? strdup(command->out) : first;
+        assert_string_equal(command->out, first);
+        assert_null(strstr(command->out, " a "));
+    }
+    free(first);
+}
+
+static void an_argument_behind_two_dashes_is_no_option(void **state)
+{
+    struct command *command = *state;
+
+    assert_int_equal(command_run(command, "append", "--kind", "note", "--create", "--", "-dashed", NULL), 0);
+    assert_int_equal(command_run(command, "log", "--", "-dashed", NULL), 0);
+    assert_int_equal(command_run(command, "log", "-dashed", NULL), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_command_has_help, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(help_lines_fit_a_terminal, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(help_lists_every_command, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(version_is_told_in_three_ways, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(wrong_command_lines_exit_with_2, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(the_store_is_named_before_or_behind_the_verb, command_set_up,
+                                        command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(options_take_their_values_in_every_form, command_set_up,
+                                        command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(an_argument_behind_two_dashes_is_no_option, command_set_up,
+                                        command_tear_down_verified),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

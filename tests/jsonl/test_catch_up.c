@@ -1,0 +1,423 @@
+/* Importing again: what is new is added, and nothing is ever removed or changed. */
+#include "tests/jsonl/sandbox.h"
+
+#define ABC HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b")
+
+static void navigate(struct sandbox *sandbox, const char *id)
+{
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_position to;
+    struct xylem_view none = {NULL, 0};
+    sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_find(&to, txn, session.number, xylem_view_of(id), NULL), XYLEM_OK);
+    assert_int_equal(xylem_navigate(txn, session.number, to, none, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+static void append(struct sandbox *sandbox, const char *id, const char *json)
+{
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_position first;
+    struct xylem_error err = {0};
+    int64_t time_ms = 1735689601000;
+    struct xylem_new_entry entry = {.id = xylem_view_of(id),
+                                    .kind = {XYLEM_CLASS_HOST, xylem_view_of("message")},
+                                    .time_ms = &time_ms,
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_view_of(json)};
+    sandbox_session(&session, txn, "s");
+    if (xylem_append(&first, txn, session.number, &entry, 1, NULL, &err) < 0) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+static void the_same_file_again_writes_nothing(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC "junk\n" CHILD("d", "gone") ROOT("a") "{\"torn");
+    assert_int_equal(sandbox.report.outcome, XYLEM_IMPORT_NEW);
+    uint64_t rows = sandbox_rows(&sandbox);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE); /* a reader is enough for it */
+    sandbox_import(&sandbox, "f");
+    xylem_abort(txn);
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 1);
+    assert_int_equal(sandbox.report.line_count, 8);
+    assert_int_equal(sandbox_rows(&sandbox), rows);
+    sandbox_close(&sandbox);
+}
+
+static void a_file_that_grew_adds_what_is_new(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "f", ABC CHILD("e", "d") CHILD("d", "c") CHILD("x", "a"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 3, 3, 0, 0);
+    assert_ids(&sandbox, "a b c d e x ", "x a ");
+    assert_export_text(&sandbox, true, ABC CHILD("e", "d") CHILD("d", "c") CHILD("x", "a"));
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
+    sandbox_close(&sandbox);
+}
+
+static void a_torn_line_is_completed_later(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC "{\"type\":\"message\",");
+    sandbox_take(&sandbox, "f", ABC "{\"type\":\"message\",\"id\"");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 0, 1); /* still torn, and longer */
+    assert_export_text(&sandbox, true, ABC "{\"type\":\"message\",\"id\"");
+    sandbox_take(&sandbox, "f", ABC "{\"type\":\"message\",\"id\":\"d\",\"parentId\":\"c\"}\n");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 3, 0, 0);
+    assert_ids(&sandbox, "a b c d ", "d c b a ");
+    assert_export_text(&sandbox, true, ABC "{\"type\":\"message\",\"id\":\"d\",\"parentId\":\"c\"}\n");
+    sandbox_close(&sandbox);
+}
+
+static void an_unterminated_line_gets_its_newline_later(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 0, 0);
+    assert_export_text(&sandbox, true, HEADER ROOT("a") CHILD("b", "a"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") CHILD_LINE("c", "b"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b") CHILD("d", "c"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 3, 0, 0);
+    assert_export_text(&sandbox, true, HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b") CHILD("d", "c"));
+    sandbox_close(&sandbox);
+}
+
+/* More than a newline makes another line of it. */
+static void an_unterminated_line_that_goes_on_is_a_change(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a") "x\n");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 1, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_NOT_JSON, 3, true, "");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "b");
+    assert_ids(&sandbox, "a b ", "a ");
+    sandbox_close(&sandbox);
+}
+
+static void padding_without_an_end_gets_its_newline_later(void **state)
+{
+    (void)state;
+    static const char first[] = HEADER ROOT("a") "\0\0";
+    static const char second[] = HEADER ROOT("a") "\0\0\n" CHILD("b", "a");
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_write(&sandbox, "f", first, sizeof first - 1);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 0, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_NUL_PADDING, 3, true, "");
+    sandbox_write(&sandbox, "f", second, sizeof second - 1);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 0, 0);
+    assert_export(&sandbox, true, second, sizeof second - 1);
+    sandbox_close(&sandbox);
+}
+
+static void a_new_line_with_a_known_id_goes_to_quarantine(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "f", ABC CHILD("b", "a") CHILD("c", "a") CHILD("d", "c"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 2, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_DUPLICATE, 5, true, "b");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_CONFLICT, 6, true, "c");
+    assert_ids(&sandbox, "a b c d ", "d c b a ");
+    assert_export_text(&sandbox, true, ABC CHILD("b", "a") CHILD("c", "a") CHILD("d", "c"));
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
+    sandbox_close(&sandbox);
+}
+
+static void a_changed_file_is_matched_line_by_line(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC CHILD("gone", "c"));
+    /* `x` is new, `b` lost its parent, `gone` is gone; a blank line moves the rest. */
+    sandbox_take(&sandbox, "f", HEADER "\n" ROOT("a") CHILD("x", "a") ROOT("b") CHILD("c", "b"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 2, 2, 3);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_BLANK, 2, true, "");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_CONFLICT, 5, true, "b");
+    assert_problem(&sandbox, 2, XYLEM_IMPORT_VANISHED, 0, false, "gone");
+    assert_ids(&sandbox, "a b c gone x ", "c b a ");
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
+    sandbox_close(&sandbox);
+}
+
+/* The same bytes below another parent: that parent has a line now, and had none then. */
+static void a_known_line_with_another_parent_is_a_conflict(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", HEADER CHILD("b", "a"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 0, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "b");
+    sandbox_close(&sandbox);
+}
+
+static void another_file_with_a_known_id_is_a_catch_up(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "old", HEADER ROOT("a")); /* an old copy has nothing new, and does not move the leaf */
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 0, 0);
+    assert_ids(&sandbox, "a b c ", "c b a ");
+    sandbox_import(&sandbox, "old");
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
+    sandbox_take(&sandbox, "g", HEADER ROOT("a") CHILD("y", "a") "junk\n");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 1, 1);
+    assert_ids(&sandbox, "a b c y ", "y a ");
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
+    assert_export_text(&sandbox, true, ABC CHILD("y", "a")); /* the order is that of the first file */
+    sandbox_close(&sandbox);
+}
+
+static void a_different_header_is_reported_and_the_stored_one_stays(void **state)
+{
+    (void)state;
+    static const char other[] = "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/elsewhere\"}\n";
+    struct sandbox sandbox;
+    char text[1024];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    snprintf(text, sizeof text, "%s%s", other, ROOT("a") CHILD("b", "a") CHILD("c", "b"));
+    sandbox_take(&sandbox, "f", text);
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_HEADER, 1, true, "");
+    assert_export_text(&sandbox, false, ABC);
+    sandbox_close(&sandbox);
+}
+
+static void the_leaf_follows_only_if_nobody_moved_it(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    navigate(&sandbox, "a");
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
+    assert_true(sandbox.report.leaf_stayed);
+    assert_ids(&sandbox, "a b c d ", "a ");
+    navigate(&sandbox, "d"); /* back to where the import would have put it */
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d"));
+    assert_false(sandbox.report.leaf_stayed);
+    assert_ids(&sandbox, "a b c d e ", "e d c b a ");
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d") "\n");
+    assert_false(sandbox.report.leaf_stayed);
+    assert_ids(&sandbox, "a b c d e ", "e d c b a ");
+    sandbox_close(&sandbox);
+}
+
+static void a_deleted_session_is_skipped(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_session_delete(txn, session.number, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
+    assert_report(&sandbox, XYLEM_IMPORT_SKIPPED_DELETED, 0, 0, 0, 0);
+    assert_int_equal(sandbox.report.session, session.number);
+    sandbox_close(&sandbox);
+}
+
+static void entries_that_the_host_appended_come_after_the_imported_ones(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    append(&sandbox, "n", "{\"message\":1}");
+    sandbox_take(&sandbox, "f", ABC CHILD_LINE("d", "c"));
+    assert_true(sandbox.report.leaf_stayed);
+    assert_ids(&sandbox, "a b c n d ", "n c b a ");
+    assert_export_text(
+        &sandbox, false,
+        ABC CHILD(
+            "d",
+            "c") "{\"type\":\"message\",\"id\":\"n\",\"parentId\":\"c\",\"timestamp\":\"2025-01-01T00:00:01.000Z\","
+                 "\"message\":1}\n");
+    sandbox_close(&sandbox);
+}
+
+/* Export, continue the file elsewhere, import: the order of the file is remembered, natives included. */
+static void a_session_of_the_store_can_go_out_and_come_back(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct xylem_buffer out = {0};
+    sandbox_open(&sandbox);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_session_options options = {.id = xylem_view_of("s"), .cwd = xylem_view_of("/home")};
+    assert_int_equal(xylem_session_create(&session, txn, &options, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    append(&sandbox, "n1", "{\"message\":1}");
+    append(&sandbox, "n2", "[1,\n2]");
+    sandbox_export_of(&out, &sandbox, "s", false);
+    sandbox_write(&sandbox, "f", out.data, out.bytes);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 0, 0);
+    assert_int_equal(xylem_base__buffer_add_text(&out, "junk\n" CHILD("d", "n2") CHILD("e", "d")), 0);
+    sandbox_write(&sandbox, "f", out.data, out.bytes);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 2, 2, 1, 1);
+    assert_export(&sandbox, true, out.data, out.bytes);
+    xylem_buffer_release(&out);
+    sandbox_close(&sandbox);
+}
+
+static int stop_at_once(void *context, const struct xylem_import_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return 1;
+}
+
+static void catching_up_can_be_stopped_and_goes_on(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox.options = (struct xylem_import_options){1, stop_at_once, NULL};
+    sandbox_write_text(&sandbox, "f", ABC CHILD("f", "e") CHILD("e", "d") CHILD("d", "c") CHILD("d2", "d"));
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
+    assert_ids(&sandbox, "a b c d ", "c b a ");
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
+    assert_ids(&sandbox, "a b c d e f ", "c b a ");
+    sandbox.options = (struct xylem_import_options){0};
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 6, 0, 0);
+    assert_ids(&sandbox, "a b c d e f d2 ", "d2 d c b a ");
+    assert_export_text(&sandbox, true, ABC CHILD("f", "e") CHILD("e", "d") CHILD("d", "c") CHILD("d2", "d"));
+    sandbox_close(&sandbox);
+}
+
+static void matching_can_be_stopped_and_begins_again(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox.options = (struct xylem_import_options){1, stop_at_once, NULL};
+    sandbox_write_text(&sandbox, "f", HEADER CHILD("x", "a") CHILD("c", "b") CHILD("b", "a") ROOT("a") CHILD("y", "x"));
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
+    sandbox.options.progress = NULL;
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 4, 0, 0); /* `x` was added before it was stopped */
+    assert_ids(&sandbox, "a b c x y ", "y x a ");
+    assert_export_text(&sandbox, true,
+                       HEADER CHILD("x", "a") CHILD("c", "b") CHILD("b", "a") ROOT("a") CHILD("y", "x"));
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
+    sandbox_close(&sandbox);
+}
+
+/* An import of one file that stopped half way is finished by another file of the session. */
+static void another_file_finishes_an_import(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox.options = (struct xylem_import_options){1, stop_at_once, NULL};
+    sandbox_write_text(&sandbox, "f", ABC);
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
+    sandbox.options = (struct xylem_import_options){0};
+    sandbox_take(&sandbox, "g", HEADER ROOT("a") CHILD("z", "a"));
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 1, 0, 0);
+    assert_ids(&sandbox, "a z ", "z a ");
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 2, 1, 0, 0);
+    assert_ids(&sandbox, "a z b c ", "c b a ");
+    sandbox_close(&sandbox);
+}
+
+/* A session that shares entries with another one takes up a file that continues it. */
+static void a_fork_can_go_out_and_come_back(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct xylem_buffer out = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_session fork;
+    struct xylem_session_options options = {.id = xylem_view_of("fork")};
+    sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_fork(&fork, txn, session.number, session.leaf, XYLEM_FORK_BEFORE, &options, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    sandbox_export_of(&out, &sandbox, "fork", true);
+    assert_non_null(strstr(out.data, "\"id\":\"fork\""));
+    assert_non_null(strstr(out.data, "\"parentSession\":\"s\"}\n" ROOT("a") CHILD("b", "a")));
+    assert_null(strstr(out.data, CHILD("c", "b")));
+    assert_int_equal(xylem_base__buffer_add_text(&out, CHILD("q", "b")), 0);
+    sandbox_write(&sandbox, "fork", out.data, out.bytes);
+    sandbox_import(&sandbox, "fork");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 2, 0, 0);
+    struct xylem_buffer again = {0};
+    sandbox_export_of(&again, &sandbox, "fork", true);
+    assert_same_bytes(again.data, again.bytes, out.data, out.bytes);
+    assert_export_text(&sandbox, true, ABC);
+    xylem_buffer_release(&out);
+    xylem_buffer_release(&again);
+    sandbox_close(&sandbox);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_file_again_writes_nothing),
+        cmocka_unit_test(a_file_that_grew_adds_what_is_new),
+        cmocka_unit_test(a_torn_line_is_completed_later),
+        cmocka_unit_test(an_unterminated_line_gets_its_newline_later),
+        cmocka_unit_test(an_unterminated_line_that_goes_on_is_a_change),
+        cmocka_unit_test(padding_without_an_end_gets_its_newline_later),
+        cmocka_unit_test(a_new_line_with_a_known_id_goes_to_quarantine),
+        cmocka_unit_test(a_changed_file_is_matched_line_by_line),
+        cmocka_unit_test(a_known_line_with_another_parent_is_a_conflict),
+        cmocka_unit_test(another_file_with_a_known_id_is_a_catch_up),
+        cmocka_unit_test(a_different_header_is_reported_and_the_stored_one_stays),
+        cmocka_unit_test(the_leaf_follows_only_if_nobody_moved_it),
+        cmocka_unit_test(a_deleted_session_is_skipped),
+        cmocka_unit_test(entries_that_the_host_appended_come_after_the_imported_ones),
+        cmocka_unit_test(a_session_of_the_store_can_go_out_and_come_back),
+        cmocka_unit_test(catching_up_can_be_stopped_and_goes_on),
+        cmocka_unit_test(matching_can_be_stopped_and_begins_again),
+        cmocka_unit_test(another_file_finishes_an_import),
+        cmocka_unit_test(a_fork_can_go_out_and_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

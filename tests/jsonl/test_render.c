@@ -1,0 +1,143 @@
+/* The line that an entry becomes. */
+#include "tests/jsonl/sandbox.h"
+
+#include "jsonl/render.h"
+#include "tests/lib/store_builder.h"
+
+static void assert_rendering(const struct xylem_jsonl__rendering *rendering, const char *expected)
+{
+    struct xylem_buffer out = {0};
+    assert_int_equal(xylem_jsonl__render(&out, rendering), XYLEM_OK);
+    assert_string_equal(out.data, expected);
+    xylem_buffer_release(&out);
+}
+
+static struct xylem_jsonl__rendering host(const char *name, const char *json)
+{
+    return (struct xylem_jsonl__rendering){.kind = {XYLEM_CLASS_HOST, xylem_view_of(name)},
+                                           .id = xylem_view_of("i"),
+                                           .has_parent = true,
+                                           .parent_id = xylem_view_of("p"),
+                                           .time_ms = 1735689601002,
+                                           .format = json ? XYLEM_FORMAT_JSON : XYLEM_FORMAT_NONE,
+                                           .payload = xylem_view_of(json)};
+}
+
+#define PLACE "\"id\":\"i\",\"parentId\":\"p\",\"timestamp\":\"2025-01-01T00:00:01.002Z\""
+
+static void a_host_entry_has_its_place_before_its_members(void **state)
+{
+    (void)state;
+    struct xylem_jsonl__rendering rendering = host("label", "{\"targetId\":\"x\",\"label\":\"y\"}");
+    assert_rendering(&rendering, "{\"type\":\"label\"," PLACE ",\"targetId\":\"x\",\"label\":\"y\"}");
+    rendering = host("label", NULL);
+    assert_rendering(&rendering, "{\"type\":\"label\"," PLACE "}");
+    rendering = host("label", " { } ");
+    assert_rendering(&rendering, "{\"type\":\"label\"," PLACE "}");
+    rendering.has_parent = false;
+    assert_rendering(&rendering, "{\"type\":\"label\",\"id\":\"i\",\"parentId\":null,\"timestamp\":"
+                                 "\"2025-01-01T00:00:01.002Z\"}");
+}
+
+static void a_custom_message_has_its_members_before_its_place(void **state)
+{
+    (void)state;
+    struct xylem_jsonl__rendering rendering = host("custom_message", "{\"customType\":\"n\",\"content\":1}");
+    assert_rendering(&rendering, "{\"type\":\"custom_message\",\"customType\":\"n\",\"content\":1," PLACE "}");
+}
+
+static void line_ends_in_a_payload_do_not_split_the_line(void **state)
+{
+    (void)state;
+    struct xylem_jsonl__rendering rendering = host("x", "\n{\r\n\"a\"\n:\n[1,\n2]\n}\n");
+    assert_rendering(&rendering, "{\"type\":\"x\"," PLACE ",\"a\":[1,2]}");
+}
+
+static void a_custom_entry_has_its_data_before_its_place(void **state)
+{
+    (void)state;
+    struct xylem_jsonl__rendering rendering = host("readonly", NULL);
+    struct xylem_value nil = {.type = XYLEM_VALUE_NIL, .node_count = 1};
+    rendering.kind.kind_class = XYLEM_CLASS_CUSTOM;
+    assert_rendering(&rendering, "{\"type\":\"custom\",\"customType\":\"readonly\"," PLACE "}");
+    rendering.format = XYLEM_FORMAT_MSGPACK;
+    rendering.data = &nil;
+    assert_rendering(&rendering, "{\"type\":\"custom\",\"customType\":\"readonly\",\"data\":null," PLACE "}");
+}
+
+static void a_header_leaves_out_what_is_not_given(void **state)
+{
+    (void)state;
+    struct xylem_buffer out = {0};
+    struct xylem_view none = {NULL, 0};
+    assert_int_equal(xylem_jsonl__header_render(&out, xylem_view_of("s"), 0, none, none), XYLEM_OK);
+    assert_string_equal(out.data,
+                        "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"1970-01-01T00:00:00.000Z\"}");
+    xylem_base__buffer_clear(&out);
+    xylem_jsonl__header_render(&out, xylem_view_of("s"), 0, xylem_view_of("/c"), xylem_view_of("p"));
+    assert_non_null(strstr(out.data, "000Z\",\"cwd\":\"/c\",\"parentSession\":\"p\"}"));
+    xylem_buffer_release(&out);
+}
+
+static void assert_entry_json(struct store_builder *builder, struct xylem_position position, const char *expected)
+{
+    struct xylem_entry entry;
+    struct xylem_error err = {0};
+    struct xylem_buffer out = {0};
+    assert_int_equal(xylem_buffer_add(&out, ">", 1), XYLEM_OK);
+    assert_int_equal(xylem_entry_read(&entry, builder->txn, position, NULL), XYLEM_OK);
+    store_builder_must(xylem_entry_json(&out, builder->txn, &entry, &err), &err);
+    const char *members = strstr(out.data, "Z\"");
+    assert_int_equal(out.data[0], '>');
+    assert_non_null(members);
+    assert_string_equal(members + 2, expected);
+    xylem_buffer_release(&out);
+}
+
+static void a_payload_that_is_no_object_or_a_custom_type_stands_apart(void **state)
+{
+    (void)state;
+    struct store_builder builder;
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position at = store_builder_add(&builder, session, "a", "x", "{\"a\":1}");
+    assert_entry_json(&builder, at, ",\"a\":1}");
+    at = store_builder_add(&builder, session, "d", "x", "[1,\n2]");
+    assert_entry_json(&builder, at, ",\"payload\":[1,2]}");
+    at = store_builder_add(&builder, session, "e", "custom", "{\"customType\":\"q\"}");
+    assert_entry_json(&builder, at, ",\"payload\":{\"customType\":\"q\"}}");
+    at = store_builder_add(&builder, session, "f", "x", "{\"customType\":\"q\",\"n\":[{\"id\":1}]}");
+    assert_entry_json(&builder, at, ",\"customType\":\"q\",\"n\":[{\"id\":1}]}");
+    store_builder_close(&builder);
+}
+
+static void a_redacted_entry_has_no_line(void **state)
+{
+    (void)state;
+    struct store_builder builder;
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position at = store_builder_add(&builder, session, "a", "x", "{\"secret\":1}");
+    store_builder_redact(&builder, at);
+    struct xylem_entry entry;
+    struct xylem_buffer out = {0};
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, at, NULL), XYLEM_OK);
+    assert_int_equal(xylem_entry_json(&out, builder.txn, &entry, NULL), XYLEM_E_REDACTED);
+    assert_int_equal(out.bytes, 0);
+    xylem_buffer_release(&out);
+    store_builder_close(&builder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_host_entry_has_its_place_before_its_members),
+        cmocka_unit_test(a_custom_message_has_its_members_before_its_place),
+        cmocka_unit_test(line_ends_in_a_payload_do_not_split_the_line),
+        cmocka_unit_test(a_custom_entry_has_its_data_before_its_place),
+        cmocka_unit_test(a_header_leaves_out_what_is_not_given),
+        cmocka_unit_test(a_payload_that_is_no_object_or_a_custom_type_stands_apart),
+        cmocka_unit_test(a_redacted_entry_has_no_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

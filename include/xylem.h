@@ -199,7 +199,7 @@ struct xylem_open_options {
     bool read_only;                   /* no write transactions; wins over `create` */
     enum xylem_durability durability; /* of this handle's commits */
     bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */
-    uint64_t map_bytes;               /* the first size of the memory map; 0: 1 TiB, halved while the system refuses */
+    uint64_t map_bytes;               /* the map's first size, at least 1 MiB; 0: 1 TiB, halved while the system refuses */
 };
 
 /*
@@ -402,7 +402,7 @@ XYLEM_API int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *sto
 /* An entry to append. */
 struct xylem_new_entry {
     struct xylem_view id; /* empty: a UUIDv7 is made; else 1 to 64 bytes, unique in the session */
-    struct xylem_kind kind;
+    struct xylem_kind kind; /* any but the host's `session`, which is a session file's header */
     const int64_t *time_ms; /* NULL: now */
     /*
      * The data of a custom entry is msgpack, or JSON that append turns into msgpack: nil, bool, numbers, strings of

@@ -373,6 +373,7 @@ int xylem_import(struct xylem_import_report *report, struct xylem_store *store, 
     if (import->options.batch_bytes == 0) {
         import->options.batch_bytes = BATCH_BYTES_DEFAULT;
     }
+    import->far.step_bytes = 4096; /* for lines that lie apart, more would be read in vain */
     import->progress.last_row = XYLEM_JSONL__NO_ROW;
     import->progress.placed_row = XYLEM_JSONL__NO_ROW;
     int code = import_file(import, path, err);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 
 #define STEP_BYTES 262144u
+#define LINE_HELD_BYTES_MAX ((size_t)XYLEM_LINE_BYTES_MAX + 2) /* with its newline, or what shows that it is too long */
 
 int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, struct xylem_error *err)
 {
@@ -103,8 +104,9 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
     if (held < bytes_min || held == 0) {
         size_t step = window->step_bytes > 0 ? window->step_bytes : STEP_BYTES;
         size_t want = bytes_min > step ? bytes_min : step;
-        if (want < 2 * held && held <= XYLEM_LINE_BYTES_MAX / 2) {
-            want = 2 * held; /* so that a long line is read in few steps */
+        size_t twice = held < LINE_HELD_BYTES_MAX / 2 ? 2 * held : LINE_HELD_BYTES_MAX;
+        if (held > 0 && want < twice) {
+            want = twice; /* so that a long line is read in few steps */
         }
         if (want > left) {
             want = (size_t)left;

@@ -89,6 +89,11 @@ static int prepare_kind(struct appending *appending, size_t index, struct xylem_
         return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its kind's name is not UTF-8",
                                 ENTRY_ARGUMENTS(appending, index));
     }
+    if (kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_STORE__HEADER_NAME)) {
+        return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
+                                ENTRY_FORMAT "its kind is %s, which is a session file's header",
+                                ENTRY_ARGUMENTS(appending, index), XYLEM_STORE__HEADER_NAME);
+    }
     appending->entries[index].kind = kind;
     return XYLEM_OK;
 }

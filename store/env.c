@@ -205,6 +205,9 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
     env->fork_count = fork_count;
     env->read_only = read_only;
     env->map_bytes = map_bytes ? map_bytes : MAP_BYTES_DEFAULT;
+    if (env->map_bytes < MAP_BYTES_LEAST) {
+        env->map_bytes = MAP_BYTES_LEAST;
+    }
     return env;
 }
 

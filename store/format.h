@@ -54,8 +54,9 @@ static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_STORE__KEY_BYTES_MAX, "a sessi
 #define XYLEM_STORE__KIND_NUMBER_KEY_BYTES 5u
 static_assert(XYLEM_CLASS_CUSTOM < XYLEM_STORE__KIND_NUMBER_TAG, "a class is no number tag");
 
-/* The name of the one kind that is not marked. */
+/* The name of the one kind that is not marked, and of the one that no entry can have: a session file's header has it. */
 #define XYLEM_STORE__MESSAGE_NAME "message"
+#define XYLEM_STORE__HEADER_NAME "session"
 
 /* A row of `feed` begins with one of these. */
 #define XYLEM_STORE__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */

@@ -400,6 +400,8 @@ static void kinds_are_bounded_and_of_a_known_class(void **state)
     assert_int_equal(append_one(scene, &entry), XYLEM_E_LIMIT);
     entry.kind.name = xylem_view_of("\xff");
     assert_int_equal(append_one(scene, &entry), XYLEM_E_MALFORMED);
+    entry.kind = (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("session")};
+    assert_int_equal(xylem_append(NULL, scene->builder.txn, scene->session, &entry, 1, NULL, NULL), XYLEM_E_MALFORMED);
     entry.kind = (struct xylem_kind){(enum xylem_class)2, xylem_view_of("k")};
     assert_int_equal(append_one(scene, &entry), XYLEM_E_ARGUMENT);
     assert_untouched(scene);

@@ -382,6 +382,14 @@ static void use_after_fork_is_refused_and_the_parent_goes_on(void **state)
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
+static void a_map_that_is_too_small_is_made_large_enough(void **state)
+{
+    struct place *place = *state;
+    struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true, .map_bytes = 1});
+    add_session(store, "a");
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
 static void options_that_mean_nothing_are_refused(void **state)
 {
     struct place *place = *state;
@@ -412,6 +420,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_store_of_another_user_is_an_error_with_its_reason, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_small_address_space_gets_a_smaller_map, make_place, remove_place),
         cmocka_unit_test_setup_teardown(use_after_fork_is_refused_and_the_parent_goes_on, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_map_that_is_too_small_is_made_large_enough, make_place, remove_place),
         cmocka_unit_test_setup_teardown(options_that_mean_nothing_are_refused, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,16 @@ static int prepare_entry(struct appending *appending, size_t index, const struct
     return code;
 }
 
+static int prepare_line(struct appending *appending, size_t index, struct xylem_view line)
+{
+    if (line.bytes > XYLEM_LINE_BYTES_MAX) {
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its line has %zu bytes; the limit is %u",
+                                ENTRY_ARGUMENTS(appending, index), line.bytes, XYLEM_LINE_BYTES_MAX);
+    }
+    appending->entries[index].line = line;
+    return XYLEM_OK;
+}
+
 static int compare_views(struct xylem_view a, struct xylem_view b)
 {
     size_t shared = a.bytes < b.bytes ? a.bytes : b.bytes;
@@ -338,9 +348,7 @@ static int prepare(struct appending *appending, uint64_t session, const struct x
     code = code < 0 ? code : find_parent(appending, &options->public_options);
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
         code = prepare_entry(appending, i, &entries[i], options->payload_checked);
-        if (options->lines) {
-            appending->entries[i].line = options->lines[i];
-        }
+        code = code < 0 || !options->lines ? code : prepare_line(appending, i, options->lines[i]);
     }
     return code < 0 ? code : check_ids(appending);
 }

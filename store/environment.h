@@ -41,8 +41,9 @@ struct xylem_store {
 
 /* A kind that this transaction met. */
 struct xylem_store__known_kind {
+    uint32_t number;
     enum xylem_class kind_class;
-    char *name; /* owned; NULL: not met yet */
+    char *name; /* owned */
     size_t name_bytes;
 };
 
@@ -53,8 +54,9 @@ struct xylem_txn {
     bool write;
     pthread_t thread;
     int failed;                            /* the code of the write that failed: it cannot be committed any more */
-    struct xylem_store__known_kind *kinds; /* by number */
+    struct xylem_store__known_kind *kinds; /* by ascending number */
     size_t kind_count;
+    size_t kind_capacity;
     struct xylem_store__displaced *displaced; /* what the last source read names */
     struct xylem_store__floors floors;
     bool floors_read;

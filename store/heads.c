@@ -67,13 +67,14 @@ static int take_marked(struct xylem_store__heads *heads, const struct xylem_entr
     heads->loaded = true;
     uint64_t kind_number = 0;
     while (code == XYLEM_OK && links.left > 0) {
-        kind_number += xylem_base__read_varint(&links);
+        uint64_t step = xylem_base__read_varint(&links);
         struct xylem_position position = xylem_store__link_read(&links, marked->position);
-        if (links.failed || kind_number > UINT32_MAX || xylem_store__position_none(position)) {
+        if (links.failed || step == 0 || step > UINT32_MAX - kind_number || xylem_store__position_none(position)) {
             return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                     "the record at " XYLEM_STORE__AT_FORMAT " has heads that cannot be",
                                     XYLEM_STORE__AT_ARGUMENTS(marked->position));
         }
+        kind_number += step;
         code = set_head(heads, (uint32_t)kind_number, position, err);
     }
     return code < 0 ? code : set_head(heads, marked->unverified.kind_number, marked->position, err);

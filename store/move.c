@@ -76,5 +76,10 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
                                             "and does not",
                                             number, xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id));
     }
-    return xylem_store__move_decode(move, number, row, err);
+    struct xylem_move read;
+    code = xylem_store__move_decode(&read, number, row, err);
+    if (code == XYLEM_OK) {
+        *move = read;
+    }
+    return code;
 }

@@ -102,8 +102,13 @@ int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine
         return 0;
     }
     int code = xylem_store__check_summed(&value, quarantine->txn, XYLEM_STORE__QUARANTINE, key, err);
-    code = code < 0 ? code : xylem_store__quarantine_decode(row, key, value, err);
-    return code < 0 ? code : 1;
+    struct xylem_quarantined read;
+    code = code < 0 ? code : xylem_store__quarantine_decode(&read, key, value, err);
+    if (code < 0) {
+        return code;
+    }
+    *row = read;
+    return 1;
 }
 
 void xylem_quarantine_free(struct xylem_quarantine *quarantine)

@@ -163,6 +163,21 @@ static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session
     return code;
 }
 
+/* Writes both rows of a new session, or makes sure that neither is committed. */
+static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_buffer copies = {NULL, 0, 0};
+    struct xylem_session own = *session;
+    int code = xylem_store__session_own(&copies, &own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    code = code < 0 ? code : add_id_row(txn, &own, err);
+    code = code < 0 ? code : write_row(txn, &own, false, err);
+    if (code < 0) {
+        xylem_store__write_failed(txn, code);
+    }
+    xylem_buffer_release(&copies);
+    return code;
+}
+
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_store__floors floors;
@@ -183,12 +198,7 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
         return code;
     }
     session->tree = session->tree ? session->tree : session->number;
-    code = add_id_row(txn, session, err);
-    code = code < 0 ? code : write_row(txn, session, false, err);
-    if (code < 0) {
-        xylem_store__write_failed(txn, code);
-    }
-    return code;
+    return add_rows(txn, session, err);
 }
 
 int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,

@@ -8,22 +8,35 @@
 #include "store/keys.h"
 #include "store/tables.h"
 
+/* All but the displaced lines, where `cursor` is left. */
+static int decode_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor, struct xylem_txn *txn,
+                         struct xylem_error *err)
+{
+    source->name = xylem_base__read_sized(cursor);
+    source->order = xylem_base__read_u64(cursor);
+    source->bytes = xylem_base__read_u64(cursor);
+    source->lines = xylem_base__read_u64(cursor);
+    source->hash = xylem_base__read_u64(cursor);
+    source->unterminated = xylem_base__read_u8(cursor) != 0;
+    source->tail_bytes = xylem_base__read_u64(cursor);
+    source->tail = xylem_base__read_sized(cursor);
+    source->displaced_count = xylem_base__read_u32(cursor);
+    source->displaced = NULL;
+    bool whole = source->tail.bytes == 0 || source->tail.bytes == source->tail_bytes;
+    if (cursor->failed || cursor->left != source->displaced_count * 16 || source->order == 0 || !whole) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
+                                xylem_store__path(txn));
+    }
+    return XYLEM_OK;
+}
+
 int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,
                                struct xylem_error *err)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    source->name = xylem_base__read_sized(&cursor);
-    source->order = xylem_base__read_u64(&cursor);
-    source->bytes = xylem_base__read_u64(&cursor);
-    source->lines = xylem_base__read_u64(&cursor);
-    source->hash = xylem_base__read_u64(&cursor);
-    source->unterminated = xylem_base__read_u8(&cursor) != 0;
-    source->tail_bytes = xylem_base__read_u64(&cursor);
-    source->tail = xylem_base__read_sized(&cursor);
-    source->displaced_count = xylem_base__read_u32(&cursor);
-    if (cursor.failed || cursor.left != source->displaced_count * 16 || source->order == 0) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
-                                xylem_store__path(txn));
+    int code = decode_fields(source, &cursor, txn, err);
+    if (code < 0) {
+        return code;
     }
     struct xylem_store__displaced *displaced = xylem_store__displaced_room(txn, source->displaced_count);
     if (!displaced) {
@@ -69,17 +82,17 @@ static int visit_sources(struct xylem_store__source *source, uint64_t *greatest,
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
         struct xylem_store__source visited;
         code = xylem_store__check_summed(&row, txn, XYLEM_STORE__SOURCES, key, err);
-        code = code < 0 ? code : xylem_store__source_decode(&visited, txn, row, err);
-        if (code < 0) {
-            found = code;
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+        code = code < 0 ? code : decode_fields(&visited, &cursor, txn, err);
+        if (code == XYLEM_OK && visited.order == wanted) {
+            code = xylem_store__source_decode(source, txn, row, err);
+            result = 1;
+        }
+        if (code < 0 || result == 1) {
+            found = code < 0 ? code : found;
             break;
         }
         *greatest = visited.order > *greatest ? visited.order : *greatest;
-        if (visited.order == wanted) {
-            *source = visited;
-            result = 1;
-            break;
-        }
         found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, err);
     }
     xylem_store__rows_free(rows);

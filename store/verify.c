@@ -101,6 +101,22 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
                                 xylem_base__shown_bytes(key), xylem_base__shown(key));
 }
 
+/* Two rows are written when the store is made, and never removed. */
+static int check_meta(struct xylem_store__verify *verify)
+{
+    static const char *const needed[] = {XYLEM_STORE__META_FORMAT, XYLEM_STORE__META_UUID};
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
+        struct xylem_view row;
+        struct xylem_error reason;
+        int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i]), &reason);
+        code = found == 0 ? xylem_store__problem(verify, &place, "the row %s is missing", needed[i])
+                          : xylem_store__problem_if(verify, &place, found, &reason);
+    }
+    return code;
+}
+
 /* Each number leads to a name, and that name back to the number. */
 static int visit_kind(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
@@ -465,6 +481,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
         .txn = txn, .report = report ? report : &own, .found = found, .context = context, .err = err};
     memset(verify.report, 0, sizeof *verify.report);
     int code = xylem_store__verify_log(&verify);
+    code = code < 0 ? code : check_meta(&verify);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__verify_rows(&verify, tables[i].table, tables[i].visit);
     }

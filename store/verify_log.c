@@ -78,21 +78,26 @@ static int begin_branch(struct pass *pass, uint64_t number)
     return begin_path(pass, parent);
 }
 
+/* Payload and line have their hashes; the data of an extension is msgpack, whoever appended it. */
 static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     struct xylem_view bytes;
-    int code = entry->flags & XYLEM_ENTRY_REDACTED ? XYLEM_OK : xylem_entry_payload(&bytes, entry, &reason);
-    int reported = xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
-    if (code == XYLEM_OK && reported == XYLEM_OK && entry->format == XYLEM_FORMAT_MSGPACK) {
-        code = xylem_store__payload_decode(&pass->tree, entry, &reason);
-        reported = xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    bool redacted = entry->flags & XYLEM_ENTRY_REDACTED;
+    int code = XYLEM_OK;
+    if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format == XYLEM_FORMAT_JSON) {
+        code = problem(pass, "it is an extension's, and its data is no msgpack");
     }
-    if (reported < 0) {
-        return reported;
+    if (code == XYLEM_OK && !redacted) {
+        int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)
+                                                         : xylem_entry_payload(&bytes, entry, &reason);
+        code = xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
     }
-    code = xylem_entry_imported_line(&bytes, entry, &reason);
-    return xylem_store__problem_if(pass->verify, &pass->place, code, &reason);
+    if (code < 0) {
+        return code;
+    }
+    int read = xylem_entry_imported_line(&bytes, entry, &reason);
+    return xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
 }
 
 /* The check, the links and the lsn follow from the parent. */

@@ -36,10 +36,9 @@ static struct xylem_new_entry message(const char *id)
 
 static struct xylem_new_entry with_payload(bool custom, enum xylem_format format, const char *payload)
 {
-    return (struct xylem_new_entry){
-        .kind = {custom ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST, xylem_view_of("kind")},
-        .format = format,
-        .payload = xylem_view_of(payload)};
+    return (struct xylem_new_entry){.kind = {custom ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST, xylem_view_of("kind")},
+                                    .format = format,
+                                    .payload = xylem_view_of(payload)};
 }
 
 static int append(uint64_t session, const struct xylem_new_entry *entry)
@@ -359,7 +358,8 @@ static void a_payload_that_nests_too_deep_is_a_limit(void **state)
 static void a_hosts_payload_may_not_have_the_entrys_own_members(void **state)
 {
     (void)state;
-    static const char *const taken[] = {"{\"type\":1}", "{\"a\":1,\"id\":null}", "{\"parentId\":\"x\"}", "{\"timestamp\":0}"};
+    static const char *const taken[] = {"{\"type\":1}", "{\"a\":1,\"id\":null}", "{\"parentId\":\"x\"}",
+                                        "{\"timestamp\":0}"};
     uint64_t session = store_builder_session(&builder, "s");
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         struct xylem_new_entry entry = with_payload(false, XYLEM_FORMAT_JSON, taken[i]);
@@ -437,7 +437,8 @@ static void assert_payload(struct xylem_position position, enum xylem_format for
 static void a_hosts_payload_comes_back_byte_for_byte(void **state)
 {
     (void)state;
-    static const char *const payloads[] = {" { \"a\" : 1e5 , \"a\": -0 }\n", "\"\\ud83d\"", "1E+2", "[\"\xff\xc3\"]", "null"};
+    static const char *const payloads[] = {" { \"a\" : 1e5 , \"a\": -0 }\n", "\"\\ud83d\"", "1E+2", "[\"\xff\xc3\"]",
+                                           "null"};
     uint64_t session = store_builder_session(&builder, "s");
     for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
         struct xylem_new_entry entry = with_payload(false, XYLEM_FORMAT_JSON, payloads[i]);
@@ -455,7 +456,10 @@ static void custom_data_is_always_msgpack(void **state)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = with_payload(true, XYLEM_FORMAT_JSON, " {\"enabled\": true, \"enabled\": false}");
     store_builder_must(append(session, &entry), &err);
-    assert_payload(store_builder_leaf(&builder, session), XYLEM_FORMAT_MSGPACK, "\x81\xa7" "enabled\xc2", 10);
+    assert_payload(store_builder_leaf(&builder, session), XYLEM_FORMAT_MSGPACK,
+                   "\x81\xa7"
+                   "enabled\xc2",
+                   10);
     entry = with_payload(true, XYLEM_FORMAT_JSON, "null");
     store_builder_must(append(session, &entry), &err);
     assert_payload(store_builder_leaf(&builder, session), XYLEM_FORMAT_MSGPACK, "\xc0", 1);
@@ -542,6 +546,13 @@ static void a_write_that_failed_half_way_cannot_be_committed(void **state)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
 }
 
+/* LMDB 0.9 does not free the list of the pages that it wrote out early. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:mdb_midl_alloc";
+}
+
 /* The largest payload in a transaction that wrote before makes LMDB write pages out early: no view may outlive that. */
 static void the_largest_payload_leaves_the_session_whole(void **state)
 {
@@ -557,6 +568,7 @@ static void the_largest_payload_leaves_the_session_whole(void **state)
         store_builder_session(&builder, id);
     }
     store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+    store_builder_messages(&builder, session.number, 1);
     char *payload = malloc(XYLEM_PAYLOAD_BYTES_MAX);
     assert_non_null(payload);
     memset(payload, ' ', XYLEM_PAYLOAD_BYTES_MAX);
@@ -573,7 +585,7 @@ static void the_largest_payload_leaves_the_session_whole(void **state)
     session = store_builder_read(&builder, session.number);
     assert_true(xylem_base__view_is(session.id, "the session"));
     assert_true(xylem_base__view_is(session.cwd, "/a/directory"));
-    assert_int_equal(store_builder_find(&builder, session.number, "the first").depth, 1);
+    assert_int_equal(store_builder_find(&builder, session.number, "the first").depth, 2);
 }
 
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

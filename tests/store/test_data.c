@@ -86,8 +86,11 @@ static void every_type_has_its_bytes(void **state)
 {
     (void)state;
     static const struct pair pairs[] = {
-        {"null", "c0"}, {"false", "c2"}, {"true", "c3"}, {"1.5", "cb3ff8000000000000"}, {"\"\"", "a0"}, {"\"ab\"", "a26162"},
-        {"[]", "90"}, {"[1,[2]]", "92019102"}, {"{}", "80"}, {"{\"a\":null,\"b\":{\"c\":[]}}", "82a161c0a16281a16390"},
+        {"null", "c0"}, {"false", "c2"},
+        {"true", "c3"}, {"1.5", "cb3ff8000000000000"},
+        {"\"\"", "a0"}, {"\"ab\"", "a26162"},
+        {"[]", "90"},   {"[1,[2]]", "92019102"},
+        {"{}", "80"},   {"{\"a\":null,\"b\":{\"c\":[]}}", "82a161c0a16281a16390"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         assert_hex(&pairs[i]);
@@ -99,12 +102,28 @@ static void integers_take_the_least_width_on_both_sides_of_every_bound(void **st
 {
     (void)state;
     static const struct pair pairs[] = {
-        {"0", "00"}, {"127", "7f"}, {"128", "cc80"}, {"255", "ccff"}, {"256", "cd0100"}, {"65535", "cdffff"},
-        {"65536", "ce00010000"}, {"4294967295", "ceffffffff"}, {"4294967296", "cf0000000100000000"},
-        {"9223372036854775807", "cf7fffffffffffffff"}, {"9223372036854775808", "cf8000000000000000"},
-        {"18446744073709551615", "cfffffffffffffffff"}, {"-1", "ff"}, {"-32", "e0"}, {"-33", "d0df"}, {"-128", "d080"},
-        {"-129", "d1ff7f"}, {"-32768", "d18000"}, {"-32769", "d2ffff7fff"}, {"-2147483648", "d280000000"},
-        {"-2147483649", "d3ffffffff7fffffff"}, {"-9223372036854775808", "d38000000000000000"},
+        {"0", "00"},
+        {"127", "7f"},
+        {"128", "cc80"},
+        {"255", "ccff"},
+        {"256", "cd0100"},
+        {"65535", "cdffff"},
+        {"65536", "ce00010000"},
+        {"4294967295", "ceffffffff"},
+        {"4294967296", "cf0000000100000000"},
+        {"9223372036854775807", "cf7fffffffffffffff"},
+        {"9223372036854775808", "cf8000000000000000"},
+        {"18446744073709551615", "cfffffffffffffffff"},
+        {"-1", "ff"},
+        {"-32", "e0"},
+        {"-33", "d0df"},
+        {"-128", "d080"},
+        {"-129", "d1ff7f"},
+        {"-32768", "d18000"},
+        {"-32769", "d2ffff7fff"},
+        {"-2147483648", "d280000000"},
+        {"-2147483649", "d3ffffffff7fffffff"},
+        {"-9223372036854775808", "d38000000000000000"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         assert_hex(&pairs[i]);
@@ -161,8 +180,7 @@ static void strings_of_every_length_class_come_back(void **state)
         char *text = malloc(classes[i].bytes);
         assert_non_null(text);
         memset(text, 's', classes[i].bytes);
-        struct xylem_value value = {
-            .type = XYLEM_VALUE_STRING, .node_count = 1, .as.string = {text, classes[i].bytes}};
+        struct xylem_value value = {.type = XYLEM_VALUE_STRING, .node_count = 1, .as.string = {text, classes[i].bytes}};
         struct xylem_buffer bytes = {0};
         struct xylem_base__tree tree = {0};
         assert_int_equal(xylem_store__data_encode(&bytes, &value, NULL), XYLEM_OK);
@@ -196,7 +214,8 @@ static void of_duplicate_keys_the_last_is_kept_at_its_place(void **state)
     assert_back("{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}", "{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}");
 }
 
-static void nest(struct xylem_buffer *bytes, const char *open, size_t depth, const char *innermost, size_t innermost_bytes)
+static void nest(struct xylem_buffer *bytes, const char *open, size_t depth, const char *innermost,
+                 size_t innermost_bytes)
 {
     for (size_t i = 0; i < depth; i++) {
         assert_int_equal(xylem_base__buffer_add_text(bytes, open), XYLEM_OK);
@@ -260,7 +279,7 @@ static void what_json_cannot_say_is_malformed(void **state)
     struct xylem_base__tree tree = {0};
     assert_int_equal(DECODE(&tree, ""), XYLEM_E_MALFORMED);
     assert_int_equal(DECODE(&tree, "\xc1"), XYLEM_E_MALFORMED);
-    assert_int_equal(DECODE(&tree, "\xc4\1x"), XYLEM_E_MALFORMED);         /* bin 8 */
+    assert_int_equal(DECODE(&tree, "\xc4\1x"), XYLEM_E_MALFORMED); /* bin 8 */
     assert_int_equal(DECODE(&tree, "\xc4\0"), XYLEM_E_MALFORMED);
     assert_int_equal(DECODE(&tree, "\xc5\0\1x"), XYLEM_E_MALFORMED);       /* bin 16 */
     assert_int_equal(DECODE(&tree, "\xc6\0\0\0\1x"), XYLEM_E_MALFORMED);   /* bin 32 */
@@ -268,7 +287,7 @@ static void what_json_cannot_say_is_malformed(void **state)
     assert_int_equal(DECODE(&tree, "\xc8\0\1\1x"), XYLEM_E_MALFORMED);     /* ext 16 */
     assert_int_equal(DECODE(&tree, "\xc9\0\0\0\1\1x"), XYLEM_E_MALFORMED); /* ext 32 */
     assert_int_equal(DECODE(&tree, "\xc9\xff\xff\xff\xff\1x"), XYLEM_E_MALFORMED);
-    assert_int_equal(DECODE(&tree, "\xd4\1x"), XYLEM_E_MALFORMED);         /* fixext 1 */
+    assert_int_equal(DECODE(&tree, "\xd4\1x"), XYLEM_E_MALFORMED); /* fixext 1 */
     assert_int_equal(DECODE(&tree, "\xd5\1xx"), XYLEM_E_MALFORMED);
     assert_int_equal(DECODE(&tree, "\xd6\xff\0\0\0\0"), XYLEM_E_MALFORMED); /* a timestamp */
     assert_int_equal(DECODE(&tree, "\xd8\1xxxxxxxxxxxxxxxx"), XYLEM_E_MALFORMED);
@@ -278,7 +297,8 @@ static void what_json_cannot_say_is_malformed(void **state)
 static void keys_must_be_strings(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"\x01", "\xc0", "\xc3", "\x90", "\x80", "\x91\x01", "\xca\x01\x01\x01\x01", "\xc4\1x"};
+    static const char *const keys[] = {"\x01",   "\xc0", "\xc3", "\x90", "\x80", "\x91\x01", "\xca\x01\x01\x01\x01",
+                                       "\xc4\1x"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct xylem_buffer bytes = {0};
         struct xylem_base__tree tree = {0};
@@ -294,8 +314,14 @@ static void keys_must_be_strings(void **state)
 static void strings_must_be_wtf8(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"\xa1\x80", "\xa1\xff", "\xa2\xc0\xaf", "\xa2\xc3(", "\xa3\xe2\x82z",
-                                        "\xa4\xf4\x90\x80\x80", "\xa6\xed\xa0\xbd\xed\xb8\x80", "\xa2 \xc3"};
+    static const char *const wrong[] = {"\xa1\x80",
+                                        "\xa1\xff",
+                                        "\xa2\xc0\xaf",
+                                        "\xa2\xc3(",
+                                        "\xa3\xe2\x82z",
+                                        "\xa4\xf4\x90\x80\x80",
+                                        "\xa6\xed\xa0\xbd\xed\xb8\x80",
+                                        "\xa2 \xc3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct xylem_base__tree tree = {0};
         struct xylem_buffer map = {0};
@@ -337,6 +363,26 @@ static void counts_that_promise_more_than_there_is_cost_nothing(void **state)
     xylem_base__tree_release(&tree);
 }
 
+static void more_values_than_a_payload_may_have_are_a_limit(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    size_t count = 5 + (size_t)XYLEM_VALUES_MAX;
+    char *bytes = malloc(count);
+    assert_non_null(bytes);
+    memset(bytes, '\xc0', count);
+    for (uint32_t more = 0; more <= 1; more++) {
+        /* The array is a value too. */
+        uint32_t elements = XYLEM_VALUES_MAX - 1 + more;
+        const unsigned char head[] = {0xdd, (unsigned char)(elements >> 24), (unsigned char)(elements >> 16),
+                                      (unsigned char)(elements >> 8), (unsigned char)elements};
+        memcpy(bytes, head, sizeof head);
+        assert_int_equal(decode(&tree, bytes, sizeof head + elements), more ? XYLEM_E_LIMIT : XYLEM_OK);
+    }
+    free(bytes);
+    xylem_base__tree_release(&tree);
+}
+
 static void containers_of_every_count_class_come_back(void **state)
 {
     (void)state;
@@ -348,7 +394,8 @@ static void containers_of_every_count_class_come_back(void **state)
         struct xylem_base__tree tree = {0};
         assert_int_equal(xylem_base__buffer_add_text(&json, "[{"), XYLEM_OK);
         for (size_t key = 0; key < counts[i]; key++) {
-            assert_int_equal(xylem_base__buffer_add_format(&json, "%s\"k%zu\":%zu", key ? "," : "", key, key), XYLEM_OK);
+            assert_int_equal(xylem_base__buffer_add_format(&json, "%s\"k%zu\":%zu", key ? "," : "", key, key),
+                             XYLEM_OK);
         }
         assert_int_equal(xylem_base__buffer_add_text(&json, "},["), XYLEM_OK);
         for (size_t key = 0; key < counts[i]; key++) {
@@ -369,7 +416,8 @@ static void containers_of_every_count_class_come_back(void **state)
 /* Adds random JSON; keys of a map differ, so that nothing is lost on the way. */
 static void add_random(struct xylem_buffer *json, struct chance *chance, int depth)
 {
-    static const char *const simple[] = {"null", "true", "false", "0", "-1", "255", "-129", "65536", "1.5", "-0.25",
+    static const char *const simple[] = {"null",   "true", "false",    "0",           "-1",
+                                         "255",    "-129", "65536",    "1.5",         "-0.25",
                                          "1e+300", "\"\"", "\"text\"", "\"\\ud800\"", "9223372036854775808"};
     int choice = chance_below(chance, depth > 6 ? 2 : 4);
     if (choice < 2) {
@@ -444,6 +492,7 @@ int main(void)
         cmocka_unit_test(strings_must_be_wtf8),
         cmocka_unit_test(data_that_was_cut_anywhere_is_malformed),
         cmocka_unit_test(counts_that_promise_more_than_there_is_cost_nothing),
+        cmocka_unit_test(more_values_than_a_payload_may_have_are_a_limit),
         cmocka_unit_test(containers_of_every_count_class_come_back),
         cmocka_unit_test(random_trees_come_back_equal),
         cmocka_unit_test(random_bytes_are_decoded_or_refused),

@@ -136,7 +136,8 @@ static void what_belongs_to_a_session_is_its_own_and_the_path_of_its_base(void *
         struct xylem_position position;
         int in_source;
         int in_fork;
-    } cases[] = {{a, 1, 1}, {b, 1, 1}, {c, 1, 0}, {side, 1, 0}, {own, 0, 1}, {{0, 0}, 0, 0}, {{99, 1}, 0, 0}, {{1, 99}, 0, 0}};
+    } cases[] = {{a, 1, 1},   {b, 1, 1},      {c, 1, 0},       {side, 1, 0},
+                 {own, 0, 1}, {{0, 0}, 0, 0}, {{99, 1}, 0, 0}, {{1, 99}, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(xylem_belongs(builder.txn, source, cases[i].position, NULL), cases[i].in_source);
         assert_int_equal(xylem_belongs(builder.txn, fork, cases[i].position, NULL), cases[i].in_fork);

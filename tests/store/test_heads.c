@@ -64,13 +64,23 @@ static void the_links_of_a_small_tree_are_these_bytes(void **state)
     store_builder_add_at(&builder, session, none, "7", "label", NULL);
     ASSERT_LINKS(1, 1, 0, "\0\0");
     /* no marked entry; message (1) one before */
-    ASSERT_LINKS(1, 2, 0, "\0\0" "\1\0\1");
+    ASSERT_LINKS(1, 2, 0,
+                 "\0\0"
+                 "\1\0\1");
     ASSERT_LINKS(1, 3, 0, "\0\1");
     /* message one before, custom:a (2) two before */
-    ASSERT_LINKS(1, 4, 0, "\0\2" "\1\0\1" "\1\0\2");
+    ASSERT_LINKS(1, 4, 0,
+                 "\0\2"
+                 "\1\0\1"
+                 "\1\0\2");
     /* the parent's branch is the one before; custom:a lies there, two before */
-    ASSERT_LINKS(2, 4, XYLEM_ENTRY_STARTS_BRANCH, "\1" "\1\2");
-    ASSERT_LINKS(2, 5, 0, "\1\3" "\1\0\1" "\1\1\3");
+    ASSERT_LINKS(2, 4, XYLEM_ENTRY_STARTS_BRANCH,
+                 "\1"
+                 "\1\2");
+    ASSERT_LINKS(2, 5, 0,
+                 "\1\3"
+                 "\1\0\1"
+                 "\1\1\3");
     ASSERT_LINKS(3, 1, 0, "\0\0");
 }
 
@@ -81,7 +91,10 @@ static void the_first_record_of_a_branch_may_be_marked_itself(void **state)
     store_builder_add(&builder, session, "1", "custom:a", NULL);
     store_builder_add(&builder, session, "2", "message", NULL);
     store_builder_add_at(&builder, session, at(1, 1), "3", "custom:b", NULL);
-    ASSERT_LINKS(2, 2, XYLEM_ENTRY_STARTS_BRANCH, "\1" "\1\1" "\1\1\1");
+    ASSERT_LINKS(2, 2, XYLEM_ENTRY_STARTS_BRANCH,
+                 "\1"
+                 "\1\1"
+                 "\1\1\1");
     struct xylem_entry entry = read_entry(at(2, 2));
     assert_true(entry.parent.branch == 1 && entry.parent.depth == 1);
 }
@@ -213,11 +226,11 @@ static void heads_that_cannot_be_are_corrupt(void **state)
         const char *links;
         size_t bytes;
     } wrong[] = {
-        {"\0\0\1\0\1\1", 6},                   /* a kind without a position */
-        {"\0\0\1\0\0", 5},                     /* a kind at no position */
-        {"\0\0\1\0\11", 5},                    /* before the root */
-        {"\0\0\xff\xff\xff\xff\x7f\0\1", 9},   /* a number that no kind has */
-        {"\0", 1},                             /* no marked entry */
+        {"\0\0\1\0\1\1", 6},                 /* a kind without a position */
+        {"\0\0\1\0\0", 5},                   /* a kind at no position */
+        {"\0\0\1\0\11", 5},                  /* before the root */
+        {"\0\0\xff\xff\xff\xff\x7f\0\1", 9}, /* a number that no kind has */
+        {"\0", 1},                           /* no marked entry */
     };
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "1", "message", NULL);

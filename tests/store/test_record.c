@@ -13,7 +13,15 @@
 static const struct xylem_position at = {3, 7};
 
 /* Where the fields stand in a record. */
-enum { SUM_AT = 0, CHECK_AT = 8, PAYLOAD_BYTES_AT = 40, LINE_BYTES_AT = 44, ID_BYTES_AT = 56, FLAGS_AT = 58, FORMAT_AT = 59 };
+enum {
+    SUM_AT = 0,
+    CHECK_AT = 8,
+    PAYLOAD_BYTES_AT = 40,
+    LINE_BYTES_AT = 44,
+    ID_BYTES_AT = 56,
+    FLAGS_AT = 58,
+    FORMAT_AT = 59
+};
 
 static struct xylem_view view_of(const struct xylem_buffer *buffer)
 {
@@ -102,7 +110,8 @@ static void a_record_reads_back_as_it_was_written(void **state)
 static void a_record_without_parts_reads_back(void **state)
 {
     (void)state;
-    struct xylem_store__record record = {.id = xylem_view_of("x"), .payload_hash = xylem_store__hash((struct xylem_view){0})};
+    struct xylem_store__record record = {.id = xylem_view_of("x"),
+                                         .payload_hash = xylem_store__hash((struct xylem_view){0})};
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
     struct xylem_view view = {"?", 1};
@@ -397,12 +406,12 @@ static void a_check_covers_every_part_and_the_parents_check(void **state)
 static void a_check_is_the_hash_of_the_bytes_that_the_format_names(void **state)
 {
     (void)state;
-    static const char covered[] = "\1"                              /* class */
-                                  "\2\0ab"                          /* name */
-                                  "\2\0\0\0\0\0\0\0"                /* time */
-                                  "\2"                              /* format */
-                                  "\2\0cd"                          /* id */
-                                  "\3\0\0\0\0\0\0\0";               /* payload_hash */
+    static const char covered[] = "\1"                /* class */
+                                  "\2\0ab"            /* name */
+                                  "\2\0\0\0\0\0\0\0"  /* time */
+                                  "\2"                /* format */
+                                  "\2\0cd"            /* id */
+                                  "\3\0\0\0\0\0\0\0"; /* payload_hash */
     struct xylem_view bytes = {covered, sizeof covered - 1};
     assert_true(check_of(77, XYLEM_CLASS_CUSTOM, "ab", 2, XYLEM_FORMAT_JSON, "cd", 3) ==
                 xylem_store__hash_seeded(bytes, 77));

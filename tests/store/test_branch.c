@@ -1,0 +1,180 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/branch.h"
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static struct xylem_store__branch read_branch(uint64_t number)
+{
+    struct xylem_store__branch branch;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_store__branch_read(&branch, builder.txn, number, &err), &err);
+    return branch;
+}
+
+static void assert_branch(uint64_t number, uint64_t session, uint64_t first_depth, uint64_t parent, uint64_t previous)
+{
+    struct xylem_store__branch branch = read_branch(number);
+    assert_int_equal(branch.number, number);
+    assert_int_equal(branch.session, session);
+    assert_int_equal(branch.first_depth, first_depth);
+    assert_int_equal(branch.parent_branch, parent);
+    assert_int_equal(branch.previous_branch, previous);
+    assert_int_equal(branch.freed_depth, 0);
+}
+
+static void a_row_says_where_a_branch_begins_and_which_its_session_had_before(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    store_builder_messages(&builder, source, 3);
+    uint64_t fork = store_builder_fork(&builder, source, (struct xylem_position){1, 2}, XYLEM_FORK_AT, "fork");
+    store_builder_add(&builder, fork, "a", "message", NULL);
+    store_builder_add_at(&builder, source, (struct xylem_position){1, 1}, "b", "message", NULL);
+    store_builder_add_at(&builder, source, (struct xylem_position){0, 0}, "c", "message", NULL);
+    assert_branch(1, source, 1, 0, 0);
+    assert_branch(2, fork, 3, 1, 0);
+    assert_branch(3, source, 2, 1, 1);
+    assert_branch(4, source, 1, 0, 3);
+}
+
+static void the_tip_is_the_last_entry(void **state)
+{
+    (void)state;
+    struct xylem_position tip;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, session, 300);
+    store_builder_add_at(&builder, session, (struct xylem_position){1, 5}, "side", "message", NULL);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 1, NULL), XYLEM_OK);
+    assert_true(tip.branch == 1 && tip.depth == 300);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 2, NULL), XYLEM_OK);
+    assert_true(tip.branch == 2 && tip.depth == 6);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 3, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, UINT64_MAX, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 0, NULL), XYLEM_E_CORRUPT);
+}
+
+static void the_tip_of_a_store_without_entries_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_position tip;
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
+}
+
+static void an_ancestor_lies_on_the_branch_that_its_depth_falls_in(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, session, 3);
+    store_builder_add_at(&builder, session, (struct xylem_position){1, 2}, "a", "message", NULL);
+    store_builder_messages(&builder, session, 2);
+    store_builder_add_at(&builder, session, (struct xylem_position){2, 4}, "b", "message", NULL);
+    static const uint64_t branches[] = {1, 1, 2, 2, 3};
+    for (uint64_t depth = 1; depth <= 5; depth++) {
+        struct xylem_position found;
+        assert_int_equal(xylem_store__ancestor_at(&found, builder.txn, (struct xylem_position){3, 5}, depth, NULL),
+                         XYLEM_OK);
+        assert_int_equal(found.branch, branches[depth - 1]);
+        assert_int_equal(found.depth, depth);
+    }
+}
+
+static void a_branch_that_should_exist_and_does_not_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_store__branch branch;
+    struct xylem_position found;
+    assert_int_equal(xylem_store__branch_read(&branch, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__ancestor_at(&found, builder.txn, (struct xylem_position){4, 4}, 1, NULL),
+                     XYLEM_E_CORRUPT);
+}
+
+static void numbers_go_on_above_the_floor(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, session, 1);
+    floors_put(builder.txn, &(struct xylem_store__floors){.branch = 40});
+    store_builder_commit(&builder);
+    uint64_t number = 0;
+    assert_int_equal(xylem_store__branch_next(&number, builder.txn, NULL), XYLEM_OK);
+    assert_int_equal(number, 41);
+    floors_put(builder.txn, &(struct xylem_store__floors){.branch = UINT64_MAX});
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_store__branch_next(&number, builder.txn, NULL), XYLEM_E_CORRUPT);
+}
+
+static int decode(uint64_t number, uint64_t first_depth, uint64_t parent, uint64_t previous, size_t bytes)
+{
+    struct xylem_buffer row = {0};
+    const uint64_t numbers[] = {1, first_depth, parent, previous, 0, 0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_int_equal(xylem_base__add_u64(&row, numbers[i]), XYLEM_OK);
+    }
+    struct xylem_store__branch branch;
+    int code = xylem_store__branch_decode(&branch, number, (struct xylem_view){row.data, bytes}, NULL);
+    xylem_buffer_release(&row);
+    return code;
+}
+
+static void a_row_that_cannot_be_is_corrupt(void **state)
+{
+    (void)state;
+    assert_int_equal(decode(5, 1, 0, 0, 40), XYLEM_OK);
+    assert_int_equal(decode(5, 2, 4, 4, 40), XYLEM_OK);
+    assert_int_equal(decode(5, 0, 0, 0, 40), XYLEM_E_CORRUPT); /* no depth */
+    assert_int_equal(decode(5, 2, 0, 0, 40), XYLEM_E_CORRUPT); /* a root has depth 1 */
+    assert_int_equal(decode(5, 1, 4, 0, 40), XYLEM_E_CORRUPT); /* and no other branch begins there */
+    assert_int_equal(decode(5, 2, 5, 0, 40), XYLEM_E_CORRUPT); /* a parent is older */
+    assert_int_equal(decode(5, 2, 6, 0, 40), XYLEM_E_CORRUPT);
+    assert_int_equal(decode(5, 1, 0, 5, 40), XYLEM_E_CORRUPT); /* and so is the branch before */
+    for (size_t bytes = 0; bytes <= 48; bytes++) {
+        assert_int_equal(decode(5, 1, 0, 0, bytes), bytes == 40 ? XYLEM_OK : XYLEM_E_CORRUPT);
+    }
+}
+
+static void a_damaged_row_refuses_the_next_append(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, session, 1);
+    row_last_set(builder.txn, XYLEM_STORE__BRANCHES, 0, 9, false);
+    struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
+    assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(a_row_says_where_a_branch_begins_and_which_its_session_had_before),
+        IN_STORE(the_tip_is_the_last_entry),
+        IN_STORE(the_tip_of_a_store_without_entries_is_corrupt),
+        IN_STORE(an_ancestor_lies_on_the_branch_that_its_depth_falls_in),
+        IN_STORE(a_branch_that_should_exist_and_does_not_is_corrupt),
+        IN_STORE(numbers_go_on_above_the_floor),
+        cmocka_unit_test(a_row_that_cannot_be_is_corrupt),
+        IN_STORE(a_damaged_row_refuses_the_next_append),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

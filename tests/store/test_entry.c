@@ -1,0 +1,252 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+static uint64_t session;
+static struct xylem_error err;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    session = store_builder_session(&builder, "s");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static struct xylem_entry read_entry(struct xylem_position position)
+{
+    struct xylem_entry entry;
+    store_builder_must(xylem_entry_read(&entry, builder.txn, position, &err), &err);
+    return entry;
+}
+
+static struct xylem_position append_with_line(const char *json, const char *kept)
+{
+    struct xylem_new_entry entry = {.id = xylem_view_of("x"),
+                                    .kind.name = xylem_view_of("message"),
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_view_of(json)};
+    struct xylem_view line = xylem_view_of(kept);
+    struct xylem_store__append_options options = {.imported = true, .lines = &line};
+    struct xylem_position at;
+    store_builder_must(xylem_store__append(&at, builder.txn, session, &entry, 1, &options, &err), &err);
+    return at;
+}
+
+static void an_entry_reads_back_with_its_kind(void **state)
+{
+    (void)state;
+    struct xylem_entry entry =
+        read_entry(store_builder_add(&builder, session, "a", "custom:readonly", "{\"enabled\":true}"));
+    assert_true(xylem_base__view_is(entry.id, "a"));
+    assert_true(entry.kind.kind_class == XYLEM_CLASS_CUSTOM && xylem_base__view_is(entry.kind.name, "readonly"));
+    assert_int_equal(entry.format, XYLEM_FORMAT_MSGPACK);
+    assert_int_equal(entry.flags, 0);
+}
+
+static void where_no_entry_ever_was_none_is_found(void **state)
+{
+    (void)state;
+    static const struct xylem_position empty[] = {{0, 0}, {0, 1}, {1, 0}, {1, 2}, {2, 1}, {UINT64_MAX, UINT64_MAX}};
+    struct xylem_entry entry;
+    store_builder_messages(&builder, session, 1);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        assert_int_equal(xylem_entry_read(&entry, builder.txn, empty[i], &err), XYLEM_E_NOT_FOUND);
+    }
+}
+
+static void a_damaged_record_is_corrupt_and_writes_nothing_out(void **state)
+{
+    (void)state;
+    struct xylem_entry entry = {.lsn = 77};
+    struct xylem_position at = store_builder_add(&builder, session, "a", "message", NULL);
+    store_builder_damage(&builder, at);
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, at, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(entry.lsn, 77);
+}
+
+static void a_damaged_payload_is_found_by_who_reads_it_alone(void **state)
+{
+    (void)state;
+    struct xylem_position at = append_with_line("{\"a\":1}", "{ \"kept\" : 1 }");
+    struct row row = row_last(builder.txn, XYLEM_STORE__LOG);
+    size_t payload_at = row.value.bytes - strlen("{ \"kept\" : 1 }") - 8 - strlen("{\"a\":1}");
+    struct xylem_document *document = NULL;
+    struct xylem_view view = {"?", 1};
+    row_release(&row);
+    row_last_set(builder.txn, XYLEM_STORE__LOG, payload_at, '[', false);
+    struct xylem_entry entry = read_entry(at);
+    assert_int_equal(xylem_entry_payload(&view, &entry, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "payload of entry x"));
+    assert_int_equal(view.bytes, 1);
+    assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_CORRUPT);
+    assert_null(document);
+    assert_int_equal(xylem_entry_imported_line(&view, &entry, &err), XYLEM_OK);
+    assert_true(xylem_base__view_is(view, "{ \"kept\" : 1 }"));
+}
+
+static void a_damaged_line_is_found_by_who_reads_it_alone(void **state)
+{
+    (void)state;
+    struct xylem_position at = append_with_line("{\"a\":1}", "kept");
+    struct row row = row_last(builder.txn, XYLEM_STORE__LOG);
+    size_t ends[] = {row.value.bytes - 1, row.value.bytes - 5 /* of its hash */};
+    row_release(&row);
+    for (size_t i = 0; i < 2; i++) {
+        struct xylem_view view = {"?", 1};
+        row = row_last(builder.txn, XYLEM_STORE__LOG);
+        unsigned char byte = (unsigned char)row.value.data[ends[i]];
+        row_release(&row);
+        row_last_set(builder.txn, XYLEM_STORE__LOG, ends[i], byte ^ 4u, false);
+        struct xylem_entry entry = read_entry(at);
+        assert_int_equal(xylem_entry_imported_line(&view, &entry, &err), XYLEM_E_CORRUPT);
+        assert_non_null(strstr(err.text, "line of entry x"));
+        assert_int_equal(xylem_entry_payload(&view, &entry, &err), XYLEM_OK);
+        row_last_set(builder.txn, XYLEM_STORE__LOG, ends[i], byte, false);
+    }
+}
+
+static void a_document_shows_the_payload_whatever_its_format(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"custom:a", "host"};
+    for (size_t i = 0; i < 2; i++) {
+        struct xylem_document *document = NULL;
+        struct xylem_entry entry =
+            read_entry(store_builder_add(&builder, session, NULL, kinds[i], "{\"a\":[1,\"b\"]}"));
+        store_builder_must(xylem_document_new(&document, &entry, &err), &err);
+        const struct xylem_value *list = xylem_value_get(xylem_document_value(document), "a");
+        assert_int_equal(xylem_value_count(list), 2);
+        xylem_document_free(document);
+    }
+}
+
+static void a_document_without_payload_has_no_value_and_null_is_nil(void **state)
+{
+    (void)state;
+    struct xylem_document *document = NULL;
+    struct xylem_entry entry = read_entry(store_builder_add(&builder, session, NULL, "custom:a", NULL));
+    store_builder_must(xylem_document_new(&document, &entry, &err), &err);
+    assert_null(xylem_document_value(document));
+    xylem_document_free(document);
+    entry = read_entry(store_builder_add(&builder, session, NULL, "custom:a", "null"));
+    store_builder_must(xylem_document_new(&document, &entry, &err), &err);
+    assert_non_null(xylem_document_value(document));
+    assert_int_equal(xylem_value_type(xylem_document_value(document)), XYLEM_VALUE_NIL);
+    xylem_document_free(document);
+    xylem_document_free(NULL);
+}
+
+/* Replaces the payload, with the hash that belongs to it. */
+static struct xylem_entry with_payload(struct xylem_position at, enum xylem_format format, const char *payload)
+{
+    struct xylem_store__record record = store_builder_record(&builder, at);
+    record.format = format;
+    record.payload = xylem_view_of(payload);
+    record.payload_hash = xylem_store__hash(record.payload);
+    store_builder_rewrite(&builder, at, &record);
+    return read_entry(at);
+}
+
+static void a_payload_that_is_not_what_its_format_says_is_malformed(void **state)
+{
+    (void)state;
+    char deep[XYLEM_NESTING_MAX + 2];
+    struct xylem_document *document = NULL;
+    struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
+    struct xylem_entry entry = with_payload(at, XYLEM_FORMAT_JSON, "{");
+    assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_MALFORMED);
+    entry = with_payload(at, XYLEM_FORMAT_MSGPACK, "\xc1");
+    assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_MALFORMED);
+    memset(deep, '[', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    entry = with_payload(at, XYLEM_FORMAT_JSON, deep);
+    assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_LIMIT);
+    memset(deep, '\x91', sizeof deep - 1);
+    entry = with_payload(at, XYLEM_FORMAT_MSGPACK, deep);
+    assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_LIMIT);
+    assert_null(document);
+}
+
+static void a_redacted_payload_says_so(void **state)
+{
+    (void)state;
+    struct xylem_document *document = NULL;
+    struct xylem_view view;
+    struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
+    store_builder_redact(&builder, at);
+    struct xylem_entry entry = read_entry(at);
+    assert_int_equal(xylem_entry_payload(&view, &entry, &err), XYLEM_E_REDACTED);
+    assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_REDACTED);
+}
+
+static void a_record_of_a_kind_that_is_not_there_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_entry entry;
+    struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
+    struct xylem_store__record record = store_builder_record(&builder, at);
+    record.kind_number = 9;
+    store_builder_rewrite(&builder, at, &record);
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, at, &err), XYLEM_E_CORRUPT);
+    record.kind_number = UINT32_MAX;
+    store_builder_rewrite(&builder, at, &record);
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, at, &err), XYLEM_E_CORRUPT);
+}
+
+static void a_cursor_in_the_log_stays_on_its_branch(void **state)
+{
+    (void)state;
+    struct xylem_store__log *log = NULL;
+    struct xylem_entry entry;
+    store_builder_messages(&builder, session, 3);
+    store_builder_add_at(&builder, session, (struct xylem_position){1, 2}, "a", "message", NULL);
+    store_builder_add(&builder, session, "b", "message", NULL);
+    store_builder_must(xylem_store__log_new(&log, builder.txn, &err), &err);
+    assert_int_equal(xylem_store__log_seek(&entry, log, (struct xylem_position){2, 4}, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__log_previous(&entry, log, &err), 1);
+    assert_true(entry.position.branch == 2 && entry.position.depth == 3);
+    assert_int_equal(xylem_store__log_previous(&entry, log, &err), 0);
+    assert_int_equal(xylem_store__log_seek(&entry, log, (struct xylem_position){1, 2}, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__log_next(&entry, log, &err), 1);
+    assert_int_equal(entry.position.depth, 3);
+    assert_int_equal(xylem_store__log_next(&entry, log, &err), 0);
+    assert_int_equal(xylem_store__log_seek(&entry, log, (struct xylem_position){1, 4}, &err), XYLEM_E_CORRUPT);
+    store_builder_damage(&builder, (struct xylem_position){1, 1});
+    assert_int_equal(xylem_store__log_seek(&entry, log, (struct xylem_position){1, 2}, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__log_previous(&entry, log, &err), XYLEM_E_CORRUPT);
+    xylem_store__log_free(log);
+    xylem_store__log_free(NULL);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(an_entry_reads_back_with_its_kind),
+        IN_STORE(where_no_entry_ever_was_none_is_found),
+        IN_STORE(a_damaged_record_is_corrupt_and_writes_nothing_out),
+        IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone),
+        IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone),
+        IN_STORE(a_document_shows_the_payload_whatever_its_format),
+        IN_STORE(a_document_without_payload_has_no_value_and_null_is_nil),
+        IN_STORE(a_payload_that_is_not_what_its_format_says_is_malformed),
+        IN_STORE(a_redacted_payload_says_so),
+        IN_STORE(a_record_of_a_kind_that_is_not_there_is_corrupt),
+        IN_STORE(a_cursor_in_the_log_stays_on_its_branch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/source.h"
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+static uint64_t session;
+static struct xylem_error err;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    session = store_builder_session(&builder, "s");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static const struct xylem_store__displaced displaced[] = {{5, 3}, {6, 2}};
+
+static struct xylem_store__source sample(const char *name)
+{
+    return (struct xylem_store__source){.name = xylem_view_of(name),
+                                        .bytes = 1000,
+                                        .lines = 10,
+                                        .hash = UINT64_C(0x123456789abcdef0),
+                                        .unterminated = true,
+                                        .tail = xylem_view_of("{\"torn"),
+                                        .tail_bytes = 6,
+                                        .displaced = displaced,
+                                        .displaced_count = 2};
+}
+
+static void write_source(uint64_t owner, struct xylem_store__source *source)
+{
+    store_builder_must(xylem_store__source_write(builder.txn, owner, source, &err), &err);
+}
+
+static int read_source(struct xylem_store__source *source, const char *name)
+{
+    return xylem_store__source_read(source, builder.txn, session, xylem_view_of(name), &err);
+}
+
+static void a_source_reads_back_as_it_was_written(void **state)
+{
+    (void)state;
+    struct xylem_store__source source = sample("/a.jsonl");
+    struct xylem_store__source read;
+    write_source(session, &source);
+    assert_int_equal(source.order, 1);
+    store_builder_reopen(&builder);
+    assert_int_equal(read_source(&read, "/a.jsonl"), 1);
+    assert_true(xylem_base__view_is(read.name, "/a.jsonl") && xylem_base__view_is(read.tail, "{\"torn"));
+    assert_true(read.order == 1 && read.bytes == 1000 && read.lines == 10 && read.hash == source.hash);
+    assert_true(read.unterminated && read.tail_bytes == 6 && read.displaced_count == 2);
+    assert_memory_equal(read.displaced, displaced, sizeof displaced);
+}
+
+static void a_file_that_was_no_source_is_absent(void **state)
+{
+    (void)state;
+    struct xylem_store__source source = sample("/a.jsonl");
+    struct xylem_store__source read;
+    assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 0);
+    assert_int_equal(read_source(&read, "/a.jsonl"), 0);
+    write_source(store_builder_session(&builder, "other"), &source);
+    assert_int_equal(read_source(&read, "/a.jsonl"), 0);
+    assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 0);
+}
+
+static void orders_ascend_and_the_first_one_is_found(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"/z", "/a", "/m"};
+    struct xylem_store__source read;
+    for (uint64_t i = 0; i < 3; i++) {
+        struct xylem_store__source source = sample(names[i]);
+        source.lines = 100 + i;
+        write_source(session, &source);
+        assert_int_equal(source.order, i + 1);
+    }
+    uint64_t other = store_builder_session(&builder, "other");
+    struct xylem_store__source elsewhere = sample("/z");
+    write_source(other, &elsewhere);
+    assert_int_equal(elsewhere.order, 1);
+    assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 1);
+    assert_true(xylem_base__view_is(read.name, "/z"));
+    assert_true(read.order == 1 && read.lines == 100);
+}
+
+static void writing_again_replaces_the_row_and_keeps_its_order(void **state)
+{
+    (void)state;
+    struct xylem_store__source source = sample("/a");
+    struct xylem_store__source read;
+    write_source(session, &source);
+    struct xylem_store__source second = sample("/b");
+    write_source(session, &second);
+    assert_int_equal(read_source(&read, "/a"), 1);
+    read.bytes = 2000;
+    read.tail = xylem_view_of("");
+    read.tail_bytes = 1u << 30; /* too long to be kept */
+    write_source(session, &read);
+    assert_int_equal(read_source(&read, "/a"), 1);
+    assert_true(read.order == 1 && read.bytes == 2000 && read.tail.bytes == 0 && read.tail_bytes == 1u << 30);
+    assert_memory_equal(read.displaced, displaced, sizeof displaced);
+    struct rows rows = rows_of(builder.txn, XYLEM_STORE__SOURCES);
+    assert_int_equal(rows.count, 2);
+    rows_release(&rows);
+}
+
+static void long_names_are_kept_in_full(void **state)
+{
+    (void)state;
+    char names[2][1000];
+    struct xylem_store__source read;
+    for (int i = 0; i < 2; i++) {
+        memset(names[i], '/', sizeof names[i]);
+        names[i][999] = '\0';
+        names[i][998] = (char)('a' + i);
+        struct xylem_store__source source = sample(names[i]);
+        source.lines = (uint64_t)i;
+        write_source(session, &source);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(read_source(&read, names[i]), 1);
+        assert_true(xylem_base__view_is(read.name, names[i]));
+        assert_int_equal(read.lines, i);
+    }
+}
+
+static void a_damaged_row_is_corrupt(void **state)
+{
+    (void)state;
+    struct xylem_store__source source = sample("/a");
+    struct xylem_store__source read;
+    write_source(session, &source);
+    row_last_set(builder.txn, XYLEM_STORE__SOURCES, 14, 1, false);
+    assert_int_equal(read_source(&read, "/a"), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), XYLEM_E_CORRUPT);
+    struct xylem_store__source next = sample("/b");
+    assert_int_equal(xylem_store__source_write(builder.txn, session, &next, &err), XYLEM_E_CORRUPT);
+}
+
+static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state)
+{
+    (void)state;
+    struct xylem_store__source source = sample("/a");
+    struct xylem_store__source read;
+    write_source(session, &source);
+    row_last_set(builder.txn, XYLEM_STORE__SOURCES, 6, 0 /* the order */, true);
+    assert_int_equal(read_source(&read, "/a"), XYLEM_E_CORRUPT);
+    struct row row = row_last(builder.txn, XYLEM_STORE__SOURCES);
+    row.value.data[6] = 1;
+    size_t content = row.value.bytes - XYLEM_STORE__SUM_BYTES;
+    for (size_t bytes = 0; bytes <= content; bytes++) {
+        struct xylem_view view = {row.value.data, bytes};
+        assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err),
+                         bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
+    }
+    /* More displaced lines than there are bytes. */
+    memset(row.value.data + content - sizeof displaced - 4, 0xff, 4);
+    struct xylem_view view = {row.value.data, content};
+    assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err), XYLEM_E_CORRUPT);
+    row_release(&row);
+}
+
+static void a_transaction_that_reads_writes_none(void **state)
+{
+    (void)state;
+    struct xylem_txn *reader = NULL;
+    struct xylem_store__source source = sample("/a");
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_begin(&reader, builder.store, XYLEM_READ, NULL), XYLEM_OK);
+    assert_int_equal(xylem_store__source_write(reader, session, &source, &err), XYLEM_E_READ_ONLY);
+    xylem_abort(reader);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(a_source_reads_back_as_it_was_written),
+        IN_STORE(a_file_that_was_no_source_is_absent),
+        IN_STORE(orders_ascend_and_the_first_one_is_found),
+        IN_STORE(writing_again_replaces_the_row_and_keeps_its_order),
+        IN_STORE(long_names_are_kept_in_full),
+        IN_STORE(a_damaged_row_is_corrupt),
+        IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum),
+        IN_STORE(a_transaction_that_reads_writes_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+static struct xylem_error err;
+
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+/* Figures are read in a transaction that reads: so what was written is committed first. */
+static int try_stat(struct xylem_stat *stat)
+{
+    struct xylem_txn *reader = NULL;
+    store_builder_commit(&builder);
+    store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
+    int code = xylem_stat_read(stat, reader, &err);
+    xylem_abort(reader);
+    return code;
+}
+
+static struct xylem_stat read_stat(void)
+{
+    struct xylem_stat stat;
+    store_builder_must(try_stat(&stat), &err);
+    return stat;
+}
+
+static void an_empty_store_has_every_table_and_nothing_in_it(void **state)
+{
+    (void)state;
+    struct xylem_stat stat = read_stat();
+    assert_true(stat.session_count == 0 && stat.entry_count == 0 && stat.kind_count == 0 && stat.branch_count == 0);
+    assert_true(stat.payload_bytes == 0 && stat.line_bytes == 0 && stat.links_bytes == 0);
+    for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
+        assert_string_equal(stat.tables[table].name, xylem_store__table_name((enum xylem_store__table)table));
+        assert_int_equal(stat.tables[table].rows, table == XYLEM_STORE__META ? 2 : 0);
+    }
+}
+
+static void sessions_are_counted_by_state(void **state)
+{
+    (void)state;
+    store_builder_session(&builder, "live");
+    store_builder_session(&builder, "live too");
+    store_builder_must(xylem_session_delete(builder.txn, store_builder_session(&builder, "deleted"), &err), &err);
+    uint64_t number = store_builder_session(&builder, "importing");
+    struct xylem_session session = store_builder_read(&builder, number);
+    session.state = XYLEM_SESSION_IMPORTING;
+    store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+    struct xylem_stat stat = read_stat();
+    assert_int_equal(stat.session_count, 4);
+    assert_int_equal(stat.live_count, 2);
+    assert_int_equal(stat.deleted_count, 1);
+    assert_int_equal(stat.importing_count, 1);
+}
+
+static void bytes_are_those_of_payloads_lines_and_links(void **state)
+{
+    (void)state;
+    uint64_t number = store_builder_session(&builder, "s");
+    store_builder_add(&builder, number, "a", "message", "{\"a\":1}"); /* 7 bytes; links of 2 */
+    store_builder_add(&builder, number, "b", "custom:x", "[1]");      /* 2 bytes as msgpack; links of 5 */
+    struct xylem_new_entry entry = {.id = xylem_view_of("c"), .kind.name = xylem_view_of("message")};
+    struct xylem_view line = xylem_view_of("12345");
+    struct xylem_store__append_options options = {.imported = true, .lines = &line};
+    store_builder_must(xylem_store__append(NULL, builder.txn, number, &entry, 1, &options, &err), &err);
+    struct xylem_stat stat = read_stat();
+    assert_int_equal(stat.payload_bytes, 9);
+    assert_int_equal(stat.line_bytes, 5);
+    assert_int_equal(stat.links_bytes, 9);
+    assert_true(stat.entry_count == 3 && stat.kind_count == 2 && stat.branch_count == 1);
+    assert_int_equal(stat.tables[XYLEM_STORE__LOG].rows, 3);
+    assert_int_equal(stat.tables[XYLEM_STORE__IDS].rows, 3);
+    assert_int_equal(stat.tables[XYLEM_STORE__FEED].rows, 3);
+}
+
+static void the_files_figures_hold_together(void **state)
+{
+    (void)state;
+    store_builder_messages(&builder, store_builder_session(&builder, "s"), 500);
+    store_builder_commit(&builder);
+    struct xylem_stat stat = read_stat();
+    uint64_t table_bytes = 0;
+    for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
+        assert_int_equal(stat.tables[table].bytes % stat.page_bytes, 0);
+        table_bytes += stat.tables[table].bytes;
+    }
+    assert_true(table_bytes > 0 && table_bytes + stat.free_bytes <= stat.file_bytes);
+    assert_true(stat.file_bytes <= stat.map_bytes);
+    assert_true(stat.tables[XYLEM_STORE__LOG].depth >= 2);
+    assert_int_equal(stat.readers_max, XYLEM_READER_SLOTS);
+}
+
+static void damage_is_an_error_and_nothing_is_written_out(void **state)
+{
+    (void)state;
+    struct xylem_stat stat = {.entry_count = 77};
+    uint64_t number = store_builder_session(&builder, "s");
+    store_builder_damage(&builder, store_builder_messages(&builder, number, 2));
+    assert_int_equal(try_stat(&stat), XYLEM_E_CORRUPT);
+    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 1, false);
+    assert_int_equal(try_stat(&stat), XYLEM_E_CORRUPT);
+    assert_int_equal(stat.entry_count, 77);
+}
+
+static void a_transaction_that_writes_is_refused(void **state)
+{
+    (void)state;
+    struct xylem_stat stat;
+    assert_int_equal(xylem_stat_read(&stat, builder.txn, &err), XYLEM_E_ARGUMENT);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(an_empty_store_has_every_table_and_nothing_in_it),
+        IN_STORE(sessions_are_counted_by_state),
+        IN_STORE(bytes_are_those_of_payloads_lines_and_links),
+        IN_STORE(the_files_figures_hold_together),
+        IN_STORE(a_transaction_that_writes_is_refused),
+        IN_STORE(damage_is_an_error_and_nothing_is_written_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

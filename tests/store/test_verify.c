@@ -1,0 +1,527 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "store/verify.h"
+#include "tests/store/rows.h"
+
+static struct store_builder builder;
+static struct xylem_error err;
+
+static void put_away(uint64_t session)
+{
+    struct xylem_store__source source = {.name = xylem_view_of("/a.jsonl"), .bytes = 10, .lines = 2, .tail_bytes = 0};
+    struct xylem_view raw = xylem_view_of("?\n");
+    struct xylem_quarantined row = {
+        .line = 2, .hash = xylem_store__hash(raw), .source = source.name, .raw = raw, .raw_bytes = 2};
+    store_builder_must(xylem_store__source_write(builder.txn, session, &source, &err), &err);
+    store_builder_must(xylem_store__quarantine_add(builder.txn, session, &row, &err), &err);
+}
+
+/* A store with every kind of row. */
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 0});
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position root = store_builder_add(&builder, source, "root", "message", "{\"a\":1}");
+    store_builder_add(&builder, source, "on", "custom:readonly", "{\"enabled\":true}");
+    struct xylem_new_entry entry = {.id = xylem_view_of("line"), .kind.name = xylem_view_of("message")};
+    struct xylem_new_entry batch[] = {entry, {.id = xylem_view_of("more"), .kind.name = xylem_view_of("label")}};
+    struct xylem_view lines[] = {xylem_view_of("{ }"), xylem_view_of("")};
+    struct xylem_store__append_options options = {.imported = true, .lines = lines};
+    options.public_options.parent = XYLEM_PARENT_LEAF;
+    store_builder_must(xylem_store__append(NULL, builder.txn, source, batch, 2, &options, &err), &err);
+    store_builder_go(&builder, source, root);
+    store_builder_go(&builder, source, (struct xylem_position){1, 4});
+    store_builder_add_at(&builder, source, root, "side", "custom:readonly", "{\"enabled\":false}");
+    uint64_t fork = store_builder_fork(&builder, source, (struct xylem_position){1, 2}, XYLEM_FORK_AT, "fork");
+    store_builder_add(&builder, fork, "side", "message", NULL);
+    store_builder_session(&builder, "empty");
+    uint64_t gone = store_builder_clone(&builder, fork, "gone");
+    store_builder_must(xylem_session_delete(builder.txn, gone, &err), &err);
+    put_away(source);
+    store_builder_commit(&builder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+static int print_problem(void *context, const struct xylem_problem *problem)
+{
+    (void)context;
+    print_message("%s: branch %u, depth %u: %s\n", problem->table, (unsigned)problem->position.branch,
+                  (unsigned)problem->position.depth, problem->text);
+    return 0;
+}
+
+static uint64_t problems_in(struct xylem_txn *txn)
+{
+    struct xylem_verify_report report;
+    store_builder_must(xylem_verify(&report, txn, NULL, NULL, &err), &err);
+    return report.problem_count;
+}
+
+/* A transaction inside of the builder's, so that what it changes can be undone. */
+static struct xylem_txn begin_trial(void)
+{
+    struct xylem_txn trial = {.store = builder.store, .env = builder.txn->env, .write = true, .thread = pthread_self()};
+    assert_int_equal(mdb_txn_begin(trial.env->mdb, builder.txn->mdb, 0, &trial.mdb), 0);
+    return trial;
+}
+
+static void end_trial(struct xylem_txn *trial)
+{
+    mdb_txn_abort(trial->mdb);
+    for (size_t i = 0; i < trial->kind_count; i++) {
+        free(trial->kinds[i].name);
+    }
+    free(trial->kinds);
+    free(trial->displaced);
+}
+
+/* What a trial does to a table's rows: false if it does not apply to row `i`. */
+typedef bool change(struct xylem_txn *trial, enum xylem_store__table table, const struct rows *rows, size_t i);
+
+static void every_change_is_found(const char *what, enum xylem_store__table table, change *apply)
+{
+    struct rows rows = rows_of(builder.txn, table);
+    size_t applied = 0;
+    assert_true(rows.count > 0);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_txn trial = begin_trial();
+        bool applies = apply(&trial, table, &rows, i);
+        uint64_t problem_count = applies ? problems_in(&trial) : 1;
+        end_trial(&trial);
+        applied += applies;
+        if (problem_count == 0) {
+            print_error("%s: row %zu of the table %s: nothing was found\n", what, i, xylem_store__table_name(table));
+            fail();
+        }
+    }
+    assert_true(applied > 0);
+    rows_release(&rows);
+}
+
+/* --- What is whole --- */
+
+static void a_whole_store_has_no_problem_and_is_counted(void **state)
+{
+    (void)state;
+    struct xylem_verify_report report;
+    store_builder_must(xylem_verify(&report, builder.txn, print_problem, NULL, &err), &err);
+    assert_int_equal(report.problem_count, 0);
+    assert_int_equal(report.session_count, 4);
+    assert_int_equal(report.branch_count, 3);
+    assert_int_equal(report.entry_count, 6);
+    uint64_t rows = 0;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        struct rows counted = rows_of(builder.txn, (enum xylem_store__table)table);
+        assert_true(counted.count > 0);
+        rows += counted.count;
+        rows_release(&counted);
+    }
+    assert_int_equal(report.row_count, rows);
+    store_builder_must(xylem_verify(NULL, builder.txn, NULL, NULL, &err), &err);
+}
+
+static void an_empty_store_has_no_problem(void **state)
+{
+    (void)state;
+    struct store_builder empty;
+    struct xylem_verify_report report;
+    store_builder_open(&empty);
+    store_builder_must(xylem_verify(&report, empty.txn, print_problem, NULL, &err), &err);
+    assert_true(report.problem_count == 0 && report.entry_count == 0);
+    store_builder_close(&empty);
+}
+
+static void a_reader_verifies_too_and_a_redacted_payload_is_no_damage(void **state)
+{
+    (void)state;
+    struct xylem_txn *reader = NULL;
+    store_builder_redact(&builder, (struct xylem_position){1, 2});
+    store_builder_commit(&builder);
+    store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
+    uint64_t problem_count = problems_in(reader);
+    xylem_abort(reader);
+    assert_int_equal(problem_count, 0);
+}
+
+/* --- Every table, every row --- */
+
+/* Flips one bit of each byte of a row's value, one after the other. */
+static void every_flip_in_values_is_found(enum xylem_store__table table)
+{
+    struct rows rows = rows_of(builder.txn, table);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct row *row = &rows.rows[i];
+        for (size_t at = 0; at < row->value.bytes; at++) {
+            struct xylem_txn trial = begin_trial();
+            row_remove(&trial, table, row);
+            row->value.data[at] = (char)(row->value.data[at] ^ (1 << (at + i) % 8));
+            row_put(&trial, table, row);
+            uint64_t problem_count = problems_in(&trial);
+            row->value.data[at] = (char)(row->value.data[at] ^ (1 << (at + i) % 8));
+            end_trial(&trial);
+            if (problem_count == 0) {
+                fail_msg("table %s, row %zu, byte %zu of the value", xylem_store__table_name(table), i, at);
+            }
+        }
+    }
+    rows_release(&rows);
+}
+
+static bool is_taken(const struct rows *rows, const struct xylem_buffer *key)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (same_bytes(&rows->rows[i].key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void every_flip_in_keys_is_found(enum xylem_store__table table)
+{
+    struct rows rows = rows_of(builder.txn, table);
+    for (size_t i = 0; i < rows.count; i++) {
+        for (size_t at = 0; at < rows.rows[i].key.bytes; at++) {
+            struct row moved = {{NULL, 0, 0}, {NULL, 0, 0}};
+            copy_bytes(&moved.key, rows.rows[i].key.data, rows.rows[i].key.bytes);
+            copy_bytes(&moved.value, rows.rows[i].value.data, rows.rows[i].value.bytes);
+            moved.key.data[at] = (char)(moved.key.data[at] ^ (1 << (at + i) % 8));
+            if (!is_taken(&rows, &moved.key)) {
+                struct xylem_txn trial = begin_trial();
+                row_remove(&trial, table, &rows.rows[i]);
+                row_put(&trial, table, &moved);
+                uint64_t problem_count = problems_in(&trial);
+                end_trial(&trial);
+                if (problem_count == 0) {
+                    fail_msg("table %s, row %zu, byte %zu of the key", xylem_store__table_name(table), i, at);
+                }
+            }
+            row_release(&moved);
+        }
+    }
+    rows_release(&rows);
+}
+
+static bool is_floors(const struct row *row)
+{
+    return xylem_base__view_is(view_of(&row->key), XYLEM_STORE__META_FLOORS);
+}
+
+static bool drop(struct xylem_txn *trial, enum xylem_store__table table, const struct rows *rows, size_t i)
+{
+    if (table == XYLEM_STORE__META && is_floors(&rows->rows[i])) {
+        return false; /* without them they are 0 */
+    }
+    row_remove(trial, table, &rows->rows[i]);
+    return true;
+}
+
+/* The same value under a key that is one greater. */
+static bool duplicate(struct xylem_txn *trial, enum xylem_store__table table, const struct rows *rows, size_t i)
+{
+    struct row copy = {{NULL, 0, 0}, {NULL, 0, 0}};
+    copy_bytes(&copy.key, rows->rows[i].key.data, rows->rows[i].key.bytes);
+    copy_bytes(&copy.value, rows->rows[i].value.data, rows->rows[i].value.bytes);
+    copy.key.data[copy.key.bytes - 1]++;
+    bool applies = !is_taken(rows, &copy.key);
+    if (applies) {
+        row_put(trial, table, &copy);
+    }
+    row_release(&copy);
+    return applies;
+}
+
+/* The values of a row and the next one change places. */
+static bool swap(struct xylem_txn *trial, enum xylem_store__table table, const struct rows *rows, size_t i)
+{
+    if (rows->count == 1) {
+        row_remove(trial, table, &rows->rows[i]); /* there is nothing to change places with */
+        return table != XYLEM_STORE__SOURCES && table != XYLEM_STORE__QUARANTINE;
+    }
+    const struct row *row = &rows->rows[i];
+    const struct row *other = &rows->rows[(i + 1) % rows->count];
+    if (same_bytes(&row->key, &other->key)) {
+        return false; /* in `ids`, two values of one key have no order */
+    }
+    struct row first = {row->key, other->value};
+    struct row second = {other->key, row->value};
+    row_remove(trial, table, row);
+    row_remove(trial, table, other);
+    row_put(trial, table, &first);
+    row_put(trial, table, &second);
+    return true;
+}
+
+static void every_flipped_bit_of_a_value_is_found(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        every_flip_in_values_is_found((enum xylem_store__table)table);
+    }
+}
+
+static void every_flipped_bit_of_a_key_is_found(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        every_flip_in_keys_is_found((enum xylem_store__table)table);
+    }
+}
+
+/* Nothing leads to a row of `sources` or `quarantine`: that one was there is known to nobody but itself. */
+static void every_lost_row_is_found(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < XYLEM_STORE__SOURCES; table++) {
+        every_change_is_found("drop", (enum xylem_store__table)table, drop);
+    }
+}
+
+static void every_row_that_stands_there_twice_is_found(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        every_change_is_found("duplicate", (enum xylem_store__table)table, duplicate);
+    }
+}
+
+static void rows_that_changed_places_are_found(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < XYLEM_STORE__SOURCES; table++) {
+        every_change_is_found("swap", (enum xylem_store__table)table, swap);
+    }
+}
+
+/* Cuts a byte off the value, and makes the sum right again where there is one. */
+static bool shorten(struct xylem_txn *trial, enum xylem_store__table table, const struct rows *rows, size_t i)
+{
+    bool summed = table != XYLEM_STORE__LOG && table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
+    struct row cut = {{NULL, 0, 0}, {NULL, 0, 0}};
+    if (table == XYLEM_STORE__IDS) {
+        return i == 0 && drop(trial, table, rows, i); /* its values all have one length, LMDB sees to that */
+    }
+    copy_bytes(&cut.key, rows->rows[i].key.data, rows->rows[i].key.bytes);
+    copy_bytes(&cut.value, rows->rows[i].value.data, rows->rows[i].value.bytes - 1);
+    if (summed) {
+        row_sum(&cut);
+    }
+    row_remove(trial, table, &rows->rows[i]);
+    row_put(trial, table, &cut);
+    row_release(&cut);
+    return true;
+}
+
+static void every_row_that_was_cut_is_found_even_with_the_right_sum(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        every_change_is_found("shorten", (enum xylem_store__table)table, shorten);
+    }
+}
+
+/* --- What sums cannot see: rows that are whole, and wrong --- */
+
+static void assert_found(const char *what)
+{
+    if (problems_in(builder.txn) == 0) {
+        fail_msg("%s: nothing was found", what);
+    }
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+static void a_record_that_says_something_else_is_found(void **state)
+{
+    (void)state;
+    struct xylem_position at = {1, 2};
+    struct xylem_store__record record = store_builder_record(&builder, at);
+    record.time_ms++;
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("time");
+    record = store_builder_record(&builder, at);
+    record.check++;
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("check");
+    record = store_builder_record(&builder, at);
+    record.lsn = 1;
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("lsn");
+    record = store_builder_record(&builder, at);
+    record.kind_number = 1;
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("kind");
+    record = store_builder_record(&builder, at);
+    record.id = xylem_view_of("off");
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("id");
+    record = store_builder_record(&builder, at);
+    record.links.bytes = 2;
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("links");
+    record = store_builder_record(&builder, at);
+    record.flags = XYLEM_ENTRY_HEADS_INCOMPLETE;
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("flags");
+    record = store_builder_record(&builder, at);
+    record.payload = xylem_view_of("\x80");
+    store_builder_rewrite(&builder, at, &record);
+    assert_found("payload");
+}
+
+static void a_session_that_says_something_else_is_found(void **state)
+{
+    (void)state;
+    const struct xylem_session good = store_builder_read(&builder, 1);
+    struct xylem_session session[8] = {good, good, good, good, good, good, good, good};
+    session[0].leaf = (struct xylem_position){3, 3};  /* another session's */
+    session[1].leaf = (struct xylem_position){1, 99}; /* nobody's */
+    session[2].base = (struct xylem_position){1, 1};  /* its own */
+    session[3].tree = 3;
+    session[4].last_lsn++;
+    session[5].newest_branch = 1; /* leaves branch 2 out */
+    session[6].move_count++;
+    session[7].imported_leaf = (struct xylem_position){3, 3};
+    for (size_t i = 0; i < sizeof session / sizeof *session; i++) {
+        store_builder_must(xylem_store__session_write(builder.txn, &session[i], &err), &err);
+        char what[16];
+        snprintf(what, sizeof what, "session %zu", i);
+        assert_found(what);
+    }
+}
+
+static void a_branch_that_says_something_else_is_found(void **state)
+{
+    (void)state;
+    const struct xylem_store__branch good = {.number = 3, .session = 2, .first_depth = 3, .parent_branch = 1};
+    struct xylem_store__branch branch[5] = {good, good, good, good, good};
+    branch[0].session = 1;
+    branch[1].first_depth = 2;
+    branch[2].parent_branch = 2;
+    branch[3].previous_branch = 1;
+    branch[4].session = 9;
+    for (size_t i = 0; i < sizeof branch / sizeof *branch; i++) {
+        store_builder_rewrite_branch(&builder, &branch[i]);
+        char what[16];
+        snprintf(what, sizeof what, "branch %zu", i);
+        assert_found(what);
+    }
+}
+
+static void data_of_an_extension_that_is_no_msgpack_is_found(void **state)
+{
+    (void)state;
+    struct xylem_position at = {2, 2};
+    struct xylem_entry parent;
+    struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, xylem_view_of("readonly")};
+    static const char *const payloads[] = {"\xc1", "{}"};
+    static const enum xylem_format formats[] = {XYLEM_FORMAT_MSGPACK, XYLEM_FORMAT_JSON};
+    for (size_t i = 0; i < 2; i++) {
+        store_builder_must(xylem_entry_read(&parent, builder.txn, (struct xylem_position){1, 1}, &err), &err);
+        struct xylem_store__record record = store_builder_record(&builder, at);
+        record.payload = xylem_view_of(payloads[i]);
+        record.format = formats[i];
+        record.payload_hash = xylem_store__hash(record.payload);
+        store_builder_must(xylem_store__record_check(&record.check, parent.check, kind, record.time_ms, record.format,
+                                                     record.id, record.payload_hash, &err),
+                           &err);
+        store_builder_rewrite(&builder, at, &record);
+        assert_found(i ? "JSON" : "malformed");
+    }
+}
+
+/* --- How problems are reported --- */
+
+struct heard {
+    uint64_t count;
+    uint64_t stop_after;
+    bool in_log;
+    bool in_kinds;
+    bool named;
+};
+
+static int hear(void *context, const struct xylem_problem *problem)
+{
+    struct heard *heard = context;
+    assert_true(problem->text[0] && !strchr(problem->text, '\n'));
+    heard->count++;
+    heard->in_log = heard->in_log || strcmp(problem->table, "log") == 0;
+    heard->in_kinds = heard->in_kinds || strcmp(problem->table, "kinds") == 0;
+    heard->named = heard->named || (problem->position.branch == 1 && problem->position.depth == 2 &&
+                                    xylem_base__view_is(problem->session_id, "source"));
+    return heard->count == heard->stop_after;
+}
+
+static void it_goes_on_after_the_first_problem(void **state)
+{
+    (void)state;
+    struct heard heard = {0};
+    struct xylem_verify_report report;
+    store_builder_damage(&builder, (struct xylem_position){1, 2});
+    row_last_set(builder.txn, XYLEM_STORE__KINDS, 0, 1, false);
+    store_builder_must(xylem_verify(&report, builder.txn, hear, &heard, &err), &err);
+    assert_true(heard.count >= 2 && heard.in_log && heard.in_kinds && heard.named);
+    assert_int_equal(report.problem_count, heard.count);
+    assert_int_equal(report.entry_count, 6);
+    assert_int_equal(report.session_count, 4);
+}
+
+static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
+{
+    (void)state;
+    struct heard all = {0};
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        struct row row = row_last(builder.txn, (enum xylem_store__table)table);
+        row_remove(builder.txn, (enum xylem_store__table)table, &row);
+        row.value.data[0] ^= 0x40;
+        row_put(builder.txn, (enum xylem_store__table)table, &row);
+        row_release(&row);
+    }
+    store_builder_must(xylem_verify(NULL, builder.txn, hear, &all, &err), &err);
+    assert_true(all.count >= XYLEM_STORE__TABLE_COUNT);
+    for (uint64_t stop = 1; stop <= all.count; stop++) {
+        struct heard heard = {.stop_after = stop};
+        assert_int_equal(xylem_verify(NULL, builder.txn, hear, &heard, &err), XYLEM_E_STOPPED);
+        assert_int_equal(heard.count, stop);
+        assert_int_equal(err.code, XYLEM_E_STOPPED);
+    }
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(a_whole_store_has_no_problem_and_is_counted),
+        cmocka_unit_test(an_empty_store_has_no_problem),
+        IN_STORE(a_reader_verifies_too_and_a_redacted_payload_is_no_damage),
+        IN_STORE(every_flipped_bit_of_a_value_is_found),
+        IN_STORE(every_flipped_bit_of_a_key_is_found),
+        IN_STORE(every_lost_row_is_found),
+        IN_STORE(every_row_that_stands_there_twice_is_found),
+        IN_STORE(rows_that_changed_places_are_found),
+        IN_STORE(every_row_that_was_cut_is_found_even_with_the_right_sum),
+        IN_STORE(a_record_that_says_something_else_is_found),
+        IN_STORE(a_session_that_says_something_else_is_found),
+        IN_STORE(a_branch_that_says_something_else_is_found),
+        IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found),
+        IN_STORE(it_goes_on_after_the_first_problem),
+        IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -44,8 +44,25 @@ struct uuid_bits {
 #define LOW_MAX 0x3FFFFFFFFFFFFFFFu
 
 static pthread_mutex_t uuid_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t uuid_once = PTHREAD_ONCE_INIT;
 static struct uuid_bits last_uuid;
 static pid_t last_pid;
+
+static void lock_uuid(void)
+{
+    pthread_mutex_lock(&uuid_lock);
+}
+
+static void unlock_uuid(void)
+{
+    pthread_mutex_unlock(&uuid_lock);
+}
+
+/* The lock is held over a fork(2), so that a child is not born with it held by a thread that it does not have. */
+static void guard_forks(void)
+{
+    pthread_atfork(lock_uuid, unlock_uuid, unlock_uuid);
+}
 
 /* Goes up by a random step, so that nobody can count ids or guess the next. */
 static void step_up(struct uuid_bits *bits, uint32_t step)
@@ -66,7 +83,8 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
 {
     uint64_t now_ms = (uint64_t)xylem_base__now_ms();
     pid_t pid = getpid();
-    pthread_mutex_lock(&uuid_lock);
+    pthread_once(&uuid_once, guard_forks);
+    lock_uuid();
     /* A child of fork(2) has its parent's last UUID, and must not go on from it as the parent does. */
     if (now_ms > last_uuid.time_ms || pid != last_pid) {
         last_uuid.time_ms = now_ms;
@@ -77,7 +95,7 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
         step_up(&last_uuid, (uint32_t)(chance[0] >> 32));
     }
     struct uuid_bits bits = last_uuid;
-    pthread_mutex_unlock(&uuid_lock);
+    unlock_uuid();
     return bits;
 }
 

@@ -312,7 +312,10 @@ XYLEM_API int xylem_sessions_next(struct xylem_session *session, struct xylem_se
                                   struct xylem_error *err);
 XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
 
-/* Marks a session as deleted. Sessions that share entries with it keep them. Errors: NOT_FOUND, DELETED. */
+/*
+ * Marks a session as deleted, also one whose import has not finished. Sessions that share entries with it keep them.
+ * Errors: NOT_FOUND, DELETED, and as append.
+ */
 XYLEM_API int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 
 /* --- Entry ------------------------------------------------------------------------------------------------------ */
@@ -440,7 +443,10 @@ XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, 
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
-/* The entry of that id among the session's entries. Errors: NOT_FOUND, CORRUPT. */
+/*
+ * The entry of that id among the session's entries. Takes longer the more sessions of the same tree use that id for an
+ * entry of their own. Errors: NOT_FOUND, CORRUPT.
+ */
 XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,
                          struct xylem_error *err);
 

@@ -109,11 +109,29 @@ static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_e
     return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot open the LMDB environment in", env);
 }
 
+/* The path may lead to another file by now; the environment must be that of the file that it was opened for. */
+static int check_identity(struct xylem_store__env *env, struct xylem_error *err)
+{
+    int fd = -1;
+    struct stat file;
+    mdb_env_get_fd(env->mdb, &fd);
+    if (fstat(fd, &file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out what file was opened in", env->path);
+    }
+    if (file.st_dev != env->device || file.st_ino != env->inode) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "the store in %s was replaced by another one", env->path);
+    }
+    return XYLEM_OK;
+}
+
 /* A file that lost its end would raise SIGBUS when a page of it is read: so look before any is. */
 static int check_length(struct xylem_store__env *env, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
     int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
+    if (result == MDB_MAP_RESIZED) {
+        return XYLEM_OK; /* another process made it longer */
+    }
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot read", env);
     }
@@ -132,12 +150,16 @@ static int check_length(struct xylem_store__env *env, struct xylem_error *err)
 
 static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
+    int code = check_identity(env, err);
+    if (code < 0) {
+        return code;
+    }
     int dead = 0;
     int result = mdb_reader_check(env->mdb, &dead);
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
     }
-    int code = check_length(env, err);
+    code = check_length(env, err);
     return code < 0 ? code : xylem_store__meta_open(env, create, err);
 }
 
@@ -215,8 +237,8 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
 static int share_env(struct xylem_store__env *env, bool read_only, struct xylem_error *err)
 {
     pthread_mutex_lock(&env->lock);
-    int code = XYLEM_OK;
-    if (env->mdb) {
+    int code = env->txn_count == 0 ? xylem_store__env_mend(env, err) : XYLEM_OK;
+    if (code == XYLEM_OK && env->mdb && !env->fatal) {
         code = check_length(env, err);
     }
     if (code == XYLEM_OK && env->read_only && !read_only) {
@@ -275,13 +297,17 @@ static void release_env(struct xylem_store__env *env)
     free_env(env);
 }
 
-/* Makes the directory and an empty data.mdb where they are missing, and refuses what no store can be. */
-static int prepare_path(struct stat *file, const char *path, const char *data_path,
-                        const struct xylem_open_options *options, struct xylem_error *err)
+struct paths {
+    char *store;
+    char *data;
+    char *lock;
+};
+
+/* Makes the directory where it is missing, and refuses what no store can be in. */
+static int prepare_directory(const char *path, const struct xylem_open_options *options, struct xylem_error *err)
 {
-    bool create = options->create && !options->read_only;
     struct stat directory;
-    if (create) {
+    if (options->create && !options->read_only) {
         int code = xylem_base__directory_make(path, err);
         if (code < 0) {
             return code;
@@ -295,50 +321,83 @@ static int prepare_path(struct stat *file, const char *path, const char *data_pa
         return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected a directory", path);
     }
     int network = options->allow_network_fs ? 0 : xylem_base__network_fs(path, err);
-    if (network != 0) {
-        return network < 0 ? network
-                           : xylem_base__fail(err, XYLEM_E_IO,
-                                              "%s lies on a network file system, where locks and maps "
-                                              "cannot be relied on; it must be allowed to be opened",
-                                              path);
+    if (network <= 0) {
+        return network;
     }
-    if (create) {
-        int code = xylem_base__file_make(data_path, err);
-        if (code < 0) {
-            return code;
-        }
+    return xylem_base__fail(err, XYLEM_E_IO,
+                            "%s lies on a network file system, where locks and maps cannot be relied on; it must be "
+                            "allowed to be opened",
+                            path);
+}
+
+/* Makes an empty data.mdb where it is missing. */
+static int prepare_data(const struct paths *paths, const struct xylem_open_options *options, struct xylem_error *err)
+{
+    if (options->create && !options->read_only) {
+        return xylem_base__file_make(paths->data, err);
     }
-    if (stat(data_path, file) != 0) {
-        return errno == ENOENT
-                   ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s", path, DATA_NAME)
-                   : xylem_base__fail_errno(err, errno, "cannot open", data_path);
+    if (access(paths->data, F_OK) == 0) {
+        return XYLEM_OK;
+    }
+    return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
+                                              paths->store, DATA_NAME)
+                           : xylem_base__fail_errno(err, errno, "cannot open", paths->data);
+}
+
+/* Which file data.mdb is, once nobody can replace it any more. */
+static int identify_data(struct stat *file, const struct paths *paths, const struct xylem_open_options *options,
+                         struct xylem_error *err)
+{
+    if (stat(paths->data, file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open", paths->data);
     }
     if (!S_ISREG(file->st_mode)) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", data_path);
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", paths->data);
     }
-    if (file->st_size == 0 && !create) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is empty", data_path);
+    if (file->st_size == 0 && (!options->create || options->read_only)) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is empty", paths->data);
     }
     return XYLEM_OK;
 }
 
-static int open_handle(struct xylem_store *store, const char *path, const char *data_path, const char *lock_path,
-                       const struct xylem_open_options *options, struct xylem_error *err)
+/* Paths below the store's own: absolute, so that they stay right when the process changes its directory. */
+static int resolve_paths(struct paths *paths, const char *path, struct xylem_error *err)
 {
+    paths->store = realpath(path, NULL);
+    if (!paths->store) {
+        return xylem_base__fail_errno(err, errno, "cannot resolve", path);
+    }
+    paths->data = xylem_base__path_join(paths->store, DATA_NAME);
+    paths->lock = xylem_base__path_join(paths->store, LOCK_NAME);
+    return paths->data && paths->lock ? XYLEM_OK : xylem_base__fail_memory(err);
+}
+
+static void release_paths(struct paths *paths)
+{
+    free(paths->store);
+    free(paths->data);
+    free(paths->lock);
+}
+
+static int open_handle(struct xylem_store *store, const char *path, const struct xylem_open_options *options,
+                       struct xylem_error *err)
+{
+    struct paths paths = {NULL, NULL, NULL};
     struct stat file;
-    int code = prepare_path(&file, path, data_path, options, err);
+    int code = prepare_directory(path, options, err);
+    code = code < 0 ? code : resolve_paths(&paths, path, err);
+    code = code < 0 ? code : prepare_data(&paths, options, err);
+    code = code < 0 ? code : xylem_base__lock_shared(&store->lock_fd, paths.lock, options->read_only, err);
+    code = code < 0 ? code : identify_data(&file, &paths, options, err);
     if (code == XYLEM_OK) {
-        code = xylem_base__lock_shared(&store->lock_fd, lock_path, options->read_only, err);
+        pthread_mutex_lock(&environments_lock);
+        code = acquire_env(&store->env, paths.store, &file, options, err);
+        pthread_mutex_unlock(&environments_lock);
     }
-    if (code < 0) {
-        return code;
-    }
-    pthread_mutex_lock(&environments_lock);
-    code = acquire_env(&store->env, path, &file, options, err);
-    pthread_mutex_unlock(&environments_lock);
     if (code < 0 && store->lock_fd >= 0) {
         close(store->lock_fd);
     }
+    release_paths(&paths);
     return code;
 }
 
@@ -355,19 +414,13 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
     }
     pthread_once(&fork_once, watch_forks);
     struct xylem_store *opened = calloc(1, sizeof *opened);
-    char *data_path = xylem_base__path_join(path, DATA_NAME);
-    char *lock_path = xylem_base__path_join(path, LOCK_NAME);
-    int code = XYLEM_E_MEMORY;
-    if (opened && data_path && lock_path) {
-        opened->lock_fd = -1;
-        opened->durability = options->durability;
-        opened->read_only = options->read_only;
-        code = open_handle(opened, path, data_path, lock_path, options, err);
-    } else {
-        xylem_base__fail_memory(err);
+    if (!opened) {
+        return xylem_base__fail_memory(err);
     }
-    free(data_path);
-    free(lock_path);
+    opened->lock_fd = -1;
+    opened->durability = options->durability;
+    opened->read_only = options->read_only;
+    int code = open_handle(opened, path, options, err);
     if (code < 0) {
         free(opened);
         return code;

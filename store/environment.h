@@ -68,6 +68,11 @@ unsigned xylem_store__fork_count(void);
 /* Opens the LMDB environment of `env` (again). */
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 void xylem_store__env_close(struct xylem_store__env *env);
+/*
+ * With the lock held and no transaction open in this process: opens it again after a fatal error, or grows a map that was
+ * full.
+ */
+int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err);
 
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);

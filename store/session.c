@@ -308,7 +308,11 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
 int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_session row;
-    int code = xylem_store__session_for_write(&row, txn, session, err);
+    int code = xylem_store__writable(txn, err);
+    code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
+    if (code == XYLEM_OK && row.state == XYLEM_SESSION_DELETED) {
+        code = check_live(&row, err);
+    }
     if (code < 0) {
         return code;
     }

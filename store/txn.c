@@ -39,8 +39,7 @@ const char *xylem_store__path(const struct xylem_txn *txn)
     return txn->env->path;
 }
 
-/* With env->lock held and no transaction open in this process: what could not be done while there was one. */
-static int mend_env(struct xylem_store__env *env, struct xylem_error *err)
+int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 {
     if (!env->mdb || env->fatal) {
         xylem_store__env_close(env);
@@ -67,7 +66,7 @@ static int enter_env(struct xylem_store *store, enum xylem_txn_mode mode, struct
     if (mode == XYLEM_WRITE && env->writing && pthread_equal(env->writer, pthread_self())) {
         code = xylem_base__fail(err, XYLEM_E_BUSY, "this thread has a write transaction of %s open already", env->path);
     } else if (env->txn_count == 0) {
-        code = mend_env(env, err);
+        code = xylem_store__env_mend(env, err);
     } else if (!env->mdb || env->fatal) {
         code = xylem_base__fail(err, XYLEM_E_BUSY,
                                 "%s must be opened again after a failed write, and transactions are "
@@ -202,7 +201,7 @@ void xylem_abort(struct xylem_txn *txn)
     free_txn(txn);
 }
 
-/* After a commit that failed: does LMDB say that it does not know what is on the disk? */
+/* After a commit that failed: does LMDB say, or can it not be asked, whether it knows what is on the disk? */
 static bool became_fatal(struct xylem_store__env *env)
 {
     MDB_txn *probe = NULL;
@@ -210,7 +209,7 @@ static bool became_fatal(struct xylem_store__env *env)
     if (result == 0) {
         mdb_txn_abort(probe);
     }
-    return result == MDB_PANIC;
+    return result == MDB_PANIC || result == MDB_READERS_FULL;
 }
 
 static int commit_failed(struct xylem_store__env *env, int result, struct xylem_error *err)

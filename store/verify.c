@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -205,6 +206,21 @@ static int check_base(struct xylem_store__verify *verify, const struct xylem_sto
                : xylem_store__problem(verify, place, "the base lies in a session of another tree, or in this one");
 }
 
+static int note_chained(struct xylem_store__verify *verify, uint64_t number)
+{
+    if (verify->chained.count == verify->chained.capacity) {
+        size_t capacity = verify->chained.capacity ? verify->chained.capacity * 2 : 64;
+        uint64_t *numbers = realloc(verify->chained.numbers, capacity * sizeof *numbers);
+        if (!numbers) {
+            return xylem_base__fail_memory(verify->err);
+        }
+        verify->chained.numbers = numbers;
+        verify->chained.capacity = capacity;
+    }
+    verify->chained.numbers[verify->chained.count++] = number;
+    return XYLEM_OK;
+}
+
 /* The chain of its branches: each of them its own, and the greatest of their last lsns is the session's. */
 static int check_branches(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                           const struct xylem_session *session)
@@ -224,6 +240,10 @@ static int check_branches(struct xylem_store__verify *verify, const struct xylem
         if (branch.session != session->number) {
             return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's",
                                         number);
+        }
+        code = note_chained(verify, number);
+        if (code < 0) {
+            return code;
         }
         last_lsn = entry.lsn > last_lsn ? entry.lsn : last_lsn;
         number = branch.previous_branch;
@@ -354,20 +374,25 @@ static int visit_quarantine(struct xylem_store__verify *verify, struct xylem_vie
 
 /* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
 
-/* Is the branch in its session's chain? The chain descends, so it is where the numbers fall below it. */
-static int in_chain(struct xylem_store__verify *verify, const struct xylem_store__branch *branch,
-                    const struct xylem_session *session, struct xylem_error *reason)
+static int compare_numbers(const void *left, const void *right)
 {
-    uint64_t number = session->newest_branch;
-    while (number > branch->number) {
-        struct xylem_store__branch newer;
-        int code = xylem_store__branch_read(&newer, verify->txn, number, reason);
-        if (code < 0) {
-            return code;
-        }
-        number = newer.previous_branch;
-    }
-    return number == branch->number;
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static bool is_chained(const struct xylem_store__verify *verify, uint64_t number)
+{
+    return verify->chained.count > 0 &&
+           bsearch(&number, verify->chained.numbers, verify->chained.count, sizeof number, compare_numbers) != NULL;
+}
+
+/* The entry that a branch starts at belongs to the branch's session. */
+static int check_fork_point(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                            const struct xylem_store__branch *branch, const struct xylem_session *session)
+{
+    struct xylem_position fork_point = {branch->parent_branch, branch->first_depth - 1};
+    return check_position(verify, place, session, fork_point, "where it starts");
 }
 
 static int visit_branch(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -392,11 +417,13 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     if (code == XYLEM_OK && entry.parent.branch != branch.parent_branch) {
         return xylem_store__problem(verify, &place, "its row and its first record name different parents");
     }
-    int chained = code < 0 ? code : in_chain(verify, &branch, &session, &reason);
-    if (chained == 0) {
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    if (!is_chained(verify, branch.number)) {
         return xylem_store__problem(verify, &place, "the chain of its session's branches leaves it out");
     }
-    return xylem_store__problem_if(verify, &place, chained, &reason);
+    return check_fork_point(verify, &place, &branch, &session);
 }
 
 static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -484,6 +511,10 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
     code = code < 0 ? code : check_meta(&verify);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__verify_rows(&verify, tables[i].table, tables[i].visit);
+        if (tables[i].table == XYLEM_STORE__SESSIONS && verify.chained.count > 0) {
+            qsort(verify.chained.numbers, verify.chained.count, sizeof(uint64_t), compare_numbers);
+        }
     }
+    free(verify.chained.numbers);
     return code;
 }

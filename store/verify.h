@@ -10,6 +10,11 @@ struct xylem_store__verify {
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
+    struct {
+        uint64_t *numbers;
+        size_t count;
+        size_t capacity;
+    } chained; /* every branch that a session's chain leads to; sorted once all chains were walked */
 };
 
 /* Where a problem is: all but the table may be zero. */

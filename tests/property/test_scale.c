@@ -193,6 +193,20 @@ static void ten_thousand_forks_lie_in_a_chain(void **state)
     assert_sound(builder, FORKS + 1);
 }
 
+static void ten_thousand_branches_belong_to_one_session(void **state)
+{
+    struct store_builder *builder = *state;
+    uint64_t session = store_builder_session(builder, "bushy");
+    struct xylem_position root = store_builder_add(builder, session, "root", "custom:readonly", "{\"enabled\":true}");
+    for (unsigned i = 0; i < FORKS; i++) {
+        store_builder_add_at(builder, session, root, NULL, "message", "{}");
+    }
+    store_builder_commit(builder);
+    assert_readonly_by(builder, store_builder_leaf(builder, session), "root");
+    assert_int_equal(count_scan(builder, session), FORKS + 1);
+    assert_sound(builder, FORKS + 1); /* each branch is looked up in its session's chain, which has them all */
+}
+
 static void a_path_of_a_million_entries_answers(void **state)
 {
     struct store_builder *builder = *state;
@@ -227,6 +241,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(heads_are_incomplete_beyond_their_limit_and_the_state_is_right, open_builder,
                                         close_builder),
         cmocka_unit_test_setup_teardown(ten_thousand_forks_lie_in_a_chain, open_builder, close_builder),
+        cmocka_unit_test_setup_teardown(ten_thousand_branches_belong_to_one_session, open_builder, close_builder),
         cmocka_unit_test_setup_teardown(a_path_of_a_million_entries_answers, open_builder, close_builder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

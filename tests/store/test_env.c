@@ -382,6 +382,54 @@ static void use_after_fork_is_refused_and_the_parent_goes_on(void **state)
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
+static void a_relative_path_stays_right_when_the_directory_changes(void **state)
+{
+    struct place *place = *state;
+    char first[192];
+    char second[192];
+    char before[512];
+    snprintf(first, sizeof first, "%s/first", place->path);
+    snprintf(second, sizeof second, "%s/second", place->path);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(mkdir(first, 0700), 0);
+    assert_int_equal(mkdir(second, 0700), 0);
+    assert_int_equal(chdir(second), 0);
+    create("store"); /* the one that must not be taken for the other */
+    assert_int_equal(chdir(first), 0);
+    create("store");
+    struct xylem_store *reader = open_store("store", (struct xylem_open_options){.read_only = true});
+    assert_int_equal(chdir(second), 0);
+    /* This opens the environment again, for writing. */
+    char path[256];
+    snprintf(path, sizeof path, "%s/store", first);
+    struct xylem_store *writer = open_store(path, (struct xylem_open_options){.create = false});
+    add_session(writer, "a");
+    assert_int_equal(find_session(reader, "a"), XYLEM_OK);
+    struct xylem_store *other = open_store("store", (struct xylem_open_options){.read_only = true});
+    assert_int_equal(find_session(other, "a"), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_close(other, NULL), XYLEM_OK);
+    assert_int_equal(xylem_close(reader, NULL), XYLEM_OK);
+    assert_int_equal(xylem_close(writer, NULL), XYLEM_OK);
+    assert_int_equal(chdir(before), 0);
+}
+
+static void a_store_that_was_replaced_is_not_opened_again(void **state)
+{
+    struct place *place = *state;
+    create(place->inner);
+    struct xylem_store *reader = open_store(place->inner, (struct xylem_open_options){.read_only = true});
+    char moved[192];
+    struct xylem_error err;
+    snprintf(moved, sizeof moved, "%s/moved", place->path);
+    assert_int_equal(rename(place->inner, moved), 0);
+    create(place->inner);
+    /* The old one, found by its new name, is still known by its old name, where another store is now. */
+    assert_int_equal(try_open(moved, (struct xylem_open_options){.create = false}, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "replaced"));
+    assert_int_equal(xylem_close(reader, NULL), XYLEM_OK);
+    assert_int_equal(try_open(moved, (struct xylem_open_options){.create = false}, NULL), XYLEM_OK);
+}
+
 static void a_map_that_is_too_small_is_made_large_enough(void **state)
 {
     struct place *place = *state;
@@ -420,6 +468,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_store_of_another_user_is_an_error_with_its_reason, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_small_address_space_gets_a_smaller_map, make_place, remove_place),
         cmocka_unit_test_setup_teardown(use_after_fork_is_refused_and_the_parent_goes_on, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_relative_path_stays_right_when_the_directory_changes, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(a_store_that_was_replaced_is_not_opened_again, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_map_that_is_too_small_is_made_large_enough, make_place, remove_place),
         cmocka_unit_test_setup_teardown(options_that_mean_nothing_are_refused, make_place, remove_place),
     };

@@ -230,8 +230,8 @@ static void a_deleted_session_is_marked_and_nothing_else(void **state)
     assert_int_equal(store_builder_find(&builder, fork, "1").depth, 1);
     assert_int_equal(xylem_session_delete(builder.txn, number, NULL), XYLEM_E_DELETED);
     assert_int_equal(xylem_session_delete(builder.txn, 9, NULL), XYLEM_E_NOT_FOUND);
-    set_state(fork, XYLEM_SESSION_IMPORTING);
-    assert_int_equal(xylem_session_delete(builder.txn, fork, NULL), XYLEM_E_NOT_FOUND);
+    set_state(fork, XYLEM_SESSION_IMPORTING); /* an import that nobody finishes can be given up */
+    assert_int_equal(xylem_session_delete(builder.txn, fork, NULL), XYLEM_OK);
 }
 
 static void a_transaction_that_reads_creates_and_deletes_nothing(void **state)

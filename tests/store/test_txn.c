@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -194,6 +196,31 @@ static void a_commit_without_space_stores_nothing_and_works_again_later(void **s
     assert_int_equal(depth_of(store), 1);
     assert_int_equal(append_bytes(store, 10000, &err), XYLEM_OK);
     assert_int_equal(depth_of(store), 2);
+    close_sound(store);
+}
+
+static void a_file_that_may_not_grow_loses_nothing_and_works_again_later(void **state)
+{
+    (void)state;
+    struct xylem_store *store = open_store(0, XYLEM_DURABILITY_FULL);
+    struct xylem_error err = {0, ""};
+    struct rlimit before;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN); /* as hosts are told to */
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit limit = {300000, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    uint64_t depth = 1;
+    while (append_bytes(store, 20000, &err) == XYLEM_OK) {
+        depth++;
+    }
+    int code = err.code;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_true(code == XYLEM_E_NO_SPACE || code == XYLEM_E_IO);
+    assert_int_equal(depth_of(store), depth);
+    assert_int_equal(append_bytes(store, 20000, &err), XYLEM_OK);
+    assert_int_equal(depth_of(store), depth + 1);
     close_sound(store);
 }
 
@@ -472,6 +499,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_commit_without_space_stores_nothing_and_works_again_later, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(a_file_that_may_not_grow_loses_nothing_and_works_again_later, make_place,
                                         remove_place),
         cmocka_unit_test_setup_teardown(a_failed_meta_write_leaves_the_outcome_unknown_and_the_store_usable, make_place,
                                         remove_place),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "store/hash.h"
 
 static void begin(struct xylem_store__key *key)
 {
@@ -43,12 +44,16 @@ void xylem_store__key_pair(struct xylem_store__key *key, uint64_t first, uint64_
     add_u64(key, second);
 }
 
-void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash)
+void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash,
+                                 struct xylem_view source)
 {
+    unsigned char of_line[8];
+    xylem_base__put_u64(of_line, hash);
+    struct xylem_view first = {(const char *)of_line, sizeof of_line};
     begin(key);
     add_u64(key, session);
     add_u64(key, line);
-    add_u64(key, hash);
+    add_u64(key, xylem_store__hash_pair(first, source));
 }
 
 void xylem_store__key_kind_name(struct xylem_store__key *key, struct xylem_kind kind)

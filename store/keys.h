@@ -14,7 +14,9 @@ struct xylem_store__key {
 void xylem_store__key_u64(struct xylem_store__key *key, uint64_t number);
 /* log (branch, depth), ids (tree, hash), moves (session, number); also the value of a row of ids. */
 void xylem_store__key_pair(struct xylem_store__key *key, uint64_t first, uint64_t second);
-void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash);
+/* The same line of two files has two keys: what stands there is the hash of the line's hash and the source's name. */
+void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash,
+                                 struct xylem_view source);
 void xylem_store__key_kind_name(struct xylem_store__key *key, struct xylem_kind kind);
 void xylem_store__key_kind_number(struct xylem_store__key *key, uint32_t number);
 void xylem_store__key_source(struct xylem_store__key *key, uint64_t session, struct xylem_view name);

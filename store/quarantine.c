@@ -20,18 +20,20 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
 {
     struct xylem_base__cursor names = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    xylem_base__read_u64_be(&names);
+    struct xylem_store__key named;
+    uint64_t session = xylem_base__read_u64_be(&names);
     quarantined->line = xylem_base__read_u64_be(&names);
-    quarantined->hash = xylem_base__read_u64_be(&names);
     quarantined->source = xylem_base__read_sized(&cursor);
     quarantined->offset = xylem_base__read_u64(&cursor);
     uint32_t reason = xylem_base__read_u32(&cursor);
     quarantined->raw_bytes = xylem_base__read_u64(&cursor);
     quarantined->raw = xylem_base__read_sized(&cursor);
+    quarantined->hash = xylem_base__read_u64(&cursor);
     quarantined->reason = (enum xylem_import_problem_type)reason;
+    xylem_store__key_quarantine(&named, session, quarantined->line, quarantined->hash, quarantined->source);
     bool whole = quarantined->raw.bytes == 0 || quarantined->raw.bytes == quarantined->raw_bytes;
     bool hashed = quarantined->raw.bytes == 0 || xylem_store__hash(quarantined->raw) == quarantined->hash;
-    if (!xylem_base__cursor_ended(&names) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
+    if (!xylem_base__view_equal(named.view, key) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
         reason >= XYLEM_IMPORT_PROBLEM_COUNT) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "the row of line %" PRIu64 " in quarantine has fields that cannot be",
@@ -45,7 +47,7 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
 {
     struct xylem_store__key key;
     struct xylem_view known = {NULL, 0};
-    xylem_store__key_quarantine(&key, session, row->line, row->hash);
+    xylem_store__key_quarantine(&key, session, row->line, row->hash, row->source);
     int found = xylem_store__get_summed(&known, txn, XYLEM_STORE__QUARANTINE, key.view, err);
     if (found != 0) {
         return found < 0 ? found : 0;
@@ -56,6 +58,7 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     code = code < 0 ? code : xylem_base__add_u32(&value, (uint32_t)row->reason);
     code = code < 0 ? code : xylem_base__add_u64(&value, row->raw_bytes);
     code = code < 0 ? code : xylem_base__add_sized(&value, row->raw);
+    code = code < 0 ? code : xylem_base__add_u64(&value, row->hash);
     code = code < 0 ? xylem_base__fail_memory(err)
                     : xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, false, err);
     xylem_buffer_release(&value);

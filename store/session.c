@@ -131,8 +131,8 @@ static int check_id(struct xylem_view id, struct xylem_error *err)
         return xylem_base__fail(err, XYLEM_E_LIMIT, "a session id has %zu bytes; it must have 1 to %u", id.bytes,
                                 XYLEM_SESSION_ID_BYTES_MAX);
     }
-    if (!xylem_base__wtf8_valid(id.data, id.bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8");
+    if (!xylem_base__wtf8_valid(id.data, id.bytes) || memchr(id.data, '\0', id.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8, or holds a NUL byte");
     }
     return XYLEM_OK;
 }

@@ -92,6 +92,17 @@ static void the_same_line_of_the_same_bytes_is_put_away_once(void **state)
     assert_lines(session, "7 7 8 ");
 }
 
+static void the_same_line_of_two_files_is_put_away_twice(void **state)
+{
+    (void)state;
+    struct xylem_quarantined other = sample(7, "a");
+    other.source = xylem_view_of("/another/file.jsonl");
+    assert_int_equal(add(session, 7, "a"), 1);
+    assert_int_equal(xylem_store__quarantine_add(builder.txn, session, &other, &err), 1);
+    assert_int_equal(xylem_store__quarantine_add(builder.txn, session, &other, &err), 0);
+    assert_lines(session, "7 7 ");
+}
+
 static void lines_come_in_their_order_and_of_their_session_alone(void **state)
 {
     (void)state;
@@ -178,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_STORE(a_line_reads_back_as_it_was_put_away),
         IN_STORE(the_same_line_of_the_same_bytes_is_put_away_once),
+        IN_STORE(the_same_line_of_two_files_is_put_away_twice),
         IN_STORE(lines_come_in_their_order_and_of_their_session_alone),
         IN_STORE(a_line_too_long_to_be_kept_is_remembered_by_its_length),
         IN_STORE(an_unknown_session_has_no_quarantine),

@@ -112,6 +112,7 @@ static void an_id_has_1_to_200_bytes_of_utf8(void **state)
     assert_int_equal(create(&session, (struct xylem_view){id, XYLEM_SESSION_ID_BYTES_MAX + 1}), XYLEM_E_LIMIT);
     assert_int_equal(create(&session, (struct xylem_view){id, 1}), XYLEM_OK);
     assert_int_equal(create(&session, xylem_view_of("\xff")), XYLEM_E_MALFORMED);
+    assert_int_equal(create(&session, (struct xylem_view){"a\0b", 3}), XYLEM_E_MALFORMED);
     assert_int_equal(session.number, 2);
 }
 

@@ -5,23 +5,8 @@
 #include <cmocka.h>
 
 #include "store/branch.h"
+#include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
-
-static struct store_builder builder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 static struct xylem_store__branch read_branch(uint64_t number)
 {

@@ -6,23 +6,8 @@
 
 #include "store/feed.h"
 #include "store/keys.h"
+#include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
-
-static struct store_builder builder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 static void append(uint64_t session, size_t count)
 {

@@ -5,23 +5,8 @@
 #include <cmocka.h>
 
 #include "store/find.h"
+#include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
-
-static struct store_builder builder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 static int find(struct xylem_position *position, uint64_t session, const char *id)
 {

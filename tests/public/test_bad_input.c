@@ -505,6 +505,33 @@ static void a_payload_has_a_format_and_a_bound(void **state)
     assert_untouched(scene);
 }
 
+static void a_payload_holds_a_bounded_number_of_values(void **state)
+{
+    struct scene *scene = *state;
+    size_t bytes = 2 * (size_t)XYLEM_VALUES_MAX + 1;
+    char *json = malloc(bytes);
+    assert_non_null(json);
+    memset(json, '0', bytes);
+    for (size_t i = 2; i < bytes; i += 2) {
+        json[i] = ',';
+    }
+    json[0] = '[';
+    json[bytes - 1] = ']';
+    assert_int_equal(append_payload(scene, XYLEM_CLASS_CUSTOM, XYLEM_FORMAT_JSON, json, bytes), XYLEM_E_LIMIT);
+    assert_int_equal(append_payload(scene, XYLEM_CLASS_HOST, XYLEM_FORMAT_JSON, json, bytes), XYLEM_E_LIMIT);
+    /* The same as msgpack: an array of that many zeros. */
+    json[0] = '\xdd';
+    for (size_t i = 0; i < 4; i++) {
+        json[1 + i] = (char)(XYLEM_VALUES_MAX >> (24 - 8 * i) & 0xff);
+    }
+    memset(json + 5, 0, bytes - 5);
+    assert_int_equal(
+        append_payload(scene, XYLEM_CLASS_CUSTOM, XYLEM_FORMAT_MSGPACK, json, 5 + (size_t)XYLEM_VALUES_MAX),
+        XYLEM_E_LIMIT);
+    free(json);
+    assert_untouched(scene);
+}
+
 static void an_append_has_a_bound_and_is_all_or_none(void **state)
 {
     struct scene *scene = *state;
@@ -795,6 +822,7 @@ int main(void)
         IN_SCENE(malformed_json_is_refused),
         IN_SCENE(nesting_is_bounded),
         IN_SCENE(a_payload_has_a_format_and_a_bound),
+        IN_SCENE(a_payload_holds_a_bounded_number_of_values),
         IN_SCENE(an_append_has_a_bound_and_is_all_or_none),
         IN_SCENE(a_parent_must_belong_to_the_session),
         IN_SCENE(positions_that_do_not_exist_are_not_found),

@@ -1,9 +1,10 @@
-/* Labels that a fork would lose, because they stand off its path, appended to it anew. */
+/* What the source says of shared entries off the fork's path, appended to the fork anew: labels, and their removal. */
 #include <stdlib.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/value.h"
+#include "branch/labels.h"
 #include "store/store.h"
 
 /* Does the label's target mean the same entry in both sessions? An id may also have been used anew in the fork. */
@@ -23,26 +24,29 @@ static int target_is_shared(struct xylem_txn *txn, uint64_t fork, uint64_t sourc
     return xylem_store__position_equal(in_source, in_fork);
 }
 
-static bool has_label(const struct xylem_labels *labels, struct xylem_view target)
+/*
+ * 1 if the fork lacks what the source says of the label's target. What an entry that is the fork's alone says stays: it
+ * was said after the fork was made.
+ */
+static int is_missing(const struct xylem_label *label, const struct xylem_branch__labels *own, struct xylem_txn *txn,
+                      uint64_t fork, uint64_t source, struct xylem_error *err)
 {
-    for (size_t i = 0; i < labels->label_count; i++) {
-        if (xylem_base__view_equal(labels->labels[i].target_id, target)) {
-            return true;
-        }
+    const struct xylem_label *now = xylem_branch__labels_find(own, label->target_id);
+    struct xylem_view text = now ? now->text : (struct xylem_view){NULL, 0};
+    if (xylem_base__view_equal(text, label->text)) {
+        return 0;
     }
-    return false;
+    int code = now ? xylem_belongs(txn, source, now->entry, err) : 1;
+    return code <= 0 ? code : target_is_shared(txn, fork, source, label->target_id, err);
 }
 
 /* Keeps, in the source's labels, those that the fork lacks. */
-static int keep_missing(struct xylem_labels *labels, const struct xylem_labels *own, struct xylem_txn *txn,
+static int keep_missing(struct xylem_labels *labels, const struct xylem_branch__labels *own, struct xylem_txn *txn,
                         uint64_t fork, uint64_t source, struct xylem_error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < labels->label_count; i++) {
-        if (has_label(own, labels->labels[i].target_id)) {
-            continue;
-        }
-        int code = target_is_shared(txn, fork, source, labels->labels[i].target_id, err);
+        int code = is_missing(&labels->labels[i], own, txn, fork, source, err);
         if (code < 0) {
             return code;
         }
@@ -54,17 +58,16 @@ static int keep_missing(struct xylem_labels *labels, const struct xylem_labels *
     return XYLEM_OK;
 }
 
+/* An entry without a text removes the label. */
 static int payload_add(struct xylem_buffer *payload, const struct xylem_label *label, struct xylem_error *err)
 {
     int code = xylem_base__buffer_add_text(payload, "{\"targetId\":");
     if (code == XYLEM_OK) {
         code = xylem_buffer_add_json_string(payload, label->target_id);
     }
-    if (code == XYLEM_OK) {
+    if (code == XYLEM_OK && label->text.bytes > 0) {
         code = xylem_base__buffer_add_text(payload, ",\"label\":");
-    }
-    if (code == XYLEM_OK) {
-        code = xylem_buffer_add_json_string(payload, label->text);
+        code = code < 0 ? code : xylem_buffer_add_json_string(payload, label->text);
     }
     if (code == XYLEM_OK) {
         code = xylem_base__buffer_add_text(payload, "}");
@@ -100,29 +103,30 @@ int xylem_fork_labels(size_t *label_count, struct xylem_txn *txn, uint64_t fork,
                       struct xylem_error *err)
 {
     struct xylem_session row;
-    struct xylem_labels labels = {0};
-    struct xylem_labels own = {0};
+    struct xylem_branch__labels theirs = {0};
+    struct xylem_branch__labels own = {0};
+    struct xylem_labels *missing = &theirs.labels;
     int code = xylem_store__session_for_write(&row, txn, fork, err);
     if (code == XYLEM_OK) {
-        code = xylem_labels_read(&labels, txn, source, err);
+        code = xylem_branch__labels_read(&theirs, txn, source, err);
     }
     if (code == XYLEM_OK) {
-        code = xylem_labels_read(&own, txn, fork, err);
+        code = xylem_branch__labels_read(&own, txn, fork, err);
     }
     if (code == XYLEM_OK) {
-        code = keep_missing(&labels, &own, txn, fork, source, err);
+        code = keep_missing(missing, &own, txn, fork, source, err);
     }
-    if (code == XYLEM_OK && labels.label_count > XYLEM_APPEND_ENTRIES_MAX) {
+    if (code == XYLEM_OK && missing->label_count > XYLEM_APPEND_ENTRIES_MAX) {
         code = xylem_base__fail(err, XYLEM_E_LIMIT, "%zu labels are missing in the fork, one append takes at most %u",
-                                labels.label_count, XYLEM_APPEND_ENTRIES_MAX);
+                                missing->label_count, XYLEM_APPEND_ENTRIES_MAX);
     }
-    if (code == XYLEM_OK && labels.label_count > 0) {
-        code = append_labels(txn, fork, labels.labels, labels.label_count, err);
+    if (code == XYLEM_OK && missing->label_count > 0) {
+        code = append_labels(txn, fork, missing->labels, missing->label_count, err);
     }
     if (code == XYLEM_OK) {
-        *label_count = labels.label_count;
+        *label_count = missing->label_count;
     }
-    xylem_labels_release(&labels);
-    xylem_labels_release(&own);
+    xylem_branch__labels_release(&theirs);
+    xylem_branch__labels_release(&own);
     return code;
 }

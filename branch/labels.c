@@ -5,62 +5,59 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "branch/arena.h"
+#include "branch/labels.h"
 #include "store/store.h"
 
-/* A table of the labels by their targets: open addressing, half empty, slots hold an index plus one. */
 struct reading {
-    struct xylem_labels *labels;
-    size_t label_capacity;
-    size_t *slots;
-    size_t slot_count;
-    struct xylem_base__tree tree;
+    struct xylem_branch__labels *table;
+    struct xylem_base__tree tree; /* of the payload that was read last */
 };
 
-static size_t *slot_of(const struct reading *reading, struct xylem_view target)
+static size_t *slot_of(const struct xylem_branch__labels *table, struct xylem_view target)
 {
-    size_t at = (size_t)xylem_store__hash(target) & (reading->slot_count - 1);
-    while (reading->slots[at] != 0 &&
-           !xylem_base__view_equal(reading->labels->labels[reading->slots[at] - 1].target_id, target)) {
-        at = (at + 1) & (reading->slot_count - 1);
+    size_t at = (size_t)xylem_store__hash(target) & (table->slot_count - 1);
+    while (table->slots[at] != 0 &&
+           !xylem_base__view_equal(table->labels.labels[table->slots[at] - 1].target_id, target)) {
+        at = (at + 1) & (table->slot_count - 1);
     }
-    return &reading->slots[at];
+    return &table->slots[at];
 }
 
-static int grow(struct reading *reading, struct xylem_error *err)
+static int grow(struct xylem_branch__labels *table, struct xylem_error *err)
 {
-    if (reading->labels->label_count < reading->label_capacity) {
+    if (table->labels.label_count < table->label_capacity) {
         return XYLEM_OK;
     }
-    size_t capacity = reading->label_capacity ? reading->label_capacity * 2 : 16;
-    struct xylem_label *labels = realloc(reading->labels->labels, capacity * sizeof(*labels));
+    size_t capacity = table->label_capacity ? table->label_capacity * 2 : 16;
+    struct xylem_label *labels = realloc(table->labels.labels, capacity * sizeof(*labels));
     if (!labels) {
         return xylem_base__fail_memory(err);
     }
-    reading->labels->labels = labels;
+    table->labels.labels = labels;
     size_t *slots = calloc(capacity * 2, sizeof(*slots));
     if (!slots) {
         return xylem_base__fail_memory(err);
     }
-    free(reading->slots);
-    reading->label_capacity = capacity;
-    reading->slots = slots;
-    reading->slot_count = capacity * 2;
-    for (size_t i = 0; i < reading->labels->label_count; i++) {
-        *slot_of(reading, labels[i].target_id) = i + 1;
+    free(table->slots);
+    table->label_capacity = capacity;
+    table->slots = slots;
+    table->slot_count = capacity * 2;
+    for (size_t i = 0; i < table->labels.label_count; i++) {
+        *slot_of(table, labels[i].target_id) = i + 1;
     }
     return XYLEM_OK;
 }
 
 /* A removed label keeps its place, with an empty text: its target was named, and may be labelled again. */
-static int set_label(struct reading *reading, struct xylem_view target, struct xylem_view text,
+static int set_label(struct xylem_branch__labels *table, struct xylem_view target, struct xylem_view text,
                      struct xylem_position entry, struct xylem_error *err)
 {
-    struct xylem_labels *labels = reading->labels;
-    int code = grow(reading, err);
+    struct xylem_labels *labels = &table->labels;
+    int code = grow(table, err);
     if (code < 0) {
         return code;
     }
-    size_t *slot = slot_of(reading, target);
+    size_t *slot = slot_of(table, target);
     if (*slot == 0) {
         struct xylem_label *label = &labels->labels[labels->label_count];
         *label = (struct xylem_label){.entry = entry};
@@ -92,7 +89,7 @@ static int read_label(struct reading *reading, const struct xylem_value *payload
     if (xylem_value_type(target) != XYLEM_VALUE_STRING || !text_of(&text, xylem_value_get(payload, "label"))) {
         return XYLEM_OK;
     }
-    return set_label(reading, xylem_value_string(target), text, entry, err);
+    return set_label(reading->table, xylem_value_string(target), text, entry, err);
 }
 
 /* What JavaScript's trim() takes away; pi trims a session's name when it reads it. */
@@ -128,9 +125,9 @@ static int read_name(struct reading *reading, const struct xylem_value *payload,
     if (!text_of(&name, xylem_value_get(payload, "name"))) {
         return XYLEM_OK;
     }
-    reading->labels->name = trimmed(name);
-    if (reading->labels->name.bytes > 0 &&
-        xylem_branch__arena_copy(&reading->labels->name, &reading->labels->storage, reading->labels->name) < 0) {
+    struct xylem_labels *labels = &reading->table->labels;
+    labels->name = trimmed(name);
+    if (labels->name.bytes > 0 && xylem_branch__arena_copy(&labels->name, &labels->storage, labels->name) < 0) {
         return xylem_base__fail_memory(err);
     }
     return XYLEM_OK;
@@ -158,6 +155,39 @@ static int read_entry(struct reading *reading, const struct xylem_entry *entry, 
     return label ? read_label(reading, payload, entry->position, err) : read_name(reading, payload, err);
 }
 
+int xylem_branch__labels_read(struct xylem_branch__labels *table, struct xylem_txn *txn, uint64_t session,
+                              struct xylem_error *err)
+{
+    struct xylem_scan *scan = NULL;
+    struct reading reading = {.table = table};
+    *table = (struct xylem_branch__labels){0};
+    int code = xylem_scan_new(&scan, txn, session, err);
+    while (code == XYLEM_OK) {
+        struct xylem_entry entry;
+        code = xylem_scan_next(&entry, scan, err);
+        if (code <= 0) {
+            break;
+        }
+        code = read_entry(&reading, &entry, err);
+    }
+    xylem_scan_free(scan);
+    xylem_base__tree_release(&reading.tree);
+    return code;
+}
+
+const struct xylem_label *xylem_branch__labels_find(const struct xylem_branch__labels *table, struct xylem_view target)
+{
+    size_t slot = table->slot_count == 0 ? 0 : *slot_of(table, target);
+    return slot == 0 ? NULL : &table->labels.labels[slot - 1];
+}
+
+void xylem_branch__labels_release(struct xylem_branch__labels *table)
+{
+    xylem_labels_release(&table->labels);
+    free(table->slots);
+    *table = (struct xylem_branch__labels){0};
+}
+
 static void drop_removed(struct xylem_labels *labels)
 {
     size_t kept = 0;
@@ -171,27 +201,16 @@ static void drop_removed(struct xylem_labels *labels)
 
 int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
-    struct xylem_scan *scan = NULL;
-    struct reading reading = {.labels = labels};
+    struct xylem_branch__labels table;
     *labels = (struct xylem_labels){0};
-    int code = xylem_scan_new(&scan, txn, session, err);
-    while (code == XYLEM_OK) {
-        struct xylem_entry entry;
-        code = xylem_scan_next(&entry, scan, err);
-        if (code <= 0) {
-            break;
-        }
-        code = read_entry(&reading, &entry, err);
+    int code = xylem_branch__labels_read(&table, txn, session, err);
+    if (code == XYLEM_OK) {
+        *labels = table.labels;
+        table.labels = (struct xylem_labels){0};
+        drop_removed(labels);
     }
-    xylem_scan_free(scan);
-    free(reading.slots);
-    xylem_base__tree_release(&reading.tree);
-    if (code < 0) {
-        xylem_labels_release(labels);
-        return code;
-    }
-    drop_removed(labels);
-    return XYLEM_OK;
+    xylem_branch__labels_release(&table);
+    return code;
 }
 
 void xylem_labels_release(struct xylem_labels *labels)

@@ -176,6 +176,8 @@ void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *
                            size_t width, const char *color);
 void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
 void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
+/* Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. */
+void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json);
 /* `2026-11-20T17:18:05.515Z` */
 void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms);
 /* `2026-11-20 17:18:05`, local time. */
@@ -241,11 +243,48 @@ void xylem_cli__json_document(struct xylem_cli__text *text);
 int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
 /* `payload`, and `payload_error` where it cannot be decoded. */
 int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
+/*
+ * Ends the document with a newline, writes it to standard output, and empties the text. On a terminal, characters of its
+ * strings that no terminal should act on are escaped: it is the same JSON.
+ */
+int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* The same for a part of a document: no newline. */
+int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Appends the value as indented JSON for people. */
 void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
                            size_t indent);
 
-/* --- Store (open.c, resolve.c) ---------------------------------------------------------------------------------- */
+/* --- For programs, many documents (documents.c) ----------------------------------------------------------------- */
+
+/* Which of the two forms for programs is asked for. A member `form` of a command's options, and these rows for it: */
+struct xylem_cli__form {
+    bool json;
+    bool jsonl;
+};
+
+#define XYLEM_CLI__FORM_ROWS(options, what)                                                            \
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(options, form.json), "print one JSON document", NULL}, \
+    {                                                                                                  \
+        "jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(options, form.jsonl), what, NULL                   \
+    }
+
+/* Documents on their way out. */
+struct xylem_cli__documents {
+    const char *list; /* the member that holds them as a list; NULL: one a line */
+    bool wanted;      /* is it documents that are asked for, and not what people read? */
+    uint64_t count;
+};
+
+/* Fails if both forms are asked for. `list` must live as long. */
+int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                               struct xylem_cli__form form, const char *list);
+/* Writes a document that has no newline yet, and empties the text. */
+int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                             struct xylem_cli__text *document);
+/* Ends the list, if there is one. */
+int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
+
+/* --- Store (open.c, resolve.c, labels.c) ------------------------------------------------------------------------ */
 
 /* Finds out where the store is, into `cli->store_path`. */
 int xylem_cli__locate(struct xylem_cli *cli);
@@ -263,7 +302,12 @@ void xylem_cli__close(struct xylem_cli *cli);
 
 /* The live session that is meant: an id, or a unique beginning of one. */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
-/* The entry of the session that is meant: an id, a unique beginning of one, `@` for the leaf; each with `~n`. */
+/* The session of exactly that id whose import has not finished. */
+int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id);
+/*
+ * The entry of the session that is meant: an id, a unique beginning of one, `@` for the leaf, `@{n}` for where the leaf
+ * was before the last n navigations; each with `~n`.
+ */
 int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                      const char *spec);
 /* The same, or none for `none`. */
@@ -271,14 +315,21 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
                              const struct xylem_session *session, const char *spec);
 /* The id of the entry at a position; data NULL for none. */
 int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position);
+/* Reads the session's labels, sorted by target for the calls below. Release in any case. */
+int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
 /* The label of the entry of that id; NULL if it has none. */
 const struct xylem_label *xylem_cli__label_of(const struct xylem_labels *labels, struct xylem_view id);
+/* Its text; data NULL if it has none. */
+struct xylem_view xylem_cli__label_text(const struct xylem_labels *labels, struct xylem_view id);
 bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b);
 bool xylem_cli__position_none(struct xylem_position position);
 
 /* --- The process (signals.c, terminal.c) ------------------------------------------------------------------------ */
 
+/* Installs the handlers, but leaves alone what whoever started the program ignores, as nohup(1) does. */
 void xylem_cli__signals_start(void);
+/* From now on a crash is what `xylem verify` has found. */
+void xylem_cli__signals_verify(void);
 /* From now on SIGINT only sets the flag that xylem_cli__interrupted() reads; a second one ends the program. */
 void xylem_cli__signals_defer(void);
 bool xylem_cli__interrupted(void);
@@ -291,7 +342,7 @@ void xylem_cli__terminal_look(struct xylem_cli *cli);
 void xylem_cli__pager_start(struct xylem_cli *cli);
 void xylem_cli__pager_end(struct xylem_cli *cli);
 
-/* --- Commands ---------------------------------------------------------------------------------------------------- */
+/* --- Commands --------------------------------------------------------------------------------------------------- */
 
 extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_import, xylem_cli__cmd_export,
     xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_tree, xylem_cli__cmd_show, xylem_cli__cmd_state,

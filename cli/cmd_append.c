@@ -47,24 +47,6 @@ static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, 
     return xylem_cli__session(cli, session, addition->session_spec);
 }
 
-/* The library names both leaves by their positions; a person knows entries by their ids. */
-static int fail_conflict(struct xylem_cli *cli, uint64_t session, struct xylem_position expected)
-{
-    struct xylem_session now;
-    struct xylem_view expected_id;
-    struct xylem_view id;
-    int code = xylem_session_read(&now, cli->txn, session, &cli->err);
-
-    if (code != 0 || (code = xylem_cli__entry_id(cli, &expected_id, expected)) != 0 ||
-        (code = xylem_cli__entry_id(cli, &id, now.leaf)) != 0) {
-        return code;
-    }
-    expected_id = expected_id.data == NULL ? xylem_view_of("none") : expected_id;
-    id = id.data == NULL ? xylem_view_of("none") : id;
-    return xylem_cli__fail(cli, XYLEM_E_CONFLICT, "the leaf is %.*s, not %.*s as expected", (int)id.bytes, id.data,
-                           (int)expected_id.bytes, expected_id.data);
-}
-
 static int change(struct xylem_cli *cli, void *context)
 {
     struct addition *addition = context;
@@ -89,9 +71,6 @@ static int change(struct xylem_cli *cli, void *context)
         return code;
     }
     code = xylem_append(&first, cli->txn, session.number, &addition->entry, 1, &options, &cli->err);
-    if (code == XYLEM_E_CONFLICT) {
-        return fail_conflict(cli, session.number, expected);
-    }
     if (code != 0 || (code = xylem_cli__entry_id(cli, &id, first)) != 0) {
         return code;
     }

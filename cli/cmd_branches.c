@@ -2,13 +2,12 @@
 #include "cli/cli.h"
 
 struct branches_options {
-    bool jsonl;
+    struct xylem_cli__form form;
 };
 
-static const struct xylem_cli__option branches_table[] = {{"jsonl", 0, NULL, XYLEM_CLI__FLAG,
-                                                           offsetof(struct branches_options, jsonl),
-                                                           "print one JSON document a line", NULL},
-                                                          {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option branches_table[] = {
+    XYLEM_CLI__FORM_ROWS(struct branches_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
     {"TIP", false, 12, XYLEM_CLI__YELLOW},
@@ -28,7 +27,7 @@ struct listing {
     struct xylem_labels labels;
     struct xylem_cli__table table;
     struct xylem_cli__text text;
-    bool jsonl;
+    struct xylem_cli__documents documents;
 };
 
 /* What a line says of a tip. */
@@ -44,10 +43,9 @@ static int gather(struct xylem_cli *cli, struct facts *facts, const struct listi
                   const struct xylem_tip *tip)
 {
     struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
-    const struct xylem_label *label = xylem_cli__label_of(&listing->labels, tip->entry.id);
 
     facts->tip = tip;
-    facts->label = label == NULL ? (struct xylem_view){NULL, 0} : label->text;
+    facts->label = xylem_cli__label_text(&listing->labels, tip->entry.id);
     facts->is_leaf = xylem_cli__position_equal(tip->entry.position, listing->session->leaf);
     int code = xylem_cli__entry_id(cli, &facts->fork_point_id, tip->fork_point);
     return code != 0 ? code : xylem_rehydrate(&facts->state, cli->txn, tip->entry.position, &event, &cli->err);
@@ -83,8 +81,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__json_maybe(text, facts->state.sequence.present ? facts->state.sequence.sequence_id
                                                               : (struct xylem_view){NULL, 0});
     xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
-    return xylem_cli__put(cli, text);
+    return xylem_cli__documents_put(cli, &listing->documents, text);
 }
 
 static struct xylem_view or_dash(struct xylem_view view)
@@ -116,7 +113,7 @@ static int list(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_tips *tips = NULL;
     struct xylem_tip tip;
-    int code = xylem_labels_read(&listing->labels, cli->txn, listing->session->number, &cli->err);
+    int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
 
     if (code == 0) {
         code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
@@ -124,7 +121,7 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
         struct facts facts = {0};
         code = gather(cli, &facts, listing, &tip);
-        if (code == 0 && listing->jsonl) {
+        if (code == 0 && listing->documents.wanted) {
             code = print_json(cli, listing, &facts);
         } else if (code == 0) {
             add_row(cli, listing, &facts);
@@ -139,15 +136,18 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     const struct branches_options *given = options;
     struct xylem_session session;
-    struct listing listing = {
-        .session = &session, .table = {.columns = columns, .column_count = COLUMN_COUNT}, .jsonl = given->jsonl};
+    struct listing listing = {.session = &session, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
 
     (void)argument_count;
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }
     code = list(cli, &listing);
+    if (code == 0) {
+        code = xylem_cli__documents_end(cli, &listing.documents);
+    }
     if (code == 0 && listing.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &listing.table);
     }
@@ -160,7 +160,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_branches = {
     .name = "branches",
     .summary = "List the tips of a session's branches",
-    .usage = "SESSION [--jsonl]",
+    .usage = "SESSION [--json|--jsonl]",
     .details =
         "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY and SEQUENCE are the\n"
         "state that comes back at the tip.\n",

@@ -16,6 +16,17 @@ static const struct xylem_cli__option delete_table[] = {
      NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
+/* An import that was never finished can be deleted too, but only by its whole id. */
+static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    int code = xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
+
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = xylem_cli__session_importing(cli, session, spec);
+    }
+    return code != XYLEM_E_NOT_FOUND ? code : xylem_cli__session(cli, session, spec);
+}
+
 /* `session 01a1f9f7... (scenario one, its leaf has depth 33)` */
 static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const char *spec, char *id)
 {
@@ -23,7 +34,7 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const c
     struct xylem_labels labels = {0};
     int code = xylem_cli__open_reading(cli);
 
-    if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
+    if (code != 0 || (code = find(cli, &session, spec)) != 0) {
         return code;
     }
     code = xylem_labels_read(&labels, cli->txn, session.number, &cli->err);
@@ -36,7 +47,11 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const c
         xylem_cli__add_shown(cli, text, labels.name, XYLEM_CLI__ONE_LINE, 60);
         xylem_cli__add(text, ", ");
     }
-    xylem_cli__addf(text, "its leaf has depth %llu)", (unsigned long long)session.leaf.depth);
+    if (session.state == XYLEM_SESSION_IMPORTING) {
+        xylem_cli__add(text, "its import has not finished)");
+    } else {
+        xylem_cli__addf(text, "its leaf has depth %llu)", (unsigned long long)session.leaf.depth);
+    }
     xylem_labels_release(&labels);
     return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
 }
@@ -54,7 +69,7 @@ static int change(struct xylem_cli *cli, void *context)
 {
     const char *id = context;
     struct xylem_session session;
-    int code = xylem_session_find(&session, cli->txn, xylem_view_of(id), &cli->err);
+    int code = find(cli, &session, id);
 
     return code != 0 ? code : xylem_session_delete(cli->txn, session.number, &cli->err);
 }
@@ -98,7 +113,7 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
     .usage = "SESSION [--yes] [--dry-run]",
     .details =
         "Sessions that share entries with it keep them, and its id stays taken. Asks first on a terminal; elsewhere\n"
-        "--yes is needed.\n",
+        "--yes is needed. A session whose import has not finished is deleted by its whole id.\n",
     .options = delete_table,
     .options_bytes = sizeof(struct delete_options),
     .arguments_min = 1,

@@ -150,9 +150,15 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         return code;
     }
     if (given->output == NULL || strcmp(given->output, "-") == 0) {
-        return export_to(cli, given, &session, NULL, "standard output");
+        code = export_to(cli, given, &session, NULL, "standard output");
+    } else {
+        code = export_to_file(cli, given, &session);
     }
-    return export_to_file(cli, given, &session);
+    if (code == XYLEM_E_LIMIT) { /* what the file lacks, not what the user asked for, is at fault */
+        xylem_cli__note(cli, "%s", cli->err.text);
+        return XYLEM_CLI__PROBLEM;
+    }
+    return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_export = {

@@ -73,25 +73,23 @@ static void worsen(struct importing *importing, int result)
 /* `xylem: import: FILE:17: byte 2048: the line is no JSON object (quarantined)` */
 static void report_problem(struct importing *importing, const char *path, const struct xylem_import_problem *problem)
 {
+    struct xylem_cli__text entry = {0};
     char place[64] = "";
 
     clear_progress(importing);
+    xylem_cli__add(&entry, problem->entry_id.data == NULL ? xylem_import_problem_word(problem->type) : "entry ");
+    xylem_cli__add_shown(importing->cli, &entry, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
     if (problem->line > 0) {
         snprintf(place, sizeof(place), ":%llu: byte %llu", (unsigned long long)problem->line,
                  (unsigned long long)problem->offset);
     }
-    xylem_cli__note(importing->cli, "%s%s: %s%s%s: %s%s", path, place, problem->entry_id[0] == '\0' ? "" : "entry ",
-                    problem->entry_id, problem->entry_id[0] == '\0' ? xylem_import_problem_word(problem->type) : "",
+    xylem_cli__note(importing->cli, "%s%s: %s: %s%s", path, place, xylem_cli__text_view(&entry).data,
                     xylem_import_problem_text(problem->type), problem->quarantined ? " (quarantined)" : "");
+    xylem_cli__text_release(&entry);
 }
 
 static void add_problem(struct xylem_cli__text *text, const struct xylem_import_problem *problem)
 {
-    struct xylem_view entry = {NULL, 0};
-
-    if (problem->entry_id[0] != '\0') {
-        entry = xylem_view_of(problem->entry_id);
-    }
     xylem_cli__json_begin(text, '{');
     xylem_cli__json_key(text, "type");
     xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_word(problem->type)));
@@ -100,7 +98,7 @@ static void add_problem(struct xylem_cli__text *text, const struct xylem_import_
     xylem_cli__json_key(text, "offset");
     xylem_cli__json_count(text, problem->offset);
     xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, entry);
+    xylem_cli__json_maybe(text, problem->entry_id);
     xylem_cli__json_key(text, "quarantined");
     xylem_cli__json_bool(text, problem->quarantined);
     xylem_cli__json_key(text, "text");
@@ -220,6 +218,24 @@ static int take_report(struct importing *importing, const char *path, const stru
     return importing->given->quiet ? 0 : put_line(importing, path, report);
 }
 
+/* What may be wrong with one file, or with the session that it is imported into. */
+static bool concerns_one_file(int code)
+{
+    switch (code) {
+    case XYLEM_E_MALFORMED:
+    case XYLEM_E_LIMIT:
+    case XYLEM_E_IO:
+    case XYLEM_E_NOT_FOUND:
+    case XYLEM_E_EXISTS:
+    case XYLEM_E_CONFLICT:
+    case XYLEM_E_BUSY:
+    case XYLEM_E_DELETED:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* A file that cannot be imported does not keep the others from it; a store that cannot be written does. */
 static int take_failure(struct importing *importing, const char *path, const struct xylem_import_report *report,
                         int code)
@@ -231,10 +247,11 @@ static int take_failure(struct importing *importing, const char *path, const str
     if (importing->given->json) {
         add_file(&importing->text, path, report, cli->err.text);
     }
-    if (code != XYLEM_E_MALFORMED && code != XYLEM_E_LIMIT && code != XYLEM_E_IO && code != XYLEM_E_NOT_FOUND) {
+    if (!concerns_one_file(code)) {
         return code;
     }
-    worsen(importing, code == XYLEM_E_IO ? XYLEM_CLI__IO : XYLEM_CLI__PROBLEM);
+    bool damaged = code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
+    worsen(importing, damaged ? XYLEM_CLI__PROBLEM : xylem_cli__exit_code(code));
     xylem_cli__note(cli, "%s", cli->err.text);
     return 0;
 }
@@ -268,7 +285,6 @@ static void add_document_end(struct importing *importing)
     member(text, "quarantined", importing->quarantined);
     member(text, "problem_count", importing->problems);
     xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
 }
 
 /* `30 files: 28 new, 2 unchanged; 1,234 entries added, 3 lines put into quarantine, 4 problems` */
@@ -320,7 +336,8 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     }
     /* What was done is said also if something went wrong, and an earlier error is the one to be reported. */
     struct xylem_error first = cli->err;
-    int printed = xylem_cli__put(cli, &importing->text);
+    int printed =
+        importing->given->json ? xylem_cli__put_json(cli, &importing->text) : xylem_cli__put(cli, &importing->text);
     if (code != 0) {
         cli->err = first;
     }

@@ -9,14 +9,14 @@
 struct log_options {
     const char *at;
     struct xylem_cli__count count;
-    bool jsonl;
+    struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option log_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct log_options, at), "the path of this entry (default: the leaf)",
      NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct log_options, count), "at most N entries", NULL},
-    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, jsonl), "print one JSON document a line", NULL},
+    XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct layout {
@@ -47,16 +47,19 @@ static int walk(struct xylem_cli *cli, struct xylem_position from, struct xylem_
 
 static int print_json(struct xylem_cli *cli, const struct xylem_entry *entry, void *context)
 {
-    struct xylem_cli__text *text = context;
+    struct xylem_cli__text text = {0};
 
-    xylem_cli__json_document(text);
-    int code = xylem_cli__json_entry(cli, text, entry);
+    xylem_cli__json_document(&text);
+    int code = xylem_cli__json_entry(cli, &text, entry);
     if (code == 0) {
-        code = xylem_cli__json_payload(cli, text, entry);
+        code = xylem_cli__json_payload(cli, &text, entry);
     }
-    xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
-    return code != 0 ? code : xylem_cli__put(cli, text);
+    xylem_cli__json_end(&text, '}');
+    if (code == 0) {
+        code = xylem_cli__documents_put(cli, context, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code;
 }
 
 static void widen(size_t *cells, size_t wanted, size_t most)
@@ -114,24 +117,24 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct log_options *given = options;
     struct xylem_session session;
     struct layout layout = {0};
-    struct xylem_cli__text text = {0};
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, "entries");
 
     (void)argument_count;
-    if (!given->jsonl) {
+    if (code == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }
     struct xylem_position from = session.leaf;
     if (given->at != NULL && (code = xylem_cli__entry_or_none(cli, &from, &session, given->at)) != 0) {
         return code;
     }
-    if (given->jsonl) {
-        code = walk(cli, from, given->count, print_json, &text);
-        xylem_cli__text_release(&text);
-        return code;
+    if (documents.wanted) {
+        code = walk(cli, from, given->count, print_json, &documents);
+        return code != 0 ? code : xylem_cli__documents_end(cli, &documents);
     }
     code = walk(cli, from, given->count, measure, &layout);
     return code != 0 ? code : walk(cli, from, given->count, print_line, &layout);
@@ -140,7 +143,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .summary = "List the entries of a path, newest first",
-    .usage = "SESSION [--at ENTRY] [-n N] [--jsonl]",
+    .usage = "SESSION [--at ENTRY] [-n N] [--json|--jsonl]",
     .details = "A line has depth, id, local time, kind, and what the entry says.\n",
     .options = log_table,
     .options_bytes = sizeof(struct log_options),

@@ -4,13 +4,12 @@
 #include <string.h>
 
 struct quarantine_options {
-    bool jsonl;
+    struct xylem_cli__form form;
     struct xylem_cli__count raw;
 };
 
 static const struct xylem_cli__option quarantine_table[] = {
-    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct quarantine_options, jsonl), "print one JSON document a line",
-     NULL},
+    XYLEM_CLI__FORM_ROWS(struct quarantine_options, "print one JSON document a line"),
     {"raw", 0, "LINE", XYLEM_CLI__COUNT, offsetof(struct quarantine_options, raw),
      "print the bytes of the quarantined line of this number", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -26,11 +25,13 @@ struct listing {
     const struct quarantine_options *given;
     struct xylem_cli__table table;
     struct xylem_cli__text text;
+    struct xylem_cli__documents documents;
     uint64_t raw_count; /* lines of that number */
 };
 
-static int print_json(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_quarantined *row)
+static int print_json(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
 {
+    struct xylem_cli__text *text = &listing->text;
     bool kept = row->raw.bytes == row->raw_bytes;
 
     xylem_cli__json_document(text);
@@ -55,8 +56,7 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__text *text, const
         xylem_cli__json_null(text);
     }
     xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
-    return xylem_cli__put(cli, text);
+    return xylem_cli__documents_put(cli, &listing->documents, text);
 }
 
 static void add_row(struct listing *listing, const struct xylem_quarantined *row)
@@ -86,8 +86,9 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
     }
     listing->raw_count++;
     if (row->raw.bytes != row->raw_bytes) {
-        return xylem_cli__fail(cli, XYLEM_E_LIMIT, "line %llu has %llu bytes: it was too long to be kept",
-                               (unsigned long long)row->line, (unsigned long long)row->raw_bytes);
+        xylem_cli__note(cli, "line %llu has %llu bytes: it was too long to be kept", (unsigned long long)row->line,
+                        (unsigned long long)row->raw_bytes);
+        return XYLEM_CLI__PROBLEM;
     }
     return xylem_cli__put_bytes(cli, row->raw.data, row->raw.bytes);
 }
@@ -102,8 +103,8 @@ static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session
         code = 0;
         if (listing->given->raw.given) {
             code = print_raw(cli, listing, &row);
-        } else if (listing->given->jsonl) {
-            code = print_json(cli, &listing->text, &row);
+        } else if (listing->documents.wanted) {
+            code = print_json(cli, listing, &row);
         } else {
             add_row(listing, &row);
         }
@@ -116,19 +117,23 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
+    int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
 
     (void)argument_count;
-    if (listing.given->jsonl && listing.given->raw.given) {
-        return xylem_cli__usage(cli, "--jsonl and --raw exclude each other");
+    if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
+        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
     }
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }
     code = list(cli, &listing, session.number);
     if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no line %llu is in quarantine",
                                (unsigned long long)listing.given->raw.number);
+    }
+    if (code == 0) {
+        code = xylem_cli__documents_end(cli, &listing.documents);
     }
     if (code == 0 && listing.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &listing.table);
@@ -141,7 +146,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
     .summary = "List the lines that an import could not place, or print one",
-    .usage = "SESSION [--jsonl|--raw LINE]",
+    .usage = "SESSION [--json|--jsonl|--raw LINE]",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),
     .arguments_min = 1,

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 
 struct sessions_options {
-    bool jsonl;
+    struct xylem_cli__form form;
     bool all;
 };
 
 static const struct xylem_cli__option sessions_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
      "also those that are deleted, or whose import has not finished", NULL},
-    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, jsonl), "print one JSON document a line",
-     NULL},
+    XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const state_words[] = {"live", "importing", "deleted"};
@@ -70,7 +69,7 @@ static int gather(struct xylem_cli *cli, struct facts *facts)
     return code != 0 ? code : count_entries(cli, facts);
 }
 
-static int print_json(struct xylem_cli *cli, const struct facts *facts)
+static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, const struct facts *facts)
 {
     const struct xylem_session *session = &facts->session;
     struct xylem_cli__text text = {0};
@@ -103,8 +102,7 @@ static int print_json(struct xylem_cli *cli, const struct facts *facts)
     xylem_cli__json_key(&text, "moves");
     xylem_cli__json_count(&text, session->move_count);
     xylem_cli__json_end(&text, '}');
-    xylem_cli__add(&text, "\n");
-    int code = xylem_cli__put(cli, &text);
+    int code = xylem_cli__documents_put(cli, documents, &text);
     xylem_cli__text_release(&text);
     return code;
 }
@@ -175,9 +173,27 @@ static int gather_rows(struct xylem_cli *cli, struct row **rows, size_t *count, 
     return code;
 }
 
+struct listing {
+    bool all;
+    struct xylem_cli__table table;
+    struct xylem_cli__documents documents;
+};
+
+/* What was found is printed also where some of it is damaged. */
+static int end_list(struct xylem_cli *cli, struct listing *listing, int result)
+{
+    int code = 0;
+
+    if (listing->documents.wanted) {
+        code = xylem_cli__documents_end(cli, &listing->documents);
+    } else if (listing->table.cell_count > 0) {
+        code = xylem_cli__table_put(cli, &listing->table);
+    }
+    return code != 0 ? code : result;
+}
+
 /* Damage in one session does not hide the others: it is reported, and decides the exit code. */
-static int list(struct xylem_cli *cli, struct xylem_cli__table *table, const struct row *rows, size_t count,
-                const struct sessions_options *given)
+static int list(struct xylem_cli *cli, struct listing *listing, const struct row *rows, size_t count)
 {
     int result = 0;
     int code = 0;
@@ -193,10 +209,10 @@ static int list(struct xylem_cli *cli, struct xylem_cli__table *table, const str
             xylem_cli__note(cli, "session %.*s: %s", (int)id.bytes, id.data, cli->err.text);
             result = XYLEM_CLI__CORRUPT;
             code = 0;
-        } else if (code == 0 && given->jsonl) {
-            code = print_json(cli, &facts);
+        } else if (code == 0 && listing->documents.wanted) {
+            code = print_json(cli, &listing->documents, &facts);
         } else if (code == 0) {
-            add_row(cli, table, &facts, given->all);
+            add_row(cli, &listing->table, &facts, listing->all);
         }
         xylem_labels_release(&facts.labels);
     }
@@ -206,17 +222,21 @@ static int list(struct xylem_cli *cli, struct xylem_cli__table *table, const str
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct sessions_options *given = options;
-    struct xylem_cli__table table = {.columns = live_columns, .column_count = COUNT_OF(live_columns)};
+    struct listing listing = {.all = given->all,
+                              .table = {.columns = live_columns, .column_count = COUNT_OF(live_columns)}};
     struct row *rows = NULL;
     size_t count = 0;
 
     (void)arguments;
     (void)argument_count;
     if (given->all) {
-        table.columns = all_columns;
-        table.column_count = COUNT_OF(all_columns);
+        listing.table.columns = all_columns;
+        listing.table.column_count = COUNT_OF(all_columns);
     }
-    int code = xylem_cli__open_reading(cli);
+    int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "sessions");
+    if (code == 0) {
+        code = xylem_cli__open_reading(cli);
+    }
     if (code == 0) {
         code = gather_rows(cli, &rows, &count, given->all);
     }
@@ -224,21 +244,20 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         if (count > 0) {
             qsort(rows, count, sizeof(*rows), compare_rows);
         }
-        code = list(cli, &table, rows, count, given);
+        code = list(cli, &listing, rows, count);
     }
-    if (code >= 0 && !given->jsonl && table.cell_count > 0) {
-        int printed = xylem_cli__table_put(cli, &table);
-        code = printed != 0 ? printed : code;
+    if (code >= 0) {
+        code = end_list(cli, &listing, code);
     }
     free(rows);
-    xylem_cli__table_release(&table);
+    xylem_cli__table_release(&listing.table);
     return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .name = "sessions",
     .summary = "List the sessions, newest first",
-    .usage = "[--all] [--jsonl]",
+    .usage = "[--all] [--json|--jsonl]",
     .details =
         "LEAF is the age of the entry where the session now stands. NAME and DIRECTORY come from the session itself.\n",
     .options = sessions_table,

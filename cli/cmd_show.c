@@ -2,15 +2,15 @@
 #include "cli/cli.h"
 
 struct show_options {
-    bool json;
+    struct xylem_cli__form form;
     bool raw;
 };
 
-static const struct xylem_cli__option show_table[] = {
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, json), "print one JSON document", NULL},
-    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw),
-     "print the payload's bytes as they are stored", NULL},
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option show_table[] = {XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
+                                                      {"raw", 0, NULL, XYLEM_CLI__FLAG,
+                                                       offsetof(struct show_options, raw),
+                                                       "print the payload's bytes as they are stored", NULL},
+                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const format_words[] = {"none", "msgpack", "json"};
 
@@ -130,29 +130,28 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     xylem_cli__json_count(text, entry->payload_bytes);
     code = xylem_cli__json_payload(cli, text, entry);
     xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
     return code;
 }
 
 static int show(struct xylem_cli *cli, const struct xylem_session *session, const struct xylem_entry *entry,
-                const struct show_options *given)
+                struct xylem_cli__documents *documents, bool raw)
 {
     struct xylem_cli__text text = {0};
     struct xylem_labels labels = {0};
     struct xylem_view payload;
     int code;
 
-    if (given->raw) {
+    if (raw) {
         code = xylem_entry_payload(&payload, entry, &cli->err);
         return code != 0 ? code : xylem_cli__put_bytes(cli, payload.data, payload.bytes);
     }
-    code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
+    code = xylem_cli__labels_read(cli, &labels, session->number);
     if (code == 0) {
         const struct xylem_label *label = xylem_cli__label_of(&labels, entry->id);
-        code = given->json ? add_json(cli, &text, session, entry, label) : add_human(cli, &text, entry, label);
+        code = documents->wanted ? add_json(cli, &text, session, entry, label) : add_human(cli, &text, entry, label);
     }
     if (code == 0) {
-        code = xylem_cli__put(cli, &text);
+        code = documents->wanted ? xylem_cli__documents_put(cli, documents, &text) : xylem_cli__put(cli, &text);
     }
     xylem_labels_release(&labels);
     xylem_cli__text_release(&text);
@@ -165,27 +164,29 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_session session;
     struct xylem_position position;
     struct xylem_entry entry;
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)argument_count;
-    if (given->json && given->raw) {
-        return xylem_cli__usage(cli, "--json and --raw exclude each other");
+    if (code == 0 && documents.wanted && given->raw) {
+        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
     }
-    if (!given->json && !given->raw) {
+    if (code == 0 && !documents.wanted && !given->raw) {
         xylem_cli__pager_start(cli);
     }
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0 ||
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0 ||
         (code = xylem_cli__entry(cli, &position, &session, arguments[1])) != 0 ||
         (code = xylem_entry_read(&entry, cli->txn, position, &cli->err)) != 0) {
         return code;
     }
-    return show(cli, &session, &entry, given);
+    return show(cli, &session, &entry, &documents, given->raw);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
     .summary = "Show one entry and its payload",
-    .usage = "SESSION ENTRY [--json|--raw]",
+    .usage = "SESSION ENTRY [--json|--jsonl|--raw]",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),
     .arguments_min = 2,

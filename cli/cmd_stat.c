@@ -4,12 +4,11 @@
 #include <stdio.h>
 
 struct stat_options {
-    bool json;
+    struct xylem_cli__form form;
 };
 
-static const struct xylem_cli__option stat_table[] = {
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, json), "print one JSON document", NULL},
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option stat_table[] = {XYLEM_CLI__FORM_ROWS(struct stat_options, "the same"),
+                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {{"TABLE", false, 0, XYLEM_CLI__CYAN},
                                                    {"ROWS", true, 0, NULL},
@@ -76,7 +75,6 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     member(text, "links_bytes", stat->links_bytes);
     add_json_tables(text, stat);
     xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
 }
 
 static void begin_row(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
@@ -177,27 +175,30 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct stat_options *given = options;
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)arguments;
     (void)argument_count;
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
         return code;
     }
-    if (given->json) {
+    if (documents.wanted) {
         add_json(cli, &text, &stat);
+        code = xylem_cli__documents_put(cli, &documents, &text);
     } else {
         add_human(cli, &text, &stat);
+        code = xylem_cli__put(cli, &text);
     }
-    code = xylem_cli__put(cli, &text);
     xylem_cli__text_release(&text);
-    return code != 0 || given->json ? code : put_tables(cli, &stat);
+    return code != 0 || documents.wanted ? code : put_tables(cli, &stat);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
     .summary = "Show figures of the store",
-    .usage = "[--json]",
+    .usage = "[--json|--jsonl]",
     .options = stat_table,
     .options_bytes = sizeof(struct stat_options),
     .run = run,

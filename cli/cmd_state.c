@@ -13,9 +13,12 @@ struct state_options {
     bool flag_fallback;
     bool every;
     bool explain;
-    bool json;
-    bool jsonl;
+    struct xylem_cli__form form;
 };
+
+/* How many skipped entries people are shown: the newest ones. */
+#define SKIPPED_SHOWN 5u
+#define SKIPPED_EXPLAINED 20u
 
 static const char *const event_words[] = {"session_start", "session_tree", NULL};
 static const char *const reason_words[] = {"startup", "reload", "new", "resume", "fork", NULL};
@@ -35,11 +38,10 @@ static const struct xylem_cli__option state_table[] = {
     {"previous-readonly", 0, "STATE", XYLEM_CLI__CHOICE, offsetof(struct state_options, previous_readonly),
      "of a session_tree: what readonly was before, on or off", switch_words},
     {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
-     "for every entry of the session as leaf, oldest first; needs --jsonl", NULL},
+     "for every entry of the session as leaf, oldest first; needs --jsonl or --json", NULL},
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),
      "also show the entries that decided, and the steps of the sequence", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, json), "print one JSON document", NULL},
-    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, jsonl), "print one JSON document a line", NULL},
+    XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* The event that the options describe. `previous` must live as long as it. */
@@ -63,8 +65,8 @@ static struct xylem_event event_of(const struct state_options *given, bool *prev
     return event;
 }
 
-static int print_json(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_position at,
-                      const struct xylem_event *event)
+static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                      const struct xylem_session *session, struct xylem_position at, const struct xylem_event *event)
 {
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
@@ -72,25 +74,25 @@ static int print_json(struct xylem_cli *cli, const struct xylem_session *session
 
     if (code == 0) {
         text.failed = xylem_state_json(&text.bytes, &state, session->id) != 0;
-        xylem_cli__add(&text, "\n");
-        code = xylem_cli__put(cli, &text);
+        code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_cli__text_release(&text);
     xylem_state_release(&state);
     return code;
 }
 
-static int print_every(struct xylem_cli *cli, const struct xylem_session *session, const struct xylem_event *event)
+static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                       const struct xylem_session *session, const struct xylem_event *event)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
 
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = print_json(cli, session, entry.position, event);
+        code = print_json(cli, documents, session, entry.position, event);
     }
     xylem_scan_free(scan);
-    return code;
+    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
 
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
@@ -199,13 +201,22 @@ static int add_sequence(struct xylem_cli *cli, struct xylem_cli__text *text, con
 static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct xylem_reduction *reduction, bool explain)
 {
-    for (size_t i = 0; i < reduction->skipped_count; i++) {
+    size_t most = explain ? SKIPPED_EXPLAINED : SKIPPED_SHOWN;
+    size_t shown = reduction->skipped_count < most ? reduction->skipped_count : most;
+
+    for (size_t i = 0; i < shown; i++) {
         const struct xylem_skipped *skipped = &reduction->skipped[i];
         add_name(cli, text, i == 0 ? "skipped" : "");
         add_id(cli, text, skipped->entry_id);
         xylem_cli__add(text, " ");
         xylem_cli__add_shown(cli, text, skipped->kind, XYLEM_CLI__EXACT, 40);
         xylem_cli__addf(text, ": %s\n", skipped->reason);
+    }
+    if (shown < reduction->skipped_count) {
+        add_name(cli, text, "");
+        xylem_cli__add(text, cli->utf8 ? "\u2026 and " : "... and ");
+        xylem_cli__add_count(text, reduction->skipped_count - shown);
+        xylem_cli__add(text, " more (--json lists all)\n");
     }
     if (explain) {
         add_name(cli, text, "looked at");
@@ -245,15 +256,15 @@ static int print_human(struct xylem_cli *cli, const struct xylem_session *sessio
     return code;
 }
 
-static int check_options(struct xylem_cli *cli, const struct state_options *given)
+static int check_options(struct xylem_cli *cli, const struct state_options *given, bool documents_wanted)
 {
-    if (given->every && !given->jsonl) {
-        return xylem_cli__usage(cli, "--every needs --jsonl");
+    if (given->every && !documents_wanted) {
+        return xylem_cli__usage(cli, "--every needs --jsonl or --json");
     }
     if (given->every && given->at != NULL) {
         return xylem_cli__usage(cli, "--every and --at exclude each other");
     }
-    if (given->explain && (given->json || given->jsonl)) {
+    if (given->explain && documents_wanted) {
         return xylem_cli__usage(cli, "--explain is for people: --json and --jsonl say it all");
     }
     return 0;
@@ -265,29 +276,33 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_session session;
     bool previous = false;
     struct xylem_event event = event_of(given, &previous);
-    int code = check_options(cli, given);
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
 
     (void)argument_count;
+    if (code == 0) {
+        code = check_options(cli, given, documents.wanted);
+    }
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }
     if (given->every) {
-        return print_every(cli, &session, &event);
+        return print_every(cli, &documents, &session, &event);
     }
     struct xylem_position at = session.leaf;
     if (given->at != NULL && (code = xylem_cli__entry_or_none(cli, &at, &session, given->at)) != 0) {
         return code;
     }
-    return given->json || given->jsonl ? print_json(cli, &session, at, &event)
-                                       : print_human(cli, &session, at, &event, given->explain);
+    return documents.wanted ? print_json(cli, &documents, &session, at, &event)
+                            : print_human(cli, &session, at, &event, given->explain);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
     .summary = "Show the state that comes back at an entry, and why",
     .usage = "SESSION [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback]\n"
-             "                   [--previous-readonly on|off] [--explain|--json|--every --jsonl]",
+             "                   [--previous-readonly on|off] [--every] [--explain|--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_min = 1,

@@ -20,14 +20,13 @@
 
 struct tree_options {
     bool all;
-    bool jsonl;
+    struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option tree_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, all), "do not fold long runs without forks",
      NULL},
-    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, jsonl),
-     "print one JSON document a line for every entry, oldest first", NULL},
+    XYLEM_CLI__FORM_ROWS(struct tree_options, "print one JSON document a line for every entry, oldest first"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* A node that is still to be drawn. */
@@ -109,10 +108,10 @@ static size_t add_marks(struct drawing *drawing, size_t index)
         xylem_cli__color_off(cli, line, XYLEM_CLI__GREEN);
         cells += 7;
     }
-    if (node->label != XYLEM_CLI__NO_NODE) {
+    if (node->label != NULL) {
         xylem_cli__color_on(cli, line, XYLEM_CLI__MAGENTA);
         xylem_cli__add(line, "[");
-        cells += 3 + xylem_cli__add_shown(cli, line, tree->labels.labels[node->label].text, XYLEM_CLI__ONE_LINE, 40);
+        cells += 3 + xylem_cli__add_shown(cli, line, node->label->text, XYLEM_CLI__ONE_LINE, 40);
         xylem_cli__add(line, "] ");
         xylem_cli__color_off(cli, line, XYLEM_CLI__MAGENTA);
     }
@@ -158,8 +157,7 @@ static bool is_plain(const struct xylem_cli__tree *tree, size_t index)
     const struct xylem_cli__node *node = &tree->nodes[index];
 
     return node->parent != XYLEM_CLI__NO_NODE && node->first_child != XYLEM_CLI__NO_NODE &&
-           !xylem_cli__tree_forks(tree, index) && node->label == XYLEM_CLI__NO_NODE && index != tree->leaf &&
-           index != tree->base;
+           !xylem_cli__tree_forks(tree, index) && node->label == NULL && index != tree->leaf && index != tree->base;
 }
 
 /* Draws a run of plain nodes from `pending` on, folded if it is long; `pending` then is the last of them. */
@@ -299,7 +297,7 @@ static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, bool 
     return code;
 }
 
-static int print_json(struct xylem_cli *cli, const struct xylem_cli__tree *tree)
+static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, const struct xylem_cli__tree *tree)
 {
     struct xylem_cli__text text = {0};
     struct xylem_entry entry;
@@ -313,8 +311,7 @@ static int print_json(struct xylem_cli *cli, const struct xylem_cli__tree *tree)
             break;
         }
         xylem_cli__json_key(&text, "label");
-        xylem_cli__json_maybe(&text, node->label == XYLEM_CLI__NO_NODE ? (struct xylem_view){NULL, 0}
-                                                                       : tree->labels.labels[node->label].text);
+        xylem_cli__json_maybe(&text, node->label == NULL ? (struct xylem_view){NULL, 0} : node->label->text);
         xylem_cli__json_key(&text, "leaf");
         xylem_cli__json_bool(&text, i == tree->leaf);
         xylem_cli__json_key(&text, "base");
@@ -322,11 +319,10 @@ static int print_json(struct xylem_cli *cli, const struct xylem_cli__tree *tree)
         xylem_cli__json_key(&text, "tip");
         xylem_cli__json_bool(&text, node->first_child == XYLEM_CLI__NO_NODE);
         xylem_cli__json_end(&text, '}');
-        xylem_cli__add(&text, "\n");
-        code = xylem_cli__put(cli, &text);
+        code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_cli__text_release(&text);
-    return code;
+    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -334,21 +330,23 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct tree_options *given = options;
     struct xylem_session session;
     struct xylem_cli__tree tree = {0};
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, "entries");
 
     (void)argument_count;
-    if (given->all && given->jsonl) {
-        return xylem_cli__usage(cli, "--all and --jsonl exclude each other: --jsonl folds nothing");
+    if (code == 0 && given->all && documents.wanted) {
+        code = xylem_cli__usage(cli, "--all and --json or --jsonl exclude each other: those fold nothing");
     }
-    if (!given->jsonl) {
+    if (code == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }
     code = xylem_cli__tree_read(cli, &tree, &session);
-    if (code == 0 && given->jsonl) {
-        code = print_json(cli, &tree);
+    if (code == 0 && documents.wanted) {
+        code = print_json(cli, &documents, &tree);
     } else if (code == 0 && (code = put_title(cli, &tree, &session)) == 0) {
         code = draw(cli, &tree, given->all);
     }
@@ -359,7 +357,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
     .summary = "Draw a session's entries as a tree, oldest first",
-    .usage = "SESSION [--all|--jsonl]",
+    .usage = "SESSION [--all|--json|--jsonl]",
     .details =
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"
         "Long runs without forks are folded. <base> is the last entry shared with the session it was forked from.\n"

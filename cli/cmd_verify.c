@@ -2,12 +2,11 @@
 #include "cli/cli.h"
 
 struct verify_options {
-    bool json;
+    struct xylem_cli__form form;
 };
 
-static const struct xylem_cli__option verify_table[] = {
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct verify_options, json), "print one JSON document", NULL},
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option verify_table[] = {XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
+                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct checking {
     struct xylem_cli *cli;
@@ -71,12 +70,16 @@ static int found(void *context, const struct xylem_problem *problem)
     }
     add_line(checking->cli, &checking->text, problem);
     checking->code = xylem_cli__put(checking->cli, &checking->text);
+    if (checking->code == 0) {
+        checking->code = xylem_cli__flush(checking->cli); /* what comes next may be a page that ends the program */
+    }
     return checking->code;
 }
 
 /* Damage that keeps the store from being opened, or read to its end, is a problem as any other. */
 static int check(struct xylem_cli *cli, struct checking *checking, struct xylem_verify_report *report)
 {
+    xylem_cli__signals_verify();
     int code = xylem_cli__open_reading(cli);
 
     if (code == 0) {
@@ -85,7 +88,7 @@ static int check(struct xylem_cli *cli, struct checking *checking, struct xylem_
     if (checking->code != 0 || checking->text.failed) {
         return checking->text.failed ? xylem_cli__fail_memory(cli) : checking->code;
     }
-    if (code == XYLEM_E_CORRUPT) {
+    if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
         struct xylem_problem problem = {.text = cli->err.text};
         found(checking, &problem);
         code = checking->code;
@@ -114,7 +117,6 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__add_bytes(text, checking->text.bytes.data, checking->text.bytes.bytes);
     xylem_cli__json_end(text, ']');
     xylem_cli__json_end(text, '}');
-    xylem_cli__add(text, "\n");
 }
 
 static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking,
@@ -143,20 +145,24 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct verify_options *given = options;
-    struct checking checking = {.cli = cli, .json = given->json};
+    struct checking checking = {.cli = cli};
     struct xylem_verify_report report = {0};
     struct xylem_cli__text text = {0};
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)arguments;
     (void)argument_count;
-    int code = check(cli, &checking, &report);
+    checking.json = documents.wanted;
     if (code == 0) {
-        if (given->json) {
-            add_document(cli, &text, &checking, &report);
-        } else {
-            add_summary(cli, &text, &checking, &report);
-        }
+        code = check(cli, &checking, &report);
+    }
+    if (code == 0 && documents.wanted) {
+        add_document(cli, &text, &checking, &report);
         text.failed = text.failed || checking.text.failed;
+        code = xylem_cli__documents_put(cli, &documents, &text);
+    } else if (code == 0) {
+        add_summary(cli, &text, &checking, &report);
         code = xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);
@@ -167,8 +173,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
     .summary = "Check every byte of the store, and report every problem",
-    .usage = "[--json]",
-    .details = "Exits with 1 if there is any problem, also if damage keeps the store from being opened.\n",
+    .usage = "[--json|--jsonl]",
+    .details =
+        "Exits with 1 if there is any problem, also if damage keeps the store from being opened or read to its end.\n",
     .options = verify_table,
     .options_bytes = sizeof(struct verify_options),
     .run = run,

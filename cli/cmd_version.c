@@ -2,29 +2,29 @@
 #include "cli/cli.h"
 
 struct version_options {
-    bool json;
+    struct xylem_cli__form form;
 };
 
-static const struct xylem_cli__option version_table[] = {
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct version_options, json), "print one JSON document", NULL},
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option version_table[] = {XYLEM_CLI__FORM_ROWS(struct version_options, "the same"),
+                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct version_options *given = options;
     struct xylem_cli__text text = {0};
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)arguments;
     (void)argument_count;
-    if (!given->json) {
-        return xylem_cli__show_version(cli);
+    if (code != 0 || !documents.wanted) {
+        return code != 0 ? code : xylem_cli__show_version(cli);
     }
     xylem_cli__json_document(&text);
     xylem_cli__json_key(&text, "version");
     xylem_cli__json_string(&text, xylem_view_of(xylem_version()));
     xylem_cli__json_end(&text, '}');
-    xylem_cli__add(&text, "\n");
-    int code = xylem_cli__put(cli, &text);
+    code = xylem_cli__documents_put(cli, &documents, &text);
     xylem_cli__text_release(&text);
     return code;
 }
@@ -32,7 +32,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_version = {
     .name = "version",
     .summary = "Show the version",
-    .usage = "[--json]",
+    .usage = "[--json|--jsonl]",
     .options = version_table,
     .options_bytes = sizeof(struct version_options),
     .run = run,

@@ -1,5 +1,7 @@
 #include "cli/fork.h"
 
+#include <string.h>
+
 struct making {
     const struct xylem_cli__fork *given;
     struct xylem_cli__text text;
@@ -7,30 +9,44 @@ struct making {
     size_t missing;
 };
 
-/* Labels of the source on entries that the fork has, too, but not their `label` entries. */
+/* 1 if the fork has the entry, too, but not what the source says of it; else 0. */
+static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, const struct xylem_labels *ours,
+                      uint64_t fork)
+{
+    struct xylem_view text = xylem_cli__label_text(ours, label->target_id);
+    struct xylem_position position;
+
+    if (text.data != NULL && text.bytes == label->text.bytes && memcmp(text.data, label->text.data, text.bytes) == 0) {
+        return 0;
+    }
+    int code = xylem_find(&position, cli->txn, fork, label->target_id, &cli->err);
+    return code == 0 ? 1 : code == XYLEM_E_NOT_FOUND ? 0 : code;
+}
+
+/*
+ * What xylem_fork_labels() would append to a fork that has just been made: labels that the source set or changed off the
+ * shared path, and those that it removed there.
+ */
 static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, uint64_t source)
 {
     struct xylem_labels theirs = {0};
     struct xylem_labels ours = {0};
-    struct xylem_position position;
-    int code = xylem_labels_read(&theirs, cli->txn, source, &cli->err);
+    int code = xylem_cli__labels_read(cli, &theirs, source);
 
     *missing = 0;
     if (code == 0) {
-        code = xylem_labels_read(&ours, cli->txn, fork, &cli->err);
+        code = xylem_cli__labels_read(cli, &ours, fork);
     }
-    for (size_t i = 0; code == 0 && i < theirs.label_count; i++) {
-        struct xylem_view target = theirs.labels[i].target_id;
-        if (xylem_cli__label_of(&ours, target) != NULL) {
-            continue;
-        }
-        code = xylem_find(&position, cli->txn, fork, target, &cli->err);
-        *missing += code == 0 ? 1 : 0;
-        code = code == XYLEM_E_NOT_FOUND ? 0 : code;
+    for (size_t i = 0; code >= 0 && i < theirs.label_count; i++) {
+        code = is_missing(cli, &theirs.labels[i], &ours, fork);
+        *missing += code == 1 ? 1 : 0;
+    }
+    for (size_t i = 0; code >= 0 && i < ours.label_count; i++) {
+        *missing += xylem_cli__label_of(&theirs, ours.labels[i].target_id) == NULL ? 1 : 0;
     }
     xylem_labels_release(&theirs);
     xylem_labels_release(&ours);
-    return code;
+    return code < 0 ? code : 0;
 }
 
 static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork, uint64_t source)
@@ -64,7 +80,6 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
     xylem_cli__json_key(&making->text, "labels_missing");
     xylem_cli__json_count(&making->text, making->missing);
     xylem_cli__json_end(&making->text, '}');
-    xylem_cli__add(&making->text, "\n");
     return 0;
 }
 
@@ -124,7 +139,7 @@ int xylem_cli__fork_run(struct xylem_cli *cli, const struct xylem_cli__fork *for
     }
     int code = xylem_cli__change(cli, change, &making);
     if (code == 0) {
-        code = xylem_cli__put(cli, &making.text);
+        code = fork->json ? xylem_cli__put_json(cli, &making.text) : xylem_cli__put(cli, &making.text);
     }
     if (code == 0 && !fork->json) {
         note_labels(cli, &making);

@@ -62,7 +62,8 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     xylem_cli__add(&text,
                    "\n"
                    "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an\n"
-                   "entry's id or a unique beginning of it, or @ for the leaf; ~3 behind it goes three entries back.\n"
+                   "entry's id or a unique beginning of it, @ for the leaf, or @{2} for where the leaf was before it\n"
+                   "was moved the last two times; ~3 behind any of them goes three entries back.\n"
                    "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else\n"
                    "~/.local/share/xylem.\n\n"
                    "exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 not found, 4 conflict or busy,\n"

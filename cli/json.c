@@ -139,6 +139,26 @@ int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text,
     return 0;
 }
 
+int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    struct xylem_cli__text shown = {.failed = text->failed};
+
+    if (!cli->out_terminal) {
+        return xylem_cli__put(cli, text);
+    }
+    xylem_cli__add_json_shown(cli, &shown, xylem_cli__text_view(text));
+    xylem_cli__text_clear(text);
+    int code = xylem_cli__put(cli, &shown);
+    xylem_cli__text_release(&shown);
+    return code;
+}
+
+int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    xylem_cli__add(text, "\n");
+    return xylem_cli__put_json_piece(cli, text);
+}
+
 static void add_line_start(struct xylem_cli__text *text, size_t indent)
 {
     xylem_cli__add(text, "\n");

@@ -152,6 +152,30 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return cells;
 }
 
+/* In JSON such characters only stand in strings. */
+void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
+{
+    const unsigned char *data = (const unsigned char *)json.data;
+    size_t done = 0;
+
+    for (size_t at = 0; at < json.bytes;) {
+        struct character character = decode(data + at, json.bytes - at);
+        uint32_t code_point = character.code_point;
+
+        if (code_point >= 0x7f && character.valid && plain_cells(cli, character) < 0) {
+            xylem_cli__add_bytes(text, data + done, at - done);
+            if (code_point > 0xffff) {
+                xylem_cli__addf(text, "\\u%04x", 0xd7c0u + (code_point >> 10));
+                code_point = 0xdc00u | (code_point & 0x3ffu);
+            }
+            xylem_cli__addf(text, "\\u%04x", code_point);
+            done = at + character.bytes;
+        }
+        at += character.bytes;
+    }
+    xylem_cli__add_bytes(text, data + done, json.bytes - done);
+}
+
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
 {
     struct xylem_cli__text text = {0};

@@ -87,6 +87,22 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
     return id.bytes < PREFIX_BYTES_MIN ? too_short(cli, "session", id) : session_by_prefix(cli, session, spec);
 }
 
+int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id)
+{
+    struct candidates candidates = {.prefix = xylem_view_of(id)};
+    struct xylem_sessions *sessions = NULL;
+    bool found = false;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+
+    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
+        found = session->state == XYLEM_SESSION_IMPORTING && session->id.bytes == candidates.prefix.bytes &&
+                begins(&candidates, session->id);
+        code = 0;
+    }
+    xylem_sessions_free(sessions);
+    return code != 0 || found ? code : decide(cli, &candidates, "session");
+}
+
 static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec)
 {
@@ -110,15 +126,57 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
     return decide(cli, &candidates, "entry");
 }
 
+/* True, and the number, for `@{n}`. */
+static bool is_move(uint64_t *number, struct xylem_view spec)
+{
+    char digits[24];
+
+    if (spec.bytes < 4 || spec.bytes - 3 >= sizeof(digits) || memcmp(spec.data, "@{", 2) != 0 ||
+        spec.data[spec.bytes - 1] != '}') {
+        return false;
+    }
+    memcpy(digits, spec.data + 2, spec.bytes - 3);
+    digits[spec.bytes - 3] = '\0';
+    return xylem_cli__number(number, digits);
+}
+
+/* Where the leaf was before the last `count` navigations. */
+static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                         uint64_t count)
+{
+    struct xylem_move move = {.from = session->leaf};
+    int code = 0;
+
+    if (count > session->move_count) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the leaf was moved %llu time%s",
+                               (unsigned long long)count, (unsigned long long)session->move_count,
+                               session->move_count == 1 ? "" : "s");
+    }
+    if (count > 0) {
+        code = xylem_move_read(&move, cli->txn, session->number, session->move_count - count + 1, &cli->err);
+    }
+    if (code == 0 && xylem_cli__position_none(move.from)) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf was none then: '@{%llu}' is no entry",
+                               (unsigned long long)count);
+    }
+    *position = move.from;
+    return code;
+}
+
 /* Without `~n`. */
 static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       struct xylem_view spec)
 {
+    uint64_t moves = 0;
+
     if (spec.bytes == 1 && spec.data[0] == '@') {
         *position = session->leaf;
         return xylem_cli__position_none(session->leaf)
                    ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf is none: '@' is no entry")
                    : 0;
+    }
+    if (is_move(&moves, spec)) {
+        return entry_by_move(cli, position, session, moves);
     }
     if (spec.bytes > 0 && spec.bytes <= XYLEM_ENTRY_ID_BYTES_MAX) {
         int code = xylem_find(position, cli->txn, session->number, spec, &cli->err);
@@ -194,17 +252,6 @@ int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xyl
         *id = entry.id;
     }
     return code;
-}
-
-const struct xylem_label *xylem_cli__label_of(const struct xylem_labels *labels, struct xylem_view id)
-{
-    for (size_t i = 0; i < labels->label_count; i++) {
-        struct xylem_view target = labels->labels[i].target_id;
-        if (target.bytes == id.bytes && memcmp(target.data, id.data, id.bytes) == 0) {
-            return &labels->labels[i];
-        }
-    }
-    return NULL;
 }
 
 bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b)

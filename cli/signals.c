@@ -1,6 +1,7 @@
 /*
  * Signals. A crash most often means that the memory map met a damaged or truncated file, so it ends in one line that
- * says what to do. SIGPIPE keeps its default: whoever closed the pipe wants no more.
+ * says what to do; in `xylem verify` it is a problem that was found, as any other. SIGPIPE gets its default: whoever
+ * closed the pipe wants no more.
  */
 #include "cli/cli.h"
 
@@ -10,6 +11,7 @@
 
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t verifying;
 static const char *volatile to_remove;
 
 static void say(const char *line)
@@ -22,6 +24,10 @@ static void crashed(int signal_number)
 {
     if (to_remove != NULL) {
         unlink(to_remove);
+    }
+    if (verifying) {
+        say("xylem: verify: reading stopped at a page that cannot be read; further problems are unknown\n");
+        _exit(XYLEM_CLI__PROBLEM);
     }
     say("xylem: the program met a fatal signal, ");
     say(signal_number == SIGBUS ? "SIGBUS" : signal_number == SIGABRT ? "SIGABRT" : "SIGSEGV");
@@ -56,6 +62,16 @@ static void catch (int signal_number, void (*handler)(int), int flags)
     sigaction(signal_number, &action, NULL);
 }
 
+/* What is ignored stays so: nohup(1) ignores SIGHUP, and shells without job control ignore SIGINT in the background. */
+static void catch_unless_ignored(int signal_number)
+{
+    struct sigaction before;
+
+    if (sigaction(signal_number, NULL, &before) != 0 || before.sa_handler != SIG_IGN) {
+        catch (signal_number, ended, SA_RESTART);
+    }
+}
+
 void xylem_cli__signals_start(void)
 {
     static char stack_bytes[32768];
@@ -65,10 +81,15 @@ void xylem_cli__signals_start(void)
     catch (SIGSEGV, crashed, crash_flags);
     catch (SIGBUS, crashed, crash_flags);
     catch (SIGABRT, crashed, crash_flags);
-    catch (SIGINT, ended, SA_RESTART);
-    catch (SIGTERM, ended, SA_RESTART);
-    catch (SIGHUP, ended, SA_RESTART);
+    catch_unless_ignored(SIGINT);
+    catch_unless_ignored(SIGTERM);
+    catch_unless_ignored(SIGHUP);
     catch (SIGPIPE, SIG_DFL, 0);
+}
+
+void xylem_cli__signals_verify(void)
+{
+    verifying = 1;
 }
 
 void xylem_cli__signals_defer(void)

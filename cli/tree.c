@@ -25,8 +25,7 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, const s
                                                         .next_sibling = XYLEM_CLI__NO_NODE,
                                                         .last_child = XYLEM_CLI__NO_NODE,
                                                         .main_child = XYLEM_CLI__NO_NODE,
-                                                        .newest = tree->count,
-                                                        .label = XYLEM_CLI__NO_NODE};
+                                                        .newest = tree->count};
     tree->count++;
     return 0;
 }
@@ -130,47 +129,16 @@ static void choose_main_children(struct xylem_cli__tree *tree)
     }
 }
 
-struct target {
-    struct xylem_view id;
-    size_t label;
-};
-
-static int compare_targets(const void *a, const void *b)
-{
-    const struct target *left = a;
-    const struct target *right = b;
-    size_t common = left->id.bytes < right->id.bytes ? left->id.bytes : right->id.bytes;
-    int order = common == 0 ? 0 : memcmp(left->id.data, right->id.data, common);
-
-    return order != 0 ? order : (left->id.bytes > right->id.bytes) - (left->id.bytes < right->id.bytes);
-}
-
-/* Looks each label's target up, and notes the label there. A target may also be no entry of the session. */
+/* Notes each entry's label there. A label's target may also be no entry of the session. */
 static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
 {
-    int code = xylem_labels_read(&tree->labels, cli->txn, session->number, &cli->err);
-    size_t count = tree->labels.label_count;
+    int code = xylem_cli__labels_read(cli, &tree->labels, session->number);
 
-    if (code != 0 || count == 0) {
-        return code;
+    for (size_t i = 0; code == 0 && tree->labels.label_count > 0 && i < tree->count; i++) {
+        struct xylem_view id;
+        code = xylem_cli__entry_id(cli, &id, tree->nodes[i].position);
+        tree->nodes[i].label = code != 0 ? NULL : xylem_cli__label_of(&tree->labels, id);
     }
-    struct target *targets = calloc(count, sizeof(*targets));
-    if (targets == NULL) {
-        return xylem_cli__fail_memory(cli);
-    }
-    for (size_t i = 0; i < count; i++) {
-        targets[i] = (struct target){tree->labels.labels[i].target_id, i};
-    }
-    qsort(targets, count, sizeof(*targets), compare_targets);
-    for (size_t i = 0; i < tree->count && code == 0; i++) {
-        struct target key = {.label = 0};
-        code = xylem_cli__entry_id(cli, &key.id, tree->nodes[i].position);
-        const struct target *found = code != 0 ? NULL : bsearch(&key, targets, count, sizeof(key), compare_targets);
-        if (found != NULL) {
-            tree->nodes[i].label = found->label;
-        }
-    }
-    free(targets);
     return code;
 }
 

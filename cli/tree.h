@@ -13,10 +13,10 @@ struct xylem_cli__node {
     size_t first_child; /* children in the order in which they were appended */
     size_t next_sibling;
     size_t last_child;
-    size_t main_child; /* drawn below its parent; the others are drawn to the right */
-    size_t newest;     /* the newest node below it, itself included */
-    size_t label;      /* of the session's labels; XYLEM_CLI__NO_NODE: none */
-    bool on_path;      /* of the leaf */
+    size_t main_child;               /* drawn below its parent; the others are drawn to the right */
+    size_t newest;                   /* the newest node below it, itself included */
+    const struct xylem_label *label; /* NULL: none */
+    bool on_path;                    /* of the leaf */
 };
 
 /* The nodes stand in the order in which they were appended, so a parent stands before its children. */

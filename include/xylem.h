@@ -552,8 +552,10 @@ XYLEM_API int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *t
 XYLEM_API void xylem_labels_release(struct xylem_labels *labels);
 
 /*
- * Appends at the fork's leaf a `label` entry for each label of the source whose target lies in the fork and which the
- * fork does not have, as pi does when it forks. Gives their number. Errors: as append.
+ * Appends at the fork's leaf what the source says of entries that both have, where the fork's path says something else,
+ * as pi does when it forks: a `label` entry for each label that the fork lacks or has with another text, and one without
+ * text for each that was removed. What the fork's own entries say of a label stays. Gives their number. Errors: as
+ * append.
  */
 XYLEM_API int xylem_fork_labels(size_t *label_count, struct xylem_txn *txn, uint64_t fork, uint64_t source,
                                 struct xylem_error *err);
@@ -686,7 +688,11 @@ struct xylem_import_options {
     void *context;
 };
 
-/* Why a line was not placed as it stands, or what else was remarkable. */
+/*
+ * Why a line was not placed as it stands, or what else was remarkable. VANISHED: the store does not remember which file
+ * an entry came from, so it is reported only where that is certain: the file is the session's only source, and the entry
+ * is the session's own, not one that it shares with the session it was forked from.
+ */
 #define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
     X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
     X(XYLEM_IMPORT_BLANK, "blank", "the line is blank")                                                            \
@@ -710,12 +716,16 @@ enum xylem_import_problem_type { XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_
 XYLEM_API const char *xylem_import_problem_word(enum xylem_import_problem_type type);
 XYLEM_API const char *xylem_import_problem_text(enum xylem_import_problem_type type);
 
+/*
+ * One problem. Every one is reported, however many there are: a problem takes 40 bytes and those of its entry's id, and
+ * the list may have room for half as many again.
+ */
 struct xylem_import_problem {
     enum xylem_import_problem_type type;
     bool quarantined;
-    uint64_t line;                                     /* 1 is the header; 0: no line (vanished) */
-    uint64_t offset;                                   /* of the line's first byte in the file */
-    char entry_id[XYLEM_ENTRY_ID_BYTES_MAX * 4u + 1u]; /* escaped; empty where there is none */
+    uint64_t line;              /* 1 is the header; 0: no line (vanished) */
+    uint64_t offset;            /* of the line's first byte in the file */
+    struct xylem_view entry_id; /* as the file has it: escape it to show it; data NULL where there is none */
 };
 
 enum xylem_import_outcome {
@@ -739,8 +749,9 @@ struct xylem_import_report {
     uint64_t kept_line_count;   /* entries whose line is kept beside their payload */
     uint64_t unconsumed_bytes;  /* of a torn last line */
     bool leaf_stayed;           /* the leaf had been moved since the last import, so it was left where it is */
-    struct xylem_import_problem *problems;
+    struct xylem_import_problem *problems; /* by line; those without a line come last */
     size_t problem_count;
+    void *storage;
 };
 
 /*
@@ -759,7 +770,11 @@ XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *tx
                                struct xylem_error *err);
 
 struct xylem_export_options {
-    bool with_quarantine; /* also what an import could not place, and what it did not consume, at their places */
+    /*
+     * Also what an import could not place, at its place, and what it did not consume: a torn last line, which stays last,
+     * behind the entries that were in no file, as behind it nothing could complete it any more.
+     */
+    bool with_quarantine;
 };
 
 /*

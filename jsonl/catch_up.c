@@ -1,5 +1,4 @@
 /* What an import has to do, by what the store remembers of the file and of the session. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -73,6 +72,7 @@ static int tail_same(struct xylem_jsonl__import *import, struct xylem_error *err
     return code < 0 ? code : memcmp(seen.data, import->tail.data, (size_t)left) == 0;
 }
 
+/* Loads what the store remembers of displaced lines. */
 static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
                           struct xylem_error *err)
 {
@@ -88,10 +88,18 @@ static int read_store(struct xylem_session *session, struct xylem_jsonl__import 
 {
     int code = xylem_store__session_find_any(session, import->txn, import->header.id, err);
     if (code < 0) {
+        import->gives_order = true;
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
     struct xylem_store__source source;
     code = xylem_store__source_read(&source, import->txn, session->number, xylem_view_of(import->file.path), err);
+    import->gives_order = code == 1 && source.order == 1;
+    if (code == 0) {
+        struct xylem_store__source first;
+        code = xylem_store__source_first(&first, import->txn, session->number, err);
+        import->gives_order = code == 0;
+        return code < 0 ? code : 1;
+    }
     if (code == 1) {
         import->bookmark = (struct xylem_jsonl__bookmark){.known = true,
                                                           .order = source.order,
@@ -154,28 +162,10 @@ int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error
         import->report->outcome = XYLEM_IMPORT_SKIPPED_DELETED;
         return 0;
     }
-    return compare_file(import, err);
-}
-
-int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: expected at least %" PRIu64 " lines, found %" PRIu32,
-                                import->file.path, import->bookmark.lines, import->index.row_count + 1);
-    }
-    import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
-    for (size_t i = 0; i < import->displaced.count; i++) {
-        uint64_t line = import->displaced.items[i].line;
-        if (line >= 2 && line - 2 >= import->progress.cursor && line - 2 < import->index.row_count) {
-            xylem_jsonl__index_row(&import->index, (uint32_t)(line - 2))->state |= XYLEM_JSONL__AHEAD;
-        }
-    }
-    for (uint32_t row = 0; row < import->index.row_count; row++) {
-        unsigned state = xylem_jsonl__index_row(&import->index, row)->state;
-        bool placed = row < import->progress.cursor || (state & XYLEM_JSONL__AHEAD) != 0;
-        import->report->matched_count += placed && (state & XYLEM_JSONL__PROBLEM_MASK) == 0 ? 1 : 0;
-    }
-    return XYLEM_OK;
+    code = compare_file(import, err);
+    xylem_jsonl__window_release(&import->prefix.window); /* both may hold a long torn line */
+    xylem_buffer_release(&import->tail);
+    return code;
 }
 
 int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -197,25 +187,44 @@ int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_e
     return xylem_jsonl__quarantine(import, XYLEM_IMPORT_HEADER, 1, 0, import->header.line_bytes, none, err);
 }
 
-int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err)
+/* Is the entry one that the file had at an earlier import, and has no more? */
+static int is_vanished(struct xylem_jsonl__import *import, const struct xylem_entry *entry,
+                       struct xylem_store__branch *branch, struct xylem_error *err)
 {
+    int code = XYLEM_OK;
+    if (!(entry->flags & XYLEM_ENTRY_IMPORTED)) {
+        return 0;
+    }
+    if (branch->number != entry->position.branch) {
+        code = xylem_store__branch_read(branch, import->txn, entry->position.branch, err);
+    }
+    if (code < 0 || branch->session != import->progress.session) {
+        return code;
+    }
+    uint32_t row;
+    int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
+    return found < 0 ? found : found == 0;
+}
+
+int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, uint64_t source_count, struct xylem_error *err)
+{
+    if (source_count != 1) {
+        return XYLEM_OK;
+    }
     struct xylem_scan *scan;
     int code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
     if (code < 0) {
         return code;
     }
+    struct xylem_store__branch branch = {.number = 0};
     struct xylem_entry entry;
     while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        uint32_t row;
-        int found = 1;
-        if (entry.flags & XYLEM_ENTRY_IMPORTED) {
-            found = xylem_jsonl__index_find(&row, &import->index, entry.id, err);
+        int vanished = is_vanished(import, &entry, &branch, err);
+        if (vanished == 1) {
+            vanished = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry.id, err);
         }
-        if (found == 0) {
-            found = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry.id, err);
-        }
-        if (found < 0) {
-            code = found;
+        if (vanished < 0) {
+            code = vanished;
             break;
         }
     }

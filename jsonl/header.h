@@ -14,8 +14,8 @@ struct xylem_jsonl__header {
     int version;         /* of the file: 1, 2 or 3 */
     uint64_t line_bytes; /* of the line in the file, the newline included */
     bool terminated;
-    struct xylem_buffer text;     /* the line in format 3, without a newline */
-    struct xylem_buffer rendered; /* what the header's members give */
+    struct xylem_buffer text; /* the line in format 3, without a newline */
+    bool same;                /* the header's members give it back */
     struct xylem_base__tree tree;
     struct xylem_buffer raw;
 };

@@ -40,7 +40,7 @@ static int create_session(struct xylem_jsonl__import *import, struct xylem_error
 }
 
 /* Makes sure that the store is where this import left it. */
-static int check_session(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int check_session(struct xylem_jsonl__import *import, bool first_batch, struct xylem_error *err)
 {
     struct xylem_session session;
     int code = xylem_session_read(&session, import->txn, import->progress.session, err);
@@ -50,6 +50,9 @@ static int check_session(struct xylem_jsonl__import *import, struct xylem_error 
     if (session.state == XYLEM_SESSION_DELETED) {
         return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
                                 xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+    }
+    if (!first_batch && session.last_lsn == import->progress.last_lsn) {
+        return XYLEM_OK; /* nobody appended; a bookmark that another import may have set loses nothing */
     }
     struct xylem_store__source source;
     code = xylem_store__source_read(&source, import->txn, session.number, xylem_view_of(import->file.path), err);
@@ -63,36 +66,14 @@ static int check_session(struct xylem_jsonl__import *import, struct xylem_error 
     return same ? XYLEM_OK : fail_conflict(import, err);
 }
 
-static int compare_displaced(const void *left, const void *right)
+/* How many sources the session has, this file among them, as it is known already. */
+static int count_sources(uint64_t *count, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    const struct xylem_store__displaced *a = left;
-    const struct xylem_store__displaced *b = right;
-    return a->lsn < b->lsn ? -1 : a->lsn > b->lsn;
-}
-
-/* Sorts a copy: if this batch has to be done again, the list is cut back to where it was. */
-static int sort_displaced(struct xylem_store__displaced **sorted, const struct xylem_jsonl__import *import,
-                          struct xylem_error *err)
-{
-    size_t count = import->displaced.count;
-    *sorted = malloc(count * sizeof **sorted);
-    if (!*sorted) {
-        return xylem_base__fail_memory(err);
-    }
-    memcpy(*sorted, import->displaced.items, count * sizeof **sorted);
-    qsort(*sorted, count, sizeof **sorted, compare_displaced);
-    return XYLEM_OK;
-}
-
-/* Does the order of the session's export follow this file? It does for the first source. */
-static int is_first_source(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    if (import->bookmark.known) {
-        return import->bookmark.order == 1;
-    }
-    struct xylem_store__source first;
-    int code = xylem_store__source_first(&first, import->txn, import->progress.session, err);
-    return code < 0 ? code : code == 0;
+    /* The order that a new row gets says it. The row is written anew right after, under the order that it has. */
+    struct xylem_store__source row = {.name = xylem_view_of(import->file.path)};
+    int code = xylem_store__source_write(import->txn, import->progress.session, &row, err);
+    *count = row.order - 1;
+    return code;
 }
 
 /* Writes what was consumed so far. */
@@ -118,15 +99,11 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
                                        (size_t)source.tail_bytes, err);
         source.tail.bytes = (size_t)source.tail_bytes;
     }
-    struct xylem_store__displaced *sorted = NULL;
-    code = code < 0 ? code : is_first_source(import, err);
-    if (code == 1 && import->displaced.count > 0) {
-        code = sort_displaced(&sorted, import, err);
-        source.displaced = sorted;
-        source.displaced_count = import->displaced.count;
-    }
+    xylem_jsonl__sort_lsns(import);
+    source.displaced = import->displaced.items;
+    source.displaced_count = import->displaced.count;
     code = code < 0 ? code : xylem_store__source_write(import->txn, import->progress.session, &source, err);
-    free(sorted);
+    xylem_jsonl__window_trim(&import->far);
     *written = (struct xylem_jsonl__bookmark){.known = true,
                                               .order = source.order,
                                               .bytes = source.bytes,
@@ -137,16 +114,16 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     return code;
 }
 
-/* The position of the last line of the file that is an entry of the session: 1, or 0 if this import saw none. */
+/* The position of the last line of the file that is an entry of the session: 1, or 0 if there is none. */
 static int last_entry(struct xylem_position *position, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
+    const unsigned no_entry = XYLEM_JSONL__PROBLEM_MASK | XYLEM_JSONL__REFUSED;
     uint32_t row = import->progress.last_row;
-    if (row == XYLEM_JSONL__NO_ROW && import->importing) {
-        row = import->index.row_count; /* an import that was broken off saw them: look from the end */
+    if (row == XYLEM_JSONL__NO_ROW && import->mode == XYLEM_JSONL__MODE_GREW) {
+        row = import->index.row_count; /* an import that was broken off may have seen it: look from the end */
         do {
             row = row > 0 ? row - 1 : XYLEM_JSONL__NO_ROW;
-        } while (row != XYLEM_JSONL__NO_ROW &&
-                 (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) != 0);
+        } while (row != XYLEM_JSONL__NO_ROW && (xylem_jsonl__index_row(&import->index, row)->state & no_entry) != 0);
     }
     if (row == XYLEM_JSONL__NO_ROW) {
         return 0;
@@ -156,6 +133,24 @@ static int last_entry(struct xylem_position *position, struct xylem_jsonl__impor
     code =
         code < 0 ? code : xylem_find(position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err);
     return code < 0 ? code : 1;
+}
+
+/* Has this import a say in where the leaf is? One that adds nothing, of an old copy of the file maybe, has none. */
+static int leads(const struct xylem_session *session, struct xylem_position last, struct xylem_jsonl__import *import,
+                 struct xylem_error *err)
+{
+    if (import->report->added_count > 0 || session->state == XYLEM_SESSION_IMPORTING) {
+        return 1;
+    }
+    if (import->mode == XYLEM_JSONL__MODE_CHANGED || xylem_store__position_none(session->imported_leaf)) {
+        return import->bookmark.known;
+    }
+    /* What is newer than where the last import put the leaf came from an import that was broken off, or the host. */
+    struct xylem_entry entry;
+    struct xylem_entry before;
+    int code = xylem_entry_read(&entry, import->txn, last, err);
+    code = code < 0 ? code : xylem_entry_read(&before, import->txn, session->imported_leaf, err);
+    return code < 0 ? code : entry.lsn > before.lsn;
 }
 
 /* Makes the session visible, and moves its leaf if nobody moved it since the last import. */
@@ -169,8 +164,11 @@ static int finish_session(struct xylem_jsonl__import *import, struct xylem_error
         return code;
     }
     bool added = import->report->added_count > 0;
-    /* Another file of the session that has nothing new, an old copy of it maybe, has no say in where the leaf is. */
-    if (found == 1 && (added || import->mode != XYLEM_JSONL__MODE_CHANGED || import->bookmark.known)) {
+    found = found == 1 ? leads(&session, last, import, err) : 0;
+    if (found < 0) {
+        return found;
+    }
+    if (found == 1) {
         bool untouched = session.state == XYLEM_SESSION_IMPORTING ||
                          xylem_store__position_equal(session.leaf, session.imported_leaf);
         import->report->leaf_stayed = added && !untouched && !xylem_store__position_equal(session.leaf, last);
@@ -185,7 +183,7 @@ static int finish_session(struct xylem_jsonl__import *import, struct xylem_error
 static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct xylem_jsonl__import *import,
                       bool first_batch, struct xylem_error *err)
 {
-    int code = import->progress.session == 0 ? create_session(import, err) : check_session(import, err);
+    int code = import->progress.session == 0 ? create_session(import, err) : check_session(import, first_batch, err);
     if (code == XYLEM_OK && first_batch && import->mode == XYLEM_JSONL__MODE_CHANGED) {
         code = xylem_jsonl__match_header(import, err);
     }
@@ -195,30 +193,38 @@ static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct 
     }
     *last = import->progress.cursor == import->index.row_count;
     *written = import->bookmark;
-    if (import->mode != XYLEM_JSONL__MODE_CHANGED || *last) {
+    bool compared = import->mode == XYLEM_JSONL__MODE_CHANGED && import->bookmark.known;
+    uint64_t source_count = 0;
+    if (*last && compared) {
+        code = count_sources(&source_count, import, err);
+    }
+    if (code == XYLEM_OK && (import->mode != XYLEM_JSONL__MODE_CHANGED || *last)) {
         code = write_bookmark(written, import, *last, err); /* a file that is matched has to be matched whole */
     }
-    if (code == XYLEM_OK && *last && import->mode == XYLEM_JSONL__MODE_CHANGED && import->bookmark.known) {
-        code = xylem_jsonl__find_vanished(import, err);
+    if (code == XYLEM_OK && *last && compared) {
+        code = xylem_jsonl__find_vanished(import, source_count, err);
     }
-    if (code == XYLEM_OK && *last) {
-        code = finish_session(import, err);
+    struct xylem_session session;
+    code = code < 0 ? code : xylem_session_read(&session, import->txn, import->progress.session, err);
+    if (code == XYLEM_OK) {
+        import->progress.last_lsn = session.last_lsn;
     }
-    return code;
+    return code < 0 || !*last ? code : finish_session(import, err);
 }
 
 /* Takes back what a batch that was not committed left in memory. */
 static void undo_batch(struct xylem_jsonl__import *import, const struct xylem_jsonl__progress *progress,
-                       const struct xylem_import_report *report, size_t displaced_count)
+                       const struct xylem_import_report *report)
 {
-    struct xylem_import_problem *problems = import->report->problems;
+    struct xylem_import_report now = *import->report;
     import->progress = *progress;
     *import->report = *report;
-    import->report->problems = problems;
-    import->displaced.count = displaced_count;
+    import->report->problems = now.problems;
+    import->report->storage = now.storage;
     for (size_t i = 0; i < import->ahead.count; i++) {
         xylem_jsonl__index_row(&import->index, import->ahead.rows[i])->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
     }
+    xylem_jsonl__forget_lsns(import);
     xylem_jsonl__run_clear(&import->run);
 }
 
@@ -227,7 +233,6 @@ static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_
 {
     struct xylem_jsonl__progress progress = import->progress;
     struct xylem_import_report report = *import->report;
-    size_t displaced_count = import->displaced.count;
     struct xylem_jsonl__bookmark written;
     progress.batch_bytes = 0;
     for (int growths = 0;; growths++) {
@@ -248,7 +253,7 @@ static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_
             import->bookmark = written;
             return XYLEM_OK;
         }
-        undo_batch(import, &progress, &report, displaced_count);
+        undo_batch(import, &progress, &report);
         if (code != XYLEM_E_MAP_FULL || growths == MAP_GROWTHS_MAX) {
             return code;
         }

@@ -31,8 +31,9 @@ struct xylem_jsonl__progress {
     uint32_t placed_row;  /* the row placed last, its position (once its run is appended), and its id */
     struct xylem_position placed;
     struct xylem_jsonl__id placed_id;
-    uint64_t lsn_max; /* of the entries whose lines stand in the order of lsns */
-    uint64_t session; /* 0: not created yet */
+    uint64_t lsn_max;  /* of the entries whose lines stand in the order of lsns */
+    uint64_t session;  /* 0: not created yet */
+    uint64_t last_lsn; /* of the session, as this import left it */
 };
 
 struct xylem_jsonl__import {
@@ -43,7 +44,8 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__header header;
     struct xylem_jsonl__index index;
     enum xylem_jsonl__mode mode;
-    bool importing; /* the session's import has not finished */
+    bool importing;   /* the session's import has not finished */
+    bool gives_order; /* the order of the session's export follows this file: displaced lines are noted */
     struct xylem_jsonl__bookmark bookmark;
     struct xylem_buffer tail; /* of the bookmark */
     struct {
@@ -55,6 +57,7 @@ struct xylem_jsonl__import {
         struct xylem_store__displaced *items;
         size_t count;
         size_t capacity;
+        bool unsorted; /* not by ascending lsn */
     } displaced;
     struct {
         uint32_t *rows;
@@ -77,12 +80,19 @@ struct xylem_jsonl__import {
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err);
 /* Hashes the file up to `offset`. */
 int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err);
-/* Loads what the store remembers of displaced lines, and marks rows that are placed already. */
-int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
 /* Compares the file's header with the session's; another one goes to quarantine. */
 int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err);
-/* Reports the session's imported entries that the file has no more. */
-int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err);
+/*
+ * Reports the session's imported entries that the file has no more. The store does not remember which source an entry
+ * came from, so only those are reported that cannot have come from elsewhere: `source_count` must be 1, and what the
+ * session shares with the one that it was forked from does not count.
+ */
+int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, uint64_t source_count, struct xylem_error *err);
+
+/* --- resume.c: a file that was consumed in part --- */
+
+/* Marks the rows that earlier imports of the file placed or refused, and sets the cursor behind what was consumed. */
+int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- place.c: the second pass --- */
 
@@ -98,6 +108,10 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
 /* Notes at which line an entry stands, where its lsn does not say it. */
 int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint64_t line, bool displaced,
                           struct xylem_error *err);
+/* Brings what was noted into the order of lsns. */
+void xylem_jsonl__sort_lsns(struct xylem_jsonl__import *import);
+/* Takes back what was noted of rows that are not dealt with, the cursor and the marks on rows being set back already. */
+void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import);
 
 /* --- report.c --- */
 

@@ -383,8 +383,19 @@ int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_erro
 {
     index->far.step_bytes = 4096;
     int code = read_rows(index, err);
+    xylem_jsonl__window_release(&index->near);
+    xylem_jsonl__index_trim(index);
     code = code < 0 ? code : enter_rows(index, err);
-    return code < 0 ? code : resolve_parents(index, err);
+    code = code < 0 ? code : resolve_parents(index, err);
+    xylem_jsonl__index_trim(index);
+    return code;
+}
+
+void xylem_jsonl__index_trim(struct xylem_jsonl__index *index)
+{
+    xylem_jsonl__parser_trim(&index->parser);
+    xylem_jsonl__window_trim(&index->near);
+    xylem_jsonl__window_trim(&index->far);
 }
 
 void xylem_jsonl__index_release(struct xylem_jsonl__index *index)

@@ -13,12 +13,14 @@
 
 /* A row's state: in the low bits 0, or the type of its problem plus 1; then: */
 #define XYLEM_JSONL__PROBLEM_MASK 0x000fu
-#define XYLEM_JSONL__ORPHAN 0x0010u   /* it names a parent that no line has */
-#define XYLEM_JSONL__CYCLE 0x0020u    /* its parents led back to it, and it comes first among them */
-#define XYLEM_JSONL__AHEAD 0x0040u    /* it was dealt with before its turn, as the parent of an earlier line */
-#define XYLEM_JSONL__ON_CHAIN 0x0080u /* it waits for its parents to be placed */
-#define XYLEM_JSONL__ATTEMPT_SHIFT 8u /* of format 1: at which attempt its id was free */
-#define XYLEM_JSONL__ATTEMPT_MAX 255u
+#define XYLEM_JSONL__ORPHAN 0x0010u    /* it names a parent that no line has */
+#define XYLEM_JSONL__CYCLE 0x0020u     /* its parents led back to it, and it comes first among them */
+#define XYLEM_JSONL__AHEAD 0x0040u     /* it was dealt with before its turn, as the parent of an earlier line */
+#define XYLEM_JSONL__ON_CHAIN 0x0080u  /* it waits for its parents to be placed */
+#define XYLEM_JSONL__REFUSED 0x0100u   /* an earlier import of the file put it into quarantine */
+#define XYLEM_JSONL__REPEATS 0x0200u   /* an earlier import of the file placed another line that has its id */
+#define XYLEM_JSONL__ATTEMPT_SHIFT 10u /* of format 1: at which attempt its id was free */
+#define XYLEM_JSONL__ATTEMPT_MAX 63u
 
 /* A line: row 0 is line 2, the first after the header. */
 struct xylem_jsonl__row {
@@ -60,6 +62,8 @@ struct xylem_jsonl__id {
 };
 
 int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_error *err);
+/* Gives back the memory that a long line took. */
+void xylem_jsonl__index_trim(struct xylem_jsonl__index *index);
 void xylem_jsonl__index_release(struct xylem_jsonl__index *index);
 
 struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index *index, uint32_t row);

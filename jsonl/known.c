@@ -23,10 +23,13 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
     struct xylem_entry above = {.id = {NULL, 0}};
     bool is_root = xylem_store__position_none(parent);
     code = is_root ? XYLEM_OK : xylem_entry_read(&above, import->txn, parent, err);
+    xylem_base__buffer_clear(&import->stored);
+    if (code == XYLEM_OK && xylem_jsonl__reserve(&import->stored, text.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
     if (code < 0) {
         return code;
     }
-    xylem_base__buffer_clear(&import->stored);
     code = xylem_jsonl__entry_line(&import->stored, &import->parser.data, entry, is_root ? NULL : &above.id, err);
     return code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&import->stored), text);
 }
@@ -34,12 +37,16 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
 int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint64_t line, bool displaced,
                           struct xylem_error *err)
 {
+    if (!import->gives_order) {
+        return XYLEM_OK;
+    }
     if (!displaced && lsn > import->progress.lsn_max) {
         import->progress.lsn_max = lsn;
         return XYLEM_OK;
     }
-    if (import->displaced.count == import->displaced.capacity) {
-        size_t capacity = import->displaced.capacity == 0 ? 64 : 2 * import->displaced.capacity;
+    size_t count = import->displaced.count;
+    if (count == import->displaced.capacity) {
+        size_t capacity = count == 0 ? 64 : 2 * count;
         struct xylem_store__displaced *items = realloc(import->displaced.items, capacity * sizeof *items);
         if (!items) {
             return xylem_base__fail_memory(err);
@@ -47,6 +54,37 @@ int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint
         import->displaced.items = items;
         import->displaced.capacity = capacity;
     }
-    import->displaced.items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
+    struct xylem_store__displaced *items = import->displaced.items;
+    import->displaced.unsorted = import->displaced.unsorted || (count > 0 && lsn < items[count - 1].lsn);
+    items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
     return XYLEM_OK;
+}
+
+static int compare_displaced(const void *left, const void *right)
+{
+    const struct xylem_store__displaced *a = left;
+    const struct xylem_store__displaced *b = right;
+    return a->lsn < b->lsn ? -1 : a->lsn > b->lsn;
+}
+
+void xylem_jsonl__sort_lsns(struct xylem_jsonl__import *import)
+{
+    if (import->displaced.unsorted) { /* never while all that is noted is new: lsns ascend */
+        qsort(import->displaced.items, import->displaced.count, sizeof *import->displaced.items, compare_displaced);
+        import->displaced.unsorted = false;
+    }
+}
+
+void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
+{
+    struct xylem_store__displaced *items = import->displaced.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < import->displaced.count; i++) {
+        uint64_t row = items[i].line - 2;
+        if (row < import->progress.cursor || row >= import->index.row_count ||
+            (xylem_jsonl__index_row(&import->index, (uint32_t)row)->state & XYLEM_JSONL__AHEAD) != 0) {
+            items[kept++] = items[i];
+        }
+    }
+    import->displaced.count = kept;
 }

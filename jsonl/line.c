@@ -1,11 +1,13 @@
 #include "jsonl/line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "jsonl/lines.h"
 #include "jsonl/render.h"
 #include "store/store.h"
 
@@ -15,6 +17,43 @@ void xylem_jsonl__parser_release(struct xylem_jsonl__parser *parser)
     xylem_base__tree_release(&parser->data);
     xylem_buffer_release(&parser->payload);
     xylem_buffer_release(&parser->rendered);
+}
+
+void xylem_jsonl__buffer_trim(struct xylem_buffer *buffer)
+{
+    if (buffer->capacity > XYLEM_JSONL__KEPT_BYTES) {
+        xylem_buffer_release(buffer);
+    }
+}
+
+static void tree_trim(struct xylem_base__tree *tree)
+{
+    if (tree->string_capacity > XYLEM_JSONL__KEPT_BYTES ||
+        tree->node_capacity > XYLEM_JSONL__KEPT_BYTES / sizeof *tree->nodes) {
+        xylem_base__tree_release(tree);
+    }
+}
+
+void xylem_jsonl__parser_trim(struct xylem_jsonl__parser *parser)
+{
+    tree_trim(&parser->tree);
+    tree_trim(&parser->data);
+    xylem_jsonl__buffer_trim(&parser->payload);
+    xylem_jsonl__buffer_trim(&parser->rendered);
+}
+
+int xylem_jsonl__reserve(struct xylem_buffer *buffer, size_t bytes)
+{
+    if (bytes <= XYLEM_JSONL__KEPT_BYTES || buffer->capacity - buffer->bytes > bytes) {
+        return XYLEM_OK;
+    }
+    char *data = realloc(buffer->data, buffer->bytes + bytes + 1);
+    if (!data) {
+        return XYLEM_E_MEMORY;
+    }
+    buffer->data = data;
+    buffer->capacity = buffer->bytes + bytes + 1;
+    return XYLEM_OK;
 }
 
 static bool consists_of(struct xylem_view text, const char *bytes, size_t byte_count)
@@ -115,7 +154,7 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
 {
     const struct xylem_value *object = parser->tree.nodes;
     struct xylem_buffer *payload = &parser->payload;
-    int code = XYLEM_OK;
+    int code = xylem_jsonl__reserve(payload, object->raw.bytes);
     const struct xylem_value *key = xylem_value_first(object);
     while (key && code == XYLEM_OK) {
         const struct xylem_value *value = xylem_value_next(object, key);
@@ -144,7 +183,8 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
         const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
         if (data) {
             entry->format = XYLEM_FORMAT_MSGPACK;
-            code = xylem_store__data_encode(&parser->payload, data, err);
+            code = xylem_jsonl__reserve(&parser->payload, data->raw.bytes);
+            code = code < 0 ? xylem_base__fail_memory(err) : xylem_store__data_encode(&parser->payload, data, err);
         }
     } else if (host_payload(entry, parser) < 0) {
         code = xylem_base__fail_memory(err);
@@ -176,7 +216,8 @@ int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, 
         rendering.data = parser->data.nodes;
     }
     xylem_base__buffer_clear(&parser->rendered);
-    if (xylem_jsonl__render(&parser->rendered, &rendering) < 0) {
+    if (xylem_jsonl__reserve(&parser->rendered, text.bytes) < 0 ||
+        xylem_jsonl__render(&parser->rendered, &rendering) < 0) {
         return xylem_base__fail_memory(err);
     }
     *same = xylem_base__view_equal(xylem_base__buffer_view(&parser->rendered), text);

@@ -25,6 +25,11 @@ struct xylem_jsonl__parser {
 };
 
 void xylem_jsonl__parser_release(struct xylem_jsonl__parser *parser);
+/* Releases what is larger than XYLEM_JSONL__KEPT_BYTES: nothing may borrow from it any more. */
+void xylem_jsonl__parser_trim(struct xylem_jsonl__parser *parser);
+void xylem_jsonl__buffer_trim(struct xylem_buffer *buffer);
+/* Makes room for `bytes` more, exactly as much if they are many: appending alone may take twice as much. */
+int xylem_jsonl__reserve(struct xylem_buffer *buffer, size_t bytes);
 
 /*
  * Reads a line (without its newline) but for its payload. 1: it is an entry. 0: it is none, and `problem` says why.

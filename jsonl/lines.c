@@ -130,6 +130,15 @@ void xylem_jsonl__window_release(struct xylem_jsonl__window *window)
     memset(window, 0, sizeof *window);
 }
 
+void xylem_jsonl__window_trim(struct xylem_jsonl__window *window)
+{
+    if (window->capacity > XYLEM_JSONL__KEPT_BYTES) {
+        size_t step_bytes = window->step_bytes;
+        xylem_jsonl__window_release(window);
+        window->step_bytes = step_bytes;
+    }
+}
+
 static bool only_nul(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {

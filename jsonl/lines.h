@@ -4,6 +4,9 @@
 
 #include "xylem.h"
 
+/* Memory that is used again from line to line is kept up to this size: one long line is not paid for until the end. */
+#define XYLEM_JSONL__KEPT_BYTES 1048576u
+
 struct xylem_jsonl__file {
     int fd;
     char *path;     /* absolute, links resolved: the name of the source */
@@ -30,6 +33,8 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
                             const struct xylem_jsonl__file *file, uint64_t offset, size_t bytes_min,
                             struct xylem_error *err);
 void xylem_jsonl__window_release(struct xylem_jsonl__window *window);
+/* Releases what is larger than XYLEM_JSONL__KEPT_BYTES. */
+void xylem_jsonl__window_trim(struct xylem_jsonl__window *window);
 
 /* A line, as it lies in the file. Lines end at \n only. */
 struct xylem_jsonl__line {

@@ -10,6 +10,8 @@
 #include "jsonl/import.h"
 #include "jsonl/migrate.h"
 
+#define COUNTED_BYTES_MIN 96u /* of a line, for the size of a batch */
+
 /* A line that is about to be placed. Views live until the next line is read. */
 struct candidate {
     uint32_t row;
@@ -33,7 +35,20 @@ static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *imp
         *id = import->progress.placed_id;
         return XYLEM_OK;
     }
-    return xylem_jsonl__index_id(id, &import->index, row, err);
+    int code = xylem_jsonl__index_id(id, &import->index, row, err);
+    xylem_jsonl__index_trim(&import->index);
+    return code;
+}
+
+/* Gives back what one long line took; nothing of it is looked at any more. */
+static void trim(struct xylem_jsonl__import *import)
+{
+    xylem_jsonl__parser_trim(&import->parser);
+    xylem_jsonl__window_trim(&import->near);
+    xylem_jsonl__window_trim(&import->far);
+    xylem_jsonl__buffer_trim(&import->migrated);
+    xylem_jsonl__buffer_trim(&import->stored);
+    xylem_jsonl__index_trim(&import->index);
 }
 
 /* Gives a line of format 1 what it lacks. */
@@ -59,13 +74,34 @@ static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row
         code = xylem_jsonl__index_id(&kept_id, &import->index, kept, err);
         minted.first_kept_id = xylem_jsonl__id_view(&kept_id);
     }
+    xylem_jsonl__index_trim(&import->index);
     if (code == XYLEM_OK && xylem_jsonl__migrate_line(&import->migrated, object, &minted) < 0) {
         code = xylem_base__fail_memory(err);
     }
     return code;
 }
 
-/* Reads the line of a row as an entry of format 3. */
+/* Turns the line that was read into one of format 3. */
+static int migrate(struct candidate *candidate, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    xylem_base__buffer_clear(&import->migrated);
+    if (xylem_jsonl__reserve(&import->migrated, candidate->text.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    if (import->index.version == 1) {
+        code = migrate_first_format(import, candidate->row, err);
+    } else if (xylem_jsonl__migrate_line(&import->migrated, import->parser.tree.nodes, NULL) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    candidate->text = xylem_base__buffer_view(&import->migrated);
+    xylem_jsonl__parser_trim(&import->parser);
+    xylem_jsonl__window_trim(&import->near);
+    xylem_jsonl__window_trim(&import->far);
+    return code;
+}
+
+/* Reads the line of a row as an entry of format 3, but for its payload. */
 static int read_candidate(struct candidate *candidate, struct xylem_jsonl__import *import, uint32_t row, bool ahead,
                           struct xylem_error *err)
 {
@@ -80,16 +116,9 @@ static int read_candidate(struct candidate *candidate, struct xylem_jsonl__impor
     code =
         code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
     if (code > 0 && version < 3) {
-        xylem_base__buffer_clear(&import->migrated);
-        if (version == 1) {
-            code = migrate_first_format(import, row, err);
-        } else if (xylem_jsonl__migrate_line(&import->migrated, import->parser.tree.nodes, NULL) < 0) {
-            code = xylem_base__fail_memory(err);
-        }
-        candidate->text = xylem_base__buffer_view(&import->migrated);
+        code = migrate(candidate, import, err);
         code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
     }
-    code = code <= 0 ? code : xylem_jsonl__line_payload(entry, &import->parser, err);
     return code < 0 ? code : code == 0 ? fail_changed(import, err) : XYLEM_OK;
 }
 
@@ -172,6 +201,7 @@ static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum
 {
     uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
     uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
+    import->progress.batch_bytes += strlen(import->file.path); /* it stands in each row of the quarantine */
     return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
 }
 
@@ -186,7 +216,8 @@ static int place_known(struct xylem_jsonl__import *import, struct candidate *can
     if (code < 0) {
         return code;
     }
-    if (code == 1 && import->mode == XYLEM_JSONL__MODE_CHANGED) {
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
+    if (code == 1 && !(row->state & XYLEM_JSONL__REPEATS)) {
         bool native = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0;
         import->report->matched_count++;
         note_placed(import, candidate, known);
@@ -194,9 +225,10 @@ static int place_known(struct xylem_jsonl__import *import, struct candidate *can
                                      candidate->ahead || native, err);
     }
     enum xylem_import_problem_type type = code == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
-    xylem_jsonl__row_set_problem(xylem_jsonl__index_row(&import->index, candidate->row), type);
+    xylem_jsonl__row_set_problem(row, type);
     struct xylem_jsonl__id id = {.bytes = candidate->entry.id.bytes};
     memcpy(id.data, candidate->entry.id.data, id.bytes);
+    trim(import);
     return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
 }
 
@@ -227,11 +259,16 @@ static int place_new(struct xylem_jsonl__import *import, struct candidate *candi
             run->parent = parent;
         }
     }
+    code = code < 0 ? code : xylem_jsonl__line_payload(&candidate->entry, &import->parser, err);
+    if (code == 0) {
+        return fail_changed(import, err);
+    }
     bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
     bool same = false;
     code = code < 0 ? code
                     : xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id,
                                               &import->parser, candidate->text, err);
+    xylem_jsonl__buffer_trim(&import->parser.rendered);
     struct xylem_view none = {NULL, 0};
     code = code < 0 ? code
                     : xylem_jsonl__run_add(run, &candidate->entry, same ? none : candidate->text, candidate->row,
@@ -245,6 +282,14 @@ static int place_new(struct xylem_jsonl__import *import, struct candidate *candi
     return report_root(import, candidate, err);
 }
 
+/* Counts a row for the batch. The row of the store has more bytes than a line that is very short. */
+static void count_row(struct xylem_jsonl__import *import, uint32_t row)
+{
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
+    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
+    import->progress.batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
+}
+
 /* Places one row whose parent is placed, or puts it into quarantine. */
 static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahead, struct xylem_error *err)
 {
@@ -254,17 +299,23 @@ static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahea
     if (code < 0) {
         return code;
     }
-    struct xylem_jsonl__row *indexed = xylem_jsonl__index_row(&import->index, row);
-    import->progress.batch_bytes += xylem_jsonl__index_line_end(&import->index, row) - xylem_jsonl__row_offset(indexed);
+    count_row(import, row);
+    struct xylem_position known;
+    code = XYLEM_E_NOT_FOUND;
     if (import->mode != XYLEM_JSONL__MODE_NEW) {
-        struct xylem_position known;
         code = xylem_find(&known, import->txn, import->progress.session, candidate.entry.id, err);
-        if (code != XYLEM_E_NOT_FOUND) {
-            code = code < 0 ? code : flush(import, err);
-            return code < 0 ? code : place_known(import, &candidate, known, err);
-        }
     }
-    return place_new(import, &candidate, err);
+    if (code == XYLEM_OK) {
+        code = flush(import, err);
+        code = code < 0 ? code : place_known(import, &candidate, known, err);
+    } else if (code == XYLEM_E_NOT_FOUND) {
+        code = place_new(import, &candidate, err);
+    }
+    trim(import);
+    if (code == XYLEM_OK && import->run.bytes.bytes > XYLEM_JSONL__RUN_BYTES_MAX) {
+        code = flush(import, err); /* before another long line is read */
+    }
+    return code;
 }
 
 static bool is_done(const struct xylem_jsonl__import *import, uint32_t row)
@@ -337,9 +388,12 @@ static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct x
     return XYLEM_OK;
 }
 
+/* The list of displaced lines is written with each batch, so a batch is no smaller than it: that bounds the whole. */
 static bool batch_full(const struct xylem_jsonl__import *import)
 {
-    return import->progress.batch_bytes >= import->options.batch_bytes;
+    uint64_t listed = import->displaced.count * sizeof *import->displaced.items;
+    uint64_t least = import->options.batch_bytes;
+    return import->progress.batch_bytes >= (listed > least ? listed : least);
 }
 
 /* Places a row after its parents: 1, or 0 if the batch was full before its turn came. */
@@ -374,9 +428,10 @@ static int place_problem(struct xylem_jsonl__import *import, uint32_t row, enum 
     struct xylem_jsonl__id id = {.bytes = 0};
     bool has_id = type == XYLEM_IMPORT_DUPLICATE || type == XYLEM_IMPORT_CONFLICT;
     int code = has_id ? xylem_jsonl__index_id(&id, &import->index, row, err) : XYLEM_OK;
-    struct xylem_jsonl__row *indexed = xylem_jsonl__index_row(&import->index, row);
-    import->progress.batch_bytes += xylem_jsonl__index_line_end(&import->index, row) - xylem_jsonl__row_offset(indexed);
-    return code < 0 ? code : quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
+    count_row(import, row);
+    code = code < 0 ? code : quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
+    trim(import);
+    return code;
 }
 
 int xylem_jsonl__place_batch(struct xylem_jsonl__import *import, struct xylem_error *err)

@@ -1,10 +1,14 @@
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "jsonl/import.h"
+
+#define IDS_BYTES 4000u
+
+static_assert(sizeof(void *) != 8 || sizeof(struct xylem_import_problem) == 40, "xylem.h says 40 bytes");
+static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= IDS_BYTES, "an id fits one chunk");
 
 #define XYLEM_PROBLEM_WORD_ROW(name, word, text) \
     case name:                                   \
@@ -33,46 +37,71 @@ const char *xylem_import_problem_text(enum xylem_import_problem_type type)
     return "unknown problem";
 }
 
-/* An id as it can be shown: at most four bytes for each of its own. */
-static void escape_id(char out[XYLEM_ENTRY_ID_BYTES_MAX * 4u + 1u], struct xylem_view id)
+/* Where the ids of problems lie: a chunk is never moved, so views of it stay good. */
+struct ids {
+    struct ids *previous;
+    size_t used;
+    char bytes[IDS_BYTES];
+};
+
+struct storage {
+    size_t problem_capacity;
+    struct ids *ids;
+};
+
+static int copy_id(struct xylem_view *copy, struct storage *storage, struct xylem_view id)
 {
-    size_t used = 0;
-    size_t at = 0;
-    while (at < id.bytes && at < XYLEM_ENTRY_ID_BYTES_MAX) {
-        size_t bytes = xylem_base__utf8_shown_bytes(id.data + at, id.bytes - at);
-        if (bytes > 0) {
-            memcpy(out + used, id.data + at, bytes);
-            used += bytes;
-            at += bytes;
-        } else {
-            snprintf(out + used, 5, "\\x%02x", (unsigned)(unsigned char)id.data[at]);
-            used += 4;
-            at++;
-        }
+    copy->data = NULL;
+    copy->bytes = 0;
+    if (id.bytes == 0) {
+        return XYLEM_OK;
     }
-    out[used] = '\0';
+    if (!storage->ids || IDS_BYTES - storage->ids->used < id.bytes) {
+        struct ids *ids = malloc(sizeof *ids);
+        if (!ids) {
+            return XYLEM_E_MEMORY;
+        }
+        ids->previous = storage->ids;
+        ids->used = 0;
+        storage->ids = ids;
+    }
+    char *to = storage->ids->bytes + storage->ids->used;
+    memcpy(to, id.data, id.bytes);
+    storage->ids->used += id.bytes;
+    copy->data = to;
+    copy->bytes = id.bytes;
+    return XYLEM_OK;
+}
+
+/* Makes room for one problem more. */
+static int reserve_problem(struct xylem_import_report *report)
+{
+    if (!report->storage) {
+        report->storage = calloc(1, sizeof(struct storage));
+    }
+    struct storage *storage = report->storage;
+    if (!storage || report->problem_count < storage->problem_capacity) {
+        return storage ? XYLEM_OK : XYLEM_E_MEMORY;
+    }
+    size_t capacity = storage->problem_capacity + storage->problem_capacity / 2 + 4;
+    struct xylem_import_problem *problems = realloc(report->problems, capacity * sizeof *problems);
+    if (!problems) {
+        return XYLEM_E_MEMORY;
+    }
+    report->problems = problems;
+    storage->problem_capacity = capacity;
+    return XYLEM_OK;
 }
 
 int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
                                 bool quarantined, uint64_t line, uint64_t offset, struct xylem_view entry_id,
                                 struct xylem_error *err)
 {
-    size_t count = report->problem_count;
-    if ((count & (count - 1)) == 0) { /* full at each power of two */
-        size_t capacity = count == 0 ? 1 : 2 * count;
-        struct xylem_import_problem *problems = realloc(report->problems, capacity * sizeof *problems);
-        if (!problems) {
-            return xylem_base__fail_memory(err);
-        }
-        report->problems = problems;
+    struct xylem_import_problem problem = {.type = type, .quarantined = quarantined, .line = line, .offset = offset};
+    if (reserve_problem(report) < 0 || copy_id(&problem.entry_id, report->storage, entry_id) < 0) {
+        return xylem_base__fail_memory(err);
     }
-    struct xylem_import_problem *problem = &report->problems[report->problem_count++];
-    memset(problem, 0, sizeof *problem);
-    problem->type = type;
-    problem->quarantined = quarantined;
-    problem->line = line;
-    problem->offset = offset;
-    escape_id(problem->entry_id, entry_id);
+    report->problems[report->problem_count++] = problem;
     return XYLEM_OK;
 }
 
@@ -88,7 +117,9 @@ static int compare_problems(const void *left, const void *right)
     if (a->type != b->type) {
         return a->type < b->type ? -1 : 1;
     }
-    return strcmp(a->entry_id, b->entry_id);
+    size_t shared = a->entry_id.bytes < b->entry_id.bytes ? a->entry_id.bytes : b->entry_id.bytes;
+    int order = shared == 0 ? 0 : memcmp(a->entry_id.data, b->entry_id.data, shared);
+    return order != 0 ? order : (a->entry_id.bytes > b->entry_id.bytes) - (a->entry_id.bytes < b->entry_id.bytes);
 }
 
 void xylem_jsonl__report_sort(struct xylem_import_report *report)
@@ -100,10 +131,18 @@ void xylem_jsonl__report_sort(struct xylem_import_report *report)
 
 void xylem_import_report_release(struct xylem_import_report *report)
 {
-    if (report) {
-        free(report->problems);
-        memset(report, 0, sizeof *report);
+    if (!report) {
+        return;
     }
+    struct storage *storage = report->storage;
+    while (storage && storage->ids) {
+        struct ids *ids = storage->ids;
+        storage->ids = ids->previous;
+        free(ids);
+    }
+    free(storage);
+    free(report->problems);
+    memset(report, 0, sizeof *report);
 }
 
 /* The hash of bytes that are too many to be held. */

@@ -14,7 +14,8 @@ int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl_
                          uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_buffer *bytes = &run->bytes;
-    if (xylem_buffer_add(bytes, entry->id.data, entry->id.bytes) < 0 ||
+    size_t more = entry->id.bytes + entry->kind.name.bytes + entry->payload.bytes + line.bytes;
+    if (xylem_jsonl__reserve(bytes, more) < 0 || xylem_buffer_add(bytes, entry->id.data, entry->id.bytes) < 0 ||
         xylem_buffer_add(bytes, entry->kind.name.data, entry->kind.name.bytes) < 0 ||
         xylem_buffer_add(bytes, entry->payload.data, entry->payload.bytes) < 0 ||
         xylem_buffer_add(bytes, line.data, line.bytes) < 0) {

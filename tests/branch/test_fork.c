@@ -8,23 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tests/lib/store_builder.h"
-
-static struct store_builder builder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
+#include "tests/lib/one_store.h"
 
 static const struct xylem_position none;
 

@@ -7,23 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/lib/store_builder.h"
-
-static struct store_builder builder;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
+#include "tests/lib/one_store.h"
 
 static const struct xylem_position none;
 
@@ -280,6 +264,76 @@ static void a_label_that_the_fork_has_already_is_left_alone(void **state)
     assert_labels(fork, "a=mine ");
 }
 
+/* The payload of the fork's newest entry. */
+static void assert_leaf_payload(uint64_t session, const char *expected)
+{
+    struct xylem_entry entry;
+    struct xylem_view payload;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_entry_read(&entry, builder.txn, store_builder_leaf(&builder, session), &err), &err);
+    store_builder_must(xylem_entry_payload(&payload, &entry, &err), &err);
+    assert_int_equal(payload.bytes, strlen(expected));
+    assert_memory_equal(payload.data, expected, payload.bytes);
+}
+
+static void a_label_that_was_changed_off_the_path_is_appended_as_it_is_now(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    add(source, "a");
+    struct xylem_position old = label(source, "{\"targetId\":\"a\",\"label\":\"old\"}");
+    label(source, "{\"targetId\":\"a\",\"label\":\"new\"}");
+    uint64_t fork = store_builder_fork(&builder, source, old, XYLEM_FORK_AT, "fork");
+    assert_labels(fork, "a=old ");
+    assert_int_equal(fork_labels(fork, source), 1);
+    assert_labels(fork, "a=new ");
+    assert_leaf_payload(fork, "{\"targetId\":\"a\",\"label\":\"new\"}");
+    assert_int_equal(fork_labels(fork, source), 0);
+}
+
+static void a_label_that_was_removed_off_the_path_is_removed_in_the_fork(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    add(source, "a");
+    add(source, "b");
+    struct xylem_position old = label(source, "{\"targetId\":\"a\",\"label\":\"old\"}");
+    label(source, "{\"targetId\":\"b\",\"label\":\"never on the path\"}");
+    label(source, "{\"targetId\":\"b\"}");
+    label(source, "{\"targetId\":\"a\",\"label\":null}");
+    uint64_t fork = store_builder_fork(&builder, source, old, XYLEM_FORK_AT, "fork");
+    assert_int_equal(fork_labels(fork, source), 1);
+    assert_labels(fork, "");
+    assert_leaf_payload(fork, "{\"targetId\":\"a\"}");
+    assert_int_equal(fork_labels(fork, source), 0);
+}
+
+static void a_label_that_was_removed_on_the_path_and_set_off_it_is_appended(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    add(source, "a");
+    label(source, "{\"targetId\":\"a\",\"label\":\"one\"}");
+    struct xylem_position removed = label(source, "{\"targetId\":\"a\"}");
+    label(source, "{\"targetId\":\"a\",\"label\":\"two\"}");
+    uint64_t fork = store_builder_fork(&builder, source, removed, XYLEM_FORK_AT, "fork");
+    assert_int_equal(fork_labels(fork, source), 1);
+    assert_labels(fork, "a=two ");
+}
+
+static void what_the_fork_itself_said_of_a_label_stays(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    add(source, "a");
+    struct xylem_position old = label(source, "{\"targetId\":\"a\",\"label\":\"old\"}");
+    uint64_t fork = store_builder_fork(&builder, source, old, XYLEM_FORK_AT, "fork");
+    label(source, "{\"targetId\":\"a\",\"label\":\"theirs\"}");
+    label(fork, "{\"targetId\":\"a\"}");
+    assert_int_equal(fork_labels(fork, source), 0);
+    assert_labels(fork, "");
+}
+
 static void an_id_that_means_another_entry_in_the_fork_gets_no_label(void **state)
 {
     (void)state;
@@ -321,6 +375,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_fork_has_only_the_labels_of_its_path, set_up, tear_down),
         cmocka_unit_test_setup_teardown(missing_labels_are_appended_to_a_fork, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_label_that_the_fork_has_already_is_left_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_label_that_was_changed_off_the_path_is_appended_as_it_is_now, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_label_that_was_removed_off_the_path_is_removed_in_the_fork, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_label_that_was_removed_on_the_path_and_set_off_it_is_appended, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_the_fork_itself_said_of_a_label_stays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_id_that_means_another_entry_in_the_fork_gets_no_label, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labels_of_unknown_or_deleted_forks_are_refused, set_up, tear_down),
     };

@@ -5,6 +5,8 @@
 
 #include "store/format.h"
 #include "store/hash.h"
+#include "store/store.h"
+#include "xylem.h"
 
 #define MISSING "no-such-session"
 
@@ -101,7 +103,8 @@ static void a_taken_id_is_a_conflict(void **state)
     command_line(command, "clone s --id s");
     assert_error(command, 4, "s");
     command_line(command, "append s --kind note --expect none");
-    assert_error(command, 4, "the leaf is root, not none as expected");
+    assert_error(command, 4, "the leaf of the session s was expected to be none");
+    assert_contains(command->err, ", and is root");
 }
 
 static void a_deleted_session_is_told_apart(void **state)
@@ -192,6 +195,9 @@ static void a_file_is_no_store(void **state)
     assert_error(command, 3, "store");
     command_line(command, "append s --kind k --create");
     assert_error(command, 3, "store");
+    command_line(command, "verify");
+    assert_exit(command, 1);
+    assert_contains(command->out, "expected a directory\n1 problem");
     char *text = command_read_file(command->store, NULL);
     assert_string_equal(text, "text\n");
     free(text);
@@ -336,6 +342,122 @@ static void a_truncated_store_is_told_by_verify_with_1(void **state)
     assert_contains(command->out, "\"problem_count\":1,\"problems\":[{\"table\":null,");
 }
 
+static void an_emptied_store_is_told_by_verify_with_1(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    command_path(path, command, "store/data.mdb");
+    assert_int_equal(truncate(path, 0), 0);
+    command_line(command, "sessions");
+    assert_error(command, 3, "it is empty");
+    command_line(command, "verify");
+    assert_exit(command, 1);
+    assert_contains(command->out, "it is empty\n1 problem");
+    command_line(command, "verify --json");
+    assert_exit(command, 1);
+    assert_contains(command->out, "\"problem_count\":1,\"problems\":[{\"table\":null,");
+}
+
+/* Makes the values of every leaf page in which `needle` stands reach far beyond the file's end. */
+static void damage_page(const struct command *command, const char *needle)
+{
+    enum { PAGE = 4096, HEADER = 16, FLAGS = 10, LOWER = 12, LEAF = 2, KINDS = 0x1f, SIZE_HIGH = 2 };
+    char path[256];
+    size_t bytes = 0;
+    size_t changed = 0;
+    const uint16_t far_away = 0x7fff;
+
+    command_path(path, command, "store/data.mdb");
+    char *data = command_read_file(path, &bytes);
+    for (size_t page = 2; page < bytes / PAGE; page++) { /* the first two are meta pages */
+        char *at = data + page * PAGE;
+        uint16_t flags;
+        uint16_t lower;
+        memcpy(&flags, at + FLAGS, sizeof(flags));
+        memcpy(&lower, at + LOWER, sizeof(lower));
+        if ((flags & KINDS) != LEAF || lower > PAGE || memmem(at, PAGE, needle, strlen(needle)) == NULL) {
+            continue;
+        }
+        for (size_t slot = HEADER; slot < lower; slot += 2) {
+            uint16_t node;
+            memcpy(&node, at + slot, sizeof(node));
+            assert_true(node <= PAGE - 8);
+            memcpy(at + node + SIZE_HIGH, &far_away, sizeof(far_away));
+            changed++;
+        }
+    }
+    assert_true(changed > 0);
+    command_write_file(path, data, bytes);
+    free(data);
+}
+
+/* Whether LMDB faults on such a page, or something notices before: verify has found a problem. */
+static void a_page_that_cannot_be_read_is_told_by_verify_with_1(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "append", "victim-session", "--create", "--kind", "note", NULL);
+    damage_page(command, "victim-session");
+    command_line(command, "sessions");
+    assert_exit(command, 5);
+    command_line(command, "verify");
+    assert_exit(command, 1);
+    assert_null(strstr(command->err, "`xylem verify`"));
+    assert_true(strstr(command->err, "reading stopped at a page that cannot be read") != NULL ||
+                strstr(command->out, "problem") != NULL);
+}
+
+/* Many problems, and nobody who reads them: then verify is at work, and the signal meets it there. */
+static void a_crash_of_verify_is_a_problem(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+    char output[65536] = "";
+    size_t bytes = 0;
+    ssize_t count = 0;
+    int ends[2];
+    int waiting = 0;
+    int status = 0;
+
+    command_run(command, "import", "-q", SESSIONS "random-22", NULL);
+    damage(command, "\"role\":\"");
+    assert_int_equal(pipe(ends), 0);
+    assert_true(fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 4096);
+    command_path(path, command, "err");
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (err < 0 || dup2(ends[1], 1) < 0 || dup2(err, 2) < 0 || setenv("XYLEM_STORE", command->store, 1) != 0) {
+            _exit(126);
+        }
+        close(ends[0]);
+        close(ends[1]);
+        execl(command_program(), "xylem", "verify", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    while (waiting == 0) {
+        assert_int_equal(ioctl(ends[0], FIONREAD, &waiting), 0);
+        usleep(1000);
+    }
+    assert_int_equal(kill(child, SIGSEGV), 0);
+    while ((count = read(ends[0], output + bytes, sizeof(output) - 1 - bytes)) > 0) {
+        bytes += (size_t)count;
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_contains(output, "log: session "); /* what was found until then is not lost */
+    char *err = command_read_file(path, NULL);
+    assert_string_equal(err,
+                        "xylem: verify: reading stopped at a page that cannot be read; further problems are unknown\n");
+    free(err);
+}
+
 /* The command where another user may run it. */
 static void as_nobody(struct command *command)
 {
@@ -440,6 +562,132 @@ static void files_that_cannot_be_imported_do_not_keep_the_others_from_it(void **
     assert_contains(command->out, "\"outcome\":\"failed\",\"error\":\"");
 }
 
+/* The test's own handle on the store: for what no command does. */
+static struct xylem_store *open_store(const struct command *command)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_error err = {0};
+
+    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    return store;
+}
+
+static void a_line_that_was_too_long_to_be_kept_is_1(void **state)
+{
+    struct command *command = *state;
+    struct xylem_error err = {0};
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    char target[256];
+
+    command_run(command, "import", "-q", SCENARIO, NULL);
+    struct xylem_store *store = open_store(command);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(SCENARIO_ID), &err), 0);
+    struct xylem_store__source source;
+    assert_int_equal(xylem_store__source_first(&source, txn, session.number, &err), 1);
+    char *name = strndup(source.name.data, source.name.bytes);
+    struct xylem_quarantined row = {.line = 3,
+                                    .reason = XYLEM_IMPORT_LIMIT,
+                                    .source = xylem_view_of(name),
+                                    .raw_bytes = XYLEM_LINE_BYTES_MAX + UINT64_C(1)};
+    assert_int_equal(xylem_store__quarantine_add(txn, session.number, &row, &err), 1);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+    free(name);
+    command_line(command, "quarantine " SCENARIO_ID " --raw 3");
+    assert_error(command, 1, "it was too long to be kept");
+    command_line(command, "export " SCENARIO_ID " --with-quarantine");
+    assert_exit(command, 1);
+    assert_contains(command->err, "line 3 was too long to be kept");
+    command_path(target, command, "exported");
+    command_run(command, "export", SCENARIO_ID, "--with-quarantine", "-o", target, NULL);
+    assert_error(command, 1, "line 3 was too long to be kept");
+    assert_int_equal(access(target, F_OK), -1);
+    assert_int_equal(command_line(command, "export " SCENARIO_ID), 0);
+}
+
+static void an_import_that_never_ended_is_deleted_by_its_whole_id(void **state)
+{
+    struct command *command = *state;
+    struct xylem_error err = {0};
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session = {
+        .id = xylem_view_of("half-done"), .created_ms = 1, .state = XYLEM_SESSION_IMPORTING};
+    struct xylem_store *store = open_store(command);
+
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_store__session_add(txn, &session, &err), 0);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+    command_line(command, "log half-done");
+    assert_error(command, 3, "half-done");
+    command_line(command, "delete half-don --yes");
+    assert_error(command, 3, "there is no session 'half-don'");
+    assert_int_equal(command_line(command, "append half-done-too --create --kind note"), 0);
+    command_line(command, "delete half-done --dry-run"); /* not the session whose id only begins so */
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "would delete session half-done (its import has not finished)\n");
+    command_line(command, "delete half-done --yes");
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "deleted session half-done (its import has not finished)\n");
+    command_line(command, "delete half-done --yes");
+    assert_error(command, 3, "deleted");
+    assert_int_equal(command_line(command, "log half-done-too"), 0);
+}
+
+/* Waits until the process sleeps, and goes on sleeping: it waits for the lock of the writer. */
+static void wait_until_asleep(pid_t child)
+{
+    char path[64];
+    int asleep = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+    while (asleep < 20) {
+        char *text = command_read_file(path, NULL);
+        const char *name_end = strrchr(text, ')');
+        assert_non_null(name_end);
+        assert_int_not_equal(name_end[2], 'Z');
+        asleep = name_end[2] == 'S' && strncmp(name_end - 5, "xylem", 5) == 0 ? asleep + 1 : 0;
+        free(text);
+        usleep(2000);
+    }
+}
+
+/* What somebody else does to one session while it is imported does not keep the other files from it. */
+static void a_session_that_changes_meanwhile_fails_alone(void **state)
+{
+    static const char *const words[] = {"import", SCENARIO, SESSIONS "specials/multi-root.jsonl"};
+    static const struct {
+        int code;
+        const char *part;
+    } rounds[] = {{4, "another import of session"}, {3, "deleted"}};
+    struct command *command = *state;
+    struct xylem_error err = {0};
+    struct xylem_session session;
+
+    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+        struct xylem_store *store = open_store(command);
+        struct xylem_txn *txn = NULL;
+        assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+        pid_t child = command_start(command, words, 3);
+        wait_until_asleep(child);
+        if (i == 0) {
+            struct xylem_session_options options = {.id = xylem_view_of(SCENARIO_ID)};
+            assert_int_equal(xylem_session_create(&session, txn, &options, &err), 0);
+        } else {
+            assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(SCENARIO_ID), &err), 0);
+            assert_int_equal(xylem_session_delete(txn, session.number, &err), 0);
+        }
+        assert_int_equal(xylem_commit(txn, &err), 0);
+        assert_int_equal(xylem_close(store, &err), 0);
+        command_end(command, child);
+        assert_exit(command, rounds[i].code);
+        assert_contains(command->err, rounds[i].part);
+        assert_contains(command->out, i == 0 ? "2 files: 1 new, 1 failed; " : "2 files: 1 unchanged, 1 failed; ");
+    }
+}
+
 static void a_crash_ends_in_one_line(void **state)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT};
@@ -501,9 +749,15 @@ int main(void)
         TEST_DAMAGED(damage_is_5_for_all_but_verify),
         TEST_DAMAGED(a_damaged_payload_is_found_by_who_reads_it),
         TEST_DAMAGED(a_truncated_store_is_told_by_verify_with_1),
+        TEST_DAMAGED(an_emptied_store_is_told_by_verify_with_1),
+        TEST_DAMAGED(a_page_that_cannot_be_read_is_told_by_verify_with_1),
+        TEST_DAMAGED(a_crash_of_verify_is_a_problem),
         TEST(without_permission_it_is_6),
         TEST(a_full_disk_under_the_output_is_6),
         TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
+        TEST(a_line_that_was_too_long_to_be_kept_is_1),
+        TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),
+        TEST(a_session_that_changes_meanwhile_fails_alone),
         TEST(a_crash_ends_in_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,65 @@ static void labels_that_a_fork_lacks_are_counted_and_appended_on_request(void **
     assert_contains(done(command, "show h e1 --json"), "\"label\":\"here\"");
 }
 
+static void a_label_that_changed_or_went_off_the_path_counts_as_lacking(void **state)
+{
+    struct command *command = *state;
+
+    done(command, "append s --create --kind note --id e1");
+    done(command, "append s --kind note --id e2");
+    done(command, "append s --kind label --data {\"targetId\":\"e1\",\"label\":\"old\"}");
+    done(command, "append s --kind label --data {\"targetId\":\"e2\",\"label\":\"gone\"} --id base");
+    done(command, "append s --kind label --data {\"targetId\":\"e1\",\"label\":\"new\"}");
+    done(command, "append s --kind label --data {\"targetId\":\"e2\"}");
+    assert_contains(done(command, "fork s base --json --id f"), "\"labels_appended\":0,\"labels_missing\":2}");
+    assert_contains(done(command, "show f e1"), "label     old");
+    assert_contains(done(command, "fork s base --labels --json --id g"), "\"labels_appended\":2,\"labels_missing\":0}");
+    assert_contains(done(command, "show g e1"), "label     new");
+    assert_contains(done(command, "show g e2 --json"), "\"label\":null");
+}
+
+static void a_place_where_the_leaf_was_has_a_name(void **state)
+{
+    static const struct {
+        const char *spec;
+        const char *id;
+    } cases[] = {{"@{0}", "e3"}, {"@{1}", "e1"}, {"@{2}", "e2"}, {"@{2}~1", "e1"}, {"@{1}~0", "e1"}};
+    static const struct {
+        const char *spec;
+        const char *part;
+    } errors[] = {{"@{3}", "the session's leaf was none then: '@{3}' is no entry"},
+                  {"@{4}", "there is no entry '@{4}': the leaf was moved 3 times"},
+                  {"@{x}", "there is no entry '@{x}'"},
+                  {"@{18446744073709551616}", "there is no entry '@{18446744073709551616}'"},
+                  {"@{1}~1", "there is no entry '@{1}~1': '@{1}' has depth 1"}};
+    struct command *command = *state;
+    char line[256];
+    char wanted[64];
+
+    done(command, "append s --create --kind note --id e1");
+    done(command, "navigate s none");
+    assert_string_equal(done(command, "navigate s @{1}"), "leaf: none -> e1");
+    done(command, "fork s e1 --before --id f"); /* a fork has no navigations of its own */
+    command_line(command, "show f @{1}");
+    assert_error(command, 3, "there is no entry '@{1}': the leaf was moved 0 times");
+    done(command, "navigate f none");
+    done(command, "append f --kind note --id e1");
+    done(command, "append f --kind note --id e2");
+    done(command, "navigate f e1");
+    done(command, "navigate f @{0}");
+    done(command, "append f --kind note --id e3");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        snprintf(line, sizeof(line), "show f %s --json", cases[i].spec);
+        snprintf(wanted, sizeof(wanted), "\"id\":\"%s\"", cases[i].id);
+        assert_contains(done(command, line), wanted);
+    }
+    for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        snprintf(line, sizeof(line), "show f %s", errors[i].spec);
+        command_line(command, line);
+        assert_error(command, 3, errors[i].part);
+    }
+}
+
 static void entries_are_named_by_id_by_its_beginning_and_from_the_leaf(void **state)
 {
     static const struct {
@@ -318,6 +377,8 @@ int main(void)
         TEST(a_session_grows_forks_and_comes_back),
         TEST(a_fork_before_an_entry_and_before_a_root),
         TEST(labels_that_a_fork_lacks_are_counted_and_appended_on_request),
+        TEST(a_label_that_changed_or_went_off_the_path_counts_as_lacking),
+        TEST(a_place_where_the_leaf_was_has_a_name),
         TEST(entries_are_named_by_id_by_its_beginning_and_from_the_leaf),
         TEST(append_puts_entries_where_it_is_told),
         TEST(create_does_not_take_a_beginning_for_a_session),

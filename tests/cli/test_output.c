@@ -155,6 +155,138 @@ static void verify_and_stat_are_documents(void **state)
     assert_contains(command->out, " of links and heads, ");
 }
 
+/* What --json must print: the documents of --jsonl, but for their schema, as the list of one document. */
+static char *as_list(const char *lines, const char *list)
+{
+    char *result = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&result, &bytes);
+    char *copy = strdup(lines);
+    const char *separator = "";
+
+    assert_true(stream != NULL && copy != NULL);
+    fprintf(stream, "{\"schema\":1,\"%s\":[", list);
+    for (char *line = strtok(copy, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        assert_int_equal(strncmp(line, "{\"schema\":1,", 12), 0);
+        fprintf(stream, "%s{%s", separator, line + 12);
+        separator = ",";
+    }
+    fputs("]}\n", stream);
+    fclose(stream);
+    free(copy);
+    return result;
+}
+
+static void lists_are_one_document_or_one_a_line(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *list;
+        size_t least; /* so many documents at least */
+    } cases[] = {
+        {"sessions", "sessions", 2},
+        {"sessions --all", "sessions", 3},
+        {"log " SCENARIO_ID, "entries", 20},
+        {"log s -n 0", "entries", 0},
+        {"tree " SCENARIO_ID, "entries", 31},
+        {"branches " SCENARIO_ID, "branches", 2},
+        {"quarantine s", "lines", 0},
+        {"quarantine DAMAGED", "lines", 1},
+        {"state " SCENARIO_ID " --every", "states", 31},
+        {"branches empty", "branches", 0},
+        {"tree empty", "entries", 0},
+        {"state empty --every", "states", 0},
+    };
+    struct command *command = *state;
+    char line[256];
+
+    command_line(command, "import --json " SPECIALS "damaged-middle-line.jsonl");
+    char *damaged = strdup(strstr(command->out, "\"session\":\"") + 11);
+    *strchr(damaged, '"') = '\0';
+    command_line(command, "append s --create --kind note");
+    command_line(command, "append empty --create --kind note --id e1");
+    command_line(command, "fork empty e1 --before --id none");
+    command_line(command, "delete empty --yes");
+    command_line(command, "clone none --id empty-one");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *spec = command_replace(strdup(cases[i].line), "DAMAGED", damaged);
+        spec = command_replace(spec, " empty", " empty-one");
+        snprintf(line, sizeof(line), "%s --jsonl", spec);
+        command_line(command, line);
+        assert_exit(command, 0);
+        size_t count = 0;
+        for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
+            count++;
+        }
+        assert_true(count >= cases[i].least && (cases[i].least > 0 || count == 0));
+        char *wanted = as_list(command->out, cases[i].list);
+        snprintf(line, sizeof(line), "%s --json", spec);
+        command_line(command, line);
+        assert_exit(command, 0);
+        assert_string_equal(command->out, wanted);
+        free(wanted);
+        free(spec);
+    }
+    free(damaged);
+    command_line(command, "log no-such-session --json");
+    assert_error(command, 3, "no-such-session");
+}
+
+static void a_single_document_is_the_same_in_both_forms(void **state)
+{
+    static const char *const lines[] = {"show " SCENARIO_ID " @", "state " SCENARIO_ID, "verify", "version"};
+    struct command *command = *state;
+    char line[256];
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        snprintf(line, sizeof(line), "%s --json", lines[i]);
+        command_line(command, line);
+        assert_exit(command, 0);
+        char *document = strdup(command->out);
+        assert_int_equal(strncmp(document, "{\"schema\":1,", 12), 0);
+        snprintf(line, sizeof(line), "%s --jsonl", lines[i]);
+        command_line(command, line);
+        assert_exit(command, 0);
+        assert_string_equal(command->out, document);
+        free(document);
+    }
+    command_line(command, "stat --jsonl");
+    assert_exit(command, 0);
+    assert_contains(command->out, "{\"schema\":1,\"store\":");
+}
+
+/* A session may hold thousands of invalid entries: people see the newest, programs all. */
+static void skipped_entries_do_not_flood_the_terminal(void **state)
+{
+    struct command *command = *state;
+    char line[160];
+
+    command_line(command, "append s --create --kind note");
+    for (int i = 0; i < 23; i++) {
+        snprintf(line, sizeof(line), "append s --kind custom:readonly --id bad%02d --data {\"enabled\":%d}", i, i);
+        assert_int_equal(command_line(command, line), 0);
+    }
+    command_line(command, "state s");
+    assert_contains(command->out, "skipped    bad22 custom:readonly: ");
+    assert_contains(command->out, "\n           bad18 custom:readonly: ");
+    assert_null(strstr(command->out, "bad17"));
+    assert_contains(command->out, "\n           \u2026 and 18 more (--json lists all)\n");
+    command_line(command, "state s --explain");
+    assert_contains(command->out, "bad03");
+    assert_null(strstr(command->out, "bad02"));
+    assert_contains(command->out, "\u2026 and 3 more (--json lists all)\n");
+    assert_contains(command->out, "looked at  ");
+    setenv("COMMAND_LOCALE", "C", 1);
+    command_line(command, "state s");
+    unsetenv("COMMAND_LOCALE");
+    assert_contains(command->out, "... and 18 more (--json lists all)\n");
+    command_line(command, "state s --json");
+    assert_contains(command->out, "\"entry\":\"bad00\"");
+    command_line(command, "state s --at bad04");
+    assert_contains(command->out, "bad00");
+    assert_null(strstr(command->out, "more (--json"));
+}
+
 /* Bytes that a terminal would act on are escaped for people, and kept for programs. */
 static void control_and_bidirectional_bytes_are_escaped(void **state)
 {
@@ -226,6 +358,9 @@ int main(void)
         TEST(sessions_and_branches_are_listed),
         TEST_EMPTY(imports_and_quarantine_are_reported),
         TEST(verify_and_stat_are_documents),
+        TEST(lists_are_one_document_or_one_a_line),
+        TEST(a_single_document_is_the_same_in_both_forms),
+        TEST_EMPTY(skipped_entries_do_not_flood_the_terminal),
         TEST_EMPTY(control_and_bidirectional_bytes_are_escaped),
         TEST_EMPTY(columns_are_counted_in_cells),
         TEST_EMPTY(outside_of_utf8_nothing_but_ascii_is_printed),

@@ -108,6 +108,35 @@ static void colours_are_for_terminals(void **state)
     assert_null(strchr(command->out, '\033'));
 }
 
+/* The same JSON, but nothing in it acts on the terminal. */
+static void json_on_a_terminal_has_no_controls(void **state)
+{
+    static const char *const lines[] = {
+        "log evil --jsonl", "log evil --json",  "show evil @ --json",   "state evil --json",
+        "sessions --json",  "tree evil --json", "branches evil --json", "clone evil --id clone-\xc2\x9b --json"};
+    static const char *const raw[] = {"\xc2\x85", "\xc2\x9b", "\x7f", "\xe2\x80\xae", "\xf4\x8f\xbf\xbf"};
+    struct command *command = *state;
+
+    command->input = "{\"content\":\"a\xc2\x85 b\x7f c\xe2\x80\xae d\xf4\x8f\xbf\xbf \xe6\x97\xa5 \xf0\x9f\x9a\x80\"}";
+    command_line(command, "append evil --create --kind message --data - --id evil\xc2\x9b");
+    assert_exit(command, 0);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        run_on_terminal(command, &(struct terminal){0}, lines[i]);
+        assert_exit(command, 0);
+        assert_contains(command->out, "{\"schema\":1,");
+        assert_contains(command->out, "\\u009b");
+        for (size_t j = 0; j < sizeof(raw) / sizeof(raw[0]); j++) {
+            assert_null(strstr(command->out, raw[j]));
+        }
+    }
+    run_on_terminal(command, &(struct terminal){0}, "log evil --jsonl");
+    assert_contains(command->out, "\"a\\u0085 b\\u007f c\\u202e d\\udbff\\udfff \xe6\x97\xa5 \xf0\x9f\x9a\x80\"");
+    command_line(command, "log evil --jsonl");
+    for (size_t j = 0; j < sizeof(raw) / sizeof(raw[0]); j++) {
+        assert_contains(command->out, raw[j]);
+    }
+}
+
 static void lines_fit_the_terminal(void **state)
 {
     static const char *const lines[] = {"tree " SCENARIO_ID, "log " SCENARIO_ID, "sessions", "branches " SCENARIO_ID};
@@ -213,13 +242,15 @@ static void a_closed_pipe_ends_quietly(void **state)
     assert_string_equal(command->err, "");
 }
 
-static void an_interrupt_is_130(void **state)
+/*
+ * Starts a command that waits for its standard input, a fifo, of which `fifo` becomes the other end; with one signal
+ * ignored (0: none).
+ */
+static pid_t start_waiting(const struct command *command, int *fifo, int ignored)
 {
-    struct command *command = *state;
     char path[256];
     char program[256];
 
-    /* It waits for standard input, which is a fifo that this test holds open. */
     command_path(path, command, "fifo");
     snprintf(program, sizeof(program), "%s", command_program());
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -228,21 +259,51 @@ static void an_interrupt_is_130(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         int in = open(path, O_RDONLY);
-        if (in < 0 || dup2(in, 0) < 0) {
+        int null = open("/dev/null", O_WRONLY);
+        if (in < 0 || null < 0 || dup2(in, 0) < 0 || dup2(null, 1) < 0 ||
+            setenv("XYLEM_STORE", command->store, 1) != 0 || (ignored != 0 && signal(ignored, SIG_IGN) == SIG_ERR)) {
             _exit(126);
         }
-        execl(program, "xylem", "append", "s", "--kind", "k", "--data", "-", (char *)NULL);
+        execl(program, "xylem", "append", SCENARIO_ID, "--kind", "k", "--data", "-", (char *)NULL);
         _exit(127);
     }
-    int fifo = open(path, O_WRONLY);
+    *fifo = open(path, O_WRONLY);
+    assert_true(*fifo >= 0);
+    unlink(path);
+    command_feed(*fifo);
+    return child;
+}
+
+static void an_interrupt_is_130(void **state)
+{
+    struct command *command = *state;
+    int fifo = -1;
     int status = 0;
-    assert_true(fifo >= 0);
-    command_feed(fifo);
+    pid_t child = start_waiting(command, &fifo, 0);
+
     assert_int_equal(kill(child, SIGINT), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     close(fifo);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 130);
+}
+
+/* As under nohup, or in the background of a shell without job control. */
+static void a_signal_that_was_ignored_stays_so(void **state)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    struct command *command = *state;
+
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        int fifo = -1;
+        int status = 0;
+        pid_t child = start_waiting(command, &fifo, signals[i]);
+        assert_int_equal(kill(child, signals[i]), 0);
+        close(fifo); /* now it has all its input: `1` */
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
 }
 
 /* A directory with many names for one session file, each as long as names get. */
@@ -325,12 +386,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(colours_are_for_terminals),
+        TEST(json_on_a_terminal_has_no_controls),
         TEST(lines_fit_the_terminal),
         TEST(long_output_goes_through_the_pager),
         TEST(delete_asks_on_a_terminal),
         TEST(imports_show_their_progress),
         TEST(a_closed_pipe_ends_quietly),
         TEST(an_interrupt_is_130),
+        TEST(a_signal_that_was_ignored_stays_so),
         TEST(an_interrupted_import_says_what_it_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void wrong_command_lines_exit_with_2(void **state)
         {"state s --event start", "--event takes session_start or session_tree, not 'start'"},
         {"state s --reason why", "--reason takes startup, reload, new, resume or fork"},
         {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
-        {"state s --every", "--every needs --jsonl"},
+        {"state s --every", "--every needs --jsonl or --json"},
         {"state s --every --jsonl --at @", "exclude each other"},
         {"state s --explain --json", "--explain is for people"},
         {"append", "an argument is missing"},
@@ -107,8 +107,10 @@ static void wrong_command_lines_exit_with_2(void **state)
         {"sessions s", "there is an argument too much"},
         {"quarantine", "an argument is missing"},
         {"quarantine s --jsonl --raw 1", "exclude each other"},
+        {"quarantine s --json --raw 1", "exclude each other"},
         {"quarantine s --raw x", "--raw takes a number, not 'x'"},
         {"tree s --all --jsonl", "exclude each other"},
+        {"tree s --all --json", "exclude each other"},
         {"version x", "there is an argument too much"},
         {"log s -n -1", "--number takes a number, not '-1'"},
         {"log s -n 18446744073709551616", "--number takes a number"},
@@ -123,6 +125,20 @@ static void wrong_command_lines_exit_with_2(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         command_line(command, cases[i].line);
         assert_error(command, 2, cases[i].part);
+    }
+}
+
+static void the_two_forms_for_programs_exclude_each_other(void **state)
+{
+    static const char *const reading[] = {"sessions", "log s",    "tree s", "branches s", "quarantine s",
+                                          "state s",  "show s e", "stat",   "verify",     "version"};
+    struct command *command = *state;
+    char line[64];
+
+    for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
+        snprintf(line, sizeof(line), "%s --json --jsonl", reading[i]);
+        command_line(command, line);
+        assert_error(command, 2, "--json and --jsonl exclude each other");
     }
 }
 
@@ -183,6 +199,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(help_lists_every_command, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(version_is_told_in_three_ways, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(wrong_command_lines_exit_with_2, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(the_two_forms_for_programs_exclude_each_other, command_set_up,
+                                        command_tear_down),
         cmocka_unit_test_setup_teardown(the_store_is_named_before_or_behind_the_verb, command_set_up,
                                         command_tear_down_verified),
         cmocka_unit_test_setup_teardown(options_take_their_values_in_every_form, command_set_up,

@@ -254,7 +254,8 @@ static inline void assert_problem(const struct sandbox *sandbox, size_t index, e
     assert_string_equal(xylem_import_problem_word(problem->type), xylem_import_problem_word(type));
     assert_int_equal(problem->line, line);
     assert_int_equal(problem->quarantined, quarantined);
-    assert_string_equal(problem->entry_id, entry_id);
+    struct xylem_view expected = xylem_view_of(entry_id);
+    assert_same_bytes(problem->entry_id.data, problem->entry_id.bytes, expected.data, expected.bytes);
 }
 
 /* What the last import reported. */
@@ -267,6 +268,46 @@ static inline void assert_report(const struct sandbox *sandbox, enum xylem_impor
     assert_int_equal(report->matched_count, matched);
     assert_int_equal(report->quarantined_count, quarantined);
     assert_int_equal(report->problem_count, problems);
+}
+
+/* Appends a host's entry at the leaf of session `s`, as a program would that has the store open. */
+static inline void sandbox_append(struct sandbox *sandbox, const char *id, const char *json)
+{
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_position first;
+    struct xylem_error err = {0};
+    int64_t time_ms = 1735689601000;
+    struct xylem_new_entry entry = {.id = xylem_view_of(id),
+                                    .kind = {XYLEM_CLASS_HOST, xylem_view_of("message")},
+                                    .time_ms = &time_ms,
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_view_of(json)};
+    sandbox_session(&session, txn, "s");
+    if (xylem_append(&first, txn, session.number, &entry, 1, NULL, &err) < 0) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+static inline void sandbox_navigate(struct sandbox *sandbox, const char *id)
+{
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_position to;
+    struct xylem_view none = {NULL, 0};
+    sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_find(&to, txn, session.number, xylem_view_of(id), NULL), XYLEM_OK);
+    assert_int_equal(xylem_navigate(txn, session.number, to, none, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+/* Stops an import after its first batch, or after as many as the context says. */
+static inline int sandbox_stop(void *context, const struct xylem_import_progress *progress)
+{
+    (void)progress;
+    int *batches = context;
+    return !batches || --*batches == 0;
 }
 
 /* The newest lsn of the store: it moves with every append. */

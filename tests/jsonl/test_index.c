@@ -155,6 +155,44 @@ static void an_index_of_more_than_one_chunk_is_whole(void **state)
     xylem_buffer_release(&text);
 }
 
+/* What a long line took is given back, and a buffer for it has no room to spare. */
+static void a_long_line_is_not_paid_for_twice(void **state)
+{
+    (void)state;
+    struct indexed indexed;
+    struct xylem_buffer text = {0};
+    const size_t long_bytes = 3 * XYLEM_JSONL__KEPT_BYTES;
+    assert_int_equal(xylem_base__buffer_add_text(&text, HEADER "{\"type\":\"x\",\"id\":\"a\",\"x\":\"\\n"), 0);
+    assert_int_equal(xylem_base__buffer_reserve(&text, long_bytes), 0);
+    memset(text.data + text.bytes, 'x', long_bytes);
+    text.bytes += long_bytes;
+    assert_int_equal(xylem_base__buffer_add_text(&text, "\"}\n{\"type\":\"x\",\"id\":\"b\"}\n"), 0);
+    build(&indexed, text.data, 3, xylem_store__hash);
+    assert_int_equal(indexed.index.near.capacity, 0);
+    assert_int_equal(indexed.index.parser.tree.string_capacity, 0);
+    struct xylem_jsonl__id id;
+    assert_int_equal(xylem_jsonl__index_id(&id, &indexed.index, 0, NULL), XYLEM_OK);
+    assert_true(indexed.index.far.capacity > long_bytes);
+    xylem_jsonl__index_trim(&indexed.index);
+    assert_int_equal(indexed.index.far.capacity, 0);
+    assert_int_equal(indexed.index.far.step_bytes, 4096);
+    struct xylem_jsonl__parser parser = {0};
+    struct xylem_jsonl__entry entry;
+    enum xylem_import_problem_type problem;
+    bool same;
+    struct xylem_view line = {text.data + strlen(HEADER), strcspn(text.data + strlen(HEADER), "\n")};
+    assert_int_equal(xylem_jsonl__line_read(&entry, &problem, &parser, line, false, NULL), 1);
+    assert_int_equal(xylem_jsonl__line_payload(&entry, &parser, NULL), 1);
+    assert_int_equal(xylem_jsonl__line_check(&same, &entry, NULL, &parser, line, NULL), XYLEM_OK);
+    assert_in_range(parser.payload.capacity, long_bytes, line.bytes + 1);
+    assert_true(parser.rendered.capacity > long_bytes);
+    xylem_jsonl__parser_trim(&parser);
+    assert_int_equal(parser.payload.capacity + parser.rendered.capacity + parser.tree.string_capacity, 0);
+    xylem_jsonl__parser_release(&parser);
+    xylem_buffer_release(&text);
+    drop(&indexed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_torn_line_is_no_row),
         cmocka_unit_test(minted_ids_differ_and_follow_the_line),
         cmocka_unit_test(an_index_of_more_than_one_chunk_is_whole),
+        cmocka_unit_test(a_long_line_is_not_paid_for_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

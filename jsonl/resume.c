@@ -1,0 +1,143 @@
+/* What earlier imports made of the lines that they consumed. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "jsonl/import.h"
+
+static bool is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
+{
+    return row < import->progress.cursor ||
+           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
+}
+
+/* Did an earlier import place it? A later line of its id makes it a duplicate only now, when that line has come. */
+static bool was_placed(const struct xylem_jsonl__row *row)
+{
+    unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
+    return !(row->state & XYLEM_JSONL__REFUSED) && (problem == 0 || problem == XYLEM_IMPORT_DUPLICATE + 1);
+}
+
+/* Marks the line that a row of the quarantine holds, if it still is that line. */
+static int mark_refused(struct xylem_jsonl__import *import, const struct xylem_quarantined *quarantined,
+                        struct xylem_error *err)
+{
+    uint64_t number = quarantined->line - 2; /* of the header: a number that no row has */
+    if (number >= import->progress.cursor ||
+        !xylem_base__view_equal(quarantined->source, xylem_view_of(import->file.path))) {
+        return XYLEM_OK;
+    }
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, (uint32_t)number);
+    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, (uint32_t)number) - xylem_jsonl__row_offset(row);
+    if (!was_placed(row) || bytes < quarantined->raw.bytes || bytes > quarantined->raw.bytes + 1) {
+        return XYLEM_OK; /* it may have got its newline since */
+    }
+    struct xylem_view text;
+    int code = xylem_jsonl__index_text(&text, &import->index, &import->far, (uint32_t)number, err);
+    if (code == XYLEM_OK && memcmp(text.data, quarantined->raw.data, quarantined->raw.bytes) == 0) {
+        row->state |= XYLEM_JSONL__REFUSED;
+    }
+    xylem_jsonl__window_trim(&import->far);
+    return code;
+}
+
+static int mark_all_refused(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_quarantine *quarantine;
+    int code = xylem_quarantine_new(&quarantine, import->txn, import->progress.session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_quarantined row;
+    while ((code = xylem_quarantine_next(&row, quarantine, err)) == 1) {
+        code = mark_refused(import, &row, err);
+        if (code < 0) {
+            break;
+        }
+    }
+    xylem_quarantine_free(quarantine);
+    return code;
+}
+
+/* Marks a later line that has the id of one that was placed: it can only repeat it, or contradict it. */
+static int mark_repeating(struct xylem_jsonl__import *import, uint32_t placed, struct xylem_error *err)
+{
+    struct xylem_jsonl__id id;
+    uint32_t last;
+    int code = xylem_jsonl__index_id(&id, &import->index, placed, err);
+    code = code < 0 ? code : xylem_jsonl__index_find(&last, &import->index, xylem_jsonl__id_view(&id), err);
+    if (code == 1 && !is_dealt_with(import, last)) {
+        xylem_jsonl__index_row(&import->index, last)->state |= XYLEM_JSONL__REPEATS;
+    }
+    xylem_jsonl__index_trim(&import->index);
+    return code < 0 ? code : XYLEM_OK;
+}
+
+static int mark_placed(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (uint32_t number = 0; code == XYLEM_OK && number < import->index.row_count; number++) {
+        const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, number);
+        if (!is_dealt_with(import, number) || !was_placed(row)) {
+            continue;
+        }
+        import->report->matched_count++;
+        if (row->state & XYLEM_JSONL__PROBLEM_MASK) {
+            code = mark_repeating(import, number, err);
+        }
+    }
+    return code;
+}
+
+/*
+ * The greatest lsn of entries whose lines stand in the order of lsns: that of the last such line, which is neither
+ * displaced (marked as dealt with ahead, wherever it stands) nor refused.
+ */
+static int find_lsn_max(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    uint32_t number = import->progress.cursor;
+    const struct xylem_jsonl__row *row = NULL;
+    do {
+        if (number == 0) {
+            return XYLEM_OK;
+        }
+        row = xylem_jsonl__index_row(&import->index, --number);
+    } while ((row->state & XYLEM_JSONL__AHEAD) != 0 || !was_placed(row));
+    struct xylem_jsonl__id id;
+    struct xylem_position position;
+    struct xylem_entry entry;
+    int code = xylem_jsonl__index_id(&id, &import->index, number, err);
+    xylem_jsonl__index_trim(&import->index);
+    code =
+        code < 0 ? code : xylem_find(&position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err);
+    code = code < 0 ? code : xylem_entry_read(&entry, import->txn, position, err);
+    if (code == XYLEM_OK) {
+        import->progress.lsn_max = entry.lsn;
+    }
+    return code;
+}
+
+int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: expected at least %" PRIu64 " lines, found %" PRIu32,
+                                import->file.path, import->bookmark.lines, import->index.row_count + 1);
+    }
+    import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
+    for (size_t i = 0; i < import->displaced.count; i++) {
+        uint64_t row = import->displaced.items[i].line - 2;
+        if (row < import->index.row_count) {
+            xylem_jsonl__index_row(&import->index, (uint32_t)row)->state |= XYLEM_JSONL__AHEAD;
+        }
+    }
+    int code = xylem_begin(&import->txn, import->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    code = mark_all_refused(import, err);
+    code = code < 0 ? code : mark_placed(import, err);
+    code = code < 0 || !import->gives_order ? code : find_lsn_max(import, err);
+    xylem_abort(import->txn);
+    import->txn = NULL;
+    return code;
+}

@@ -1,0 +1,538 @@
+/* Importing what another import, another file or the host has brought already: it is known, and nothing is lost. */
+#include "tests/jsonl/sandbox.h"
+
+#include "jsonl/import.h"
+
+#define ABC HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b")
+
+static void assert_unchanged(struct sandbox *sandbox, const char *name)
+{
+    uint64_t rows = sandbox_rows(sandbox);
+    sandbox_import(sandbox, name);
+    assert_int_equal(sandbox->report.outcome, XYLEM_IMPORT_UNCHANGED);
+    assert_int_equal(sandbox_rows(sandbox), rows);
+}
+
+/* Writes the session's export to a file. */
+static void export_to(struct sandbox *sandbox, const char *name, bool with_quarantine)
+{
+    struct xylem_buffer out = {0};
+    sandbox_export_of(&out, sandbox, "s", with_quarantine);
+    sandbox_write(sandbox, name, out.data, out.bytes);
+    xylem_buffer_release(&out);
+}
+
+/* The file is what the session's export gives. */
+static void assert_is_export(struct sandbox *sandbox, const char *name)
+{
+    struct xylem_buffer file = {0};
+    char path[512];
+    sandbox_path(path, sandbox, name);
+    sandbox_read_file(&file, path);
+    assert_export(sandbox, true, file.data, file.bytes);
+    xylem_buffer_release(&file);
+}
+
+static void an_export_over_the_file_that_was_imported_adds_nothing(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_append(&sandbox, "n", "{\"x\":1}");
+    sandbox_append(&sandbox, "m", "[1]");
+    export_to(&sandbox, "f", false);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 5, 0, 0);
+    assert_ids(&sandbox, "a b c n m ", "m n c b a ");
+    assert_is_export(&sandbox, "f");
+    assert_unchanged(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* The torn line stays last, behind what the host appended, so that it can still be completed. */
+static void an_export_with_a_torn_line_can_come_back(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC "junk\n{\"type\":\"message\",\"id\":\"t\",\"pare");
+    sandbox_append(&sandbox, "n", "{\"x\":1}");
+    export_to(&sandbox, "f", true);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 4, 0, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_TORN, 7, false, "");
+    assert_is_export(&sandbox, "f");
+    assert_unchanged(&sandbox, "f");
+    char path[512];
+    sandbox_path(path, &sandbox, "f");
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    fputs("ntId\":\"n\"}\n", file);
+    fclose(file);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 4, 0, 0);
+    assert_ids(&sandbox, "a b c n t ", "t n c b a ");
+    assert_is_export(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* The same into a store that has nothing of it. */
+static void an_export_with_a_torn_line_can_go_elsewhere(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct sandbox other;
+    struct xylem_buffer out = {0};
+    sandbox_open(&sandbox);
+    sandbox_open(&other);
+    sandbox_take(&sandbox, "f", ABC "junk\n{\"torn");
+    sandbox_append(&sandbox, "n", "{\"x\":1}");
+    sandbox_export_of(&out, &sandbox, "s", true);
+    sandbox_write(&other, "f", out.data, out.bytes);
+    sandbox_import(&other, "f");
+    assert_report(&other, XYLEM_IMPORT_NEW, 4, 0, 1, 2);
+    assert_ids(&other, "a b c n ", "n c b a ");
+    assert_export(&other, true, out.data, out.bytes);
+    xylem_buffer_release(&out);
+    sandbox_close(&sandbox);
+    sandbox_close(&other);
+}
+
+static void a_file_may_grow_by_what_another_file_brought(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "g", ABC CHILD("d", "c") CHILD("e", "d"));
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 5, 0, 0);
+    assert_ids(&sandbox, "a b c d e ", "e d c b a ");
+    assert_is_export(&sandbox, "f");
+    assert_unchanged(&sandbox, "f");
+    assert_unchanged(&sandbox, "g");
+    sandbox_close(&sandbox);
+}
+
+/* What another file brought may come later in this one, and in another order. */
+static void lines_keep_the_order_of_the_file_whoever_was_first(void **state)
+{
+    (void)state;
+    static const char all[] = ABC CHILD("d", "c") "junk\n" CHILD("y", "a") CHILD("x", "a") CHILD("e", "d");
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "g", ABC CHILD("x", "a") CHILD("y", "a"));
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
+    sandbox_take(&sandbox, "f", all);
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 6, 1, 1);
+    assert_ids(&sandbox, "a b c x y d e ", "e d c b a ");
+    assert_is_export(&sandbox, "f");
+    assert_unchanged(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* A file that only has what an older copy of another one has does not lead. */
+static void what_is_known_does_not_move_the_leaf_back(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "g", ABC CHILD("d", "c") CHILD("e", "d"));
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 4, 0, 0);
+    assert_ids(&sandbox, "a b c d e ", "e d c b a ");
+    sandbox_close(&sandbox);
+}
+
+/* Of two equal lines of what is new the last counts, also if the import stops between them. */
+static void the_last_of_equal_lines_is_the_known_one(void **state)
+{
+    (void)state;
+    static const char twice[] = ABC CHILD("d", "c") CHILD("d", "c") CHILD("e", "d");
+    for (int batches = 0; batches < 4; batches++) {
+        struct sandbox sandbox;
+        int left = batches;
+        sandbox_open(&sandbox);
+        sandbox_take(&sandbox, "f", ABC);
+        sandbox_take(&sandbox, "g", ABC CHILD("d", "c"));
+        sandbox_write_text(&sandbox, "f", twice);
+        sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+        assert_int_equal(sandbox_try(&sandbox, "f"), batches == 1 || batches == 2 ? XYLEM_E_STOPPED : XYLEM_OK);
+        sandbox.options = (struct xylem_import_options){0};
+        sandbox_import(&sandbox, "f");
+        assert_ids(&sandbox, "a b c d e ", "e d c b a ");
+        assert_export_text(&sandbox, true, twice);
+        assert_unchanged(&sandbox, "f");
+        sandbox_close(&sandbox);
+    }
+}
+
+/* A line that was refused is no entry of the file: a later, equal one of what is known is. */
+static void after_a_conflict_the_known_line_is_taken(void **state)
+{
+    (void)state;
+    static const char all[] = ABC ROOT("d") CHILD("d", "c");
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "g", ABC CHILD("d", "c"));
+    sandbox_take(&sandbox, "f", ABC ROOT("d"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 5, true, "d");
+    sandbox_take(&sandbox, "f", all);
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 4, 0, 0);
+    assert_export_text(&sandbox, true, all);
+    assert_unchanged(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+static void a_line_that_was_placed_before_its_turn_may_be_repeated(void **state)
+{
+    (void)state;
+    static const char first[] = ABC CHILD("e", "d") CHILD("d", "c");
+    struct sandbox sandbox;
+    char text[4096];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", first);
+    snprintf(text, sizeof text, "%s%s", first, CHILD("d", "c") ROOT("e") CHILD("f", "d"));
+    sandbox_take(&sandbox, "f", text);
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 5, 2, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_DUPLICATE, 7, true, "d");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_CONFLICT, 8, true, "e");
+    assert_export_text(&sandbox, true, text);
+    assert_unchanged(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* The lines of displaced entries are kept for the first source only: another one finds them again. */
+static void a_second_file_with_displaced_lines_can_be_stopped(void **state)
+{
+    (void)state;
+    for (int batches = 1; batches < 3; batches++) {
+        struct sandbox sandbox;
+        int left = batches;
+        sandbox_open(&sandbox);
+        sandbox_take(&sandbox, "f", ABC);
+        sandbox_take(&sandbox, "g", ABC "\n");
+        sandbox_write_text(&sandbox, "g", ABC "\n" CHILD("f", "e") CHILD("e", "d") CHILD("d", "c") CHILD("h", "d"));
+        sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+        assert_int_equal(sandbox_try(&sandbox, "g"), XYLEM_E_STOPPED);
+        sandbox.options = (struct xylem_import_options){0};
+        sandbox_import(&sandbox, "g");
+        assert_int_equal(sandbox.report.quarantined_count, 0);
+        assert_int_equal(sandbox.report.problem_count, 0);
+        assert_ids(&sandbox, "a b c d e f h ", "h d c b a ");
+        assert_unchanged(&sandbox, "g");
+        sandbox_close(&sandbox);
+    }
+}
+
+/* What was left to import holds no entry: the leaf still goes to where the import that was broken off came. */
+static void the_leaf_follows_an_import_that_was_broken_off(void **state)
+{
+    (void)state;
+    int left = 2;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_write_text(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d") "junk\n");
+    sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
+    assert_ids(&sandbox, "a b c d e ", "c b a ");
+    sandbox.options = (struct xylem_import_options){0};
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 5, 1, 1);
+    assert_ids(&sandbox, "a b c d e ", "e d c b a ");
+    sandbox_close(&sandbox);
+}
+
+/* --- What vanished --- */
+
+static void of_two_files_it_cannot_be_said_what_vanished(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "g", ABC CHILD("d", "c") CHILD("e", "d"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") ROOT("b") CHILD("c", "b"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "b");
+    sandbox_take(&sandbox, "g", HEADER ROOT("a"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 0, 0);
+    sandbox_close(&sandbox);
+}
+
+static void a_file_replaced_by_a_shorter_one_is_matched(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 0, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_VANISHED, 0, false, "c");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "d");
+    assert_ids(&sandbox, "a b c d ", "b a ");
+    assert_unchanged(&sandbox, "f");
+    sandbox_take(&sandbox, "f", ABC CHILD("d", "c")); /* and back */
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 4, 0, 0);
+    assert_ids(&sandbox, "a b c d ", "d c b a ");
+    assert_is_export(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* What a fork shares with its source was in the source's file. */
+static void a_forks_file_need_not_have_what_the_fork_shares(void **state)
+{
+    (void)state;
+    static const char fork_header[] = "{\"type\":\"session\",\"version\":3,\"id\":\"fork\"}\n";
+    struct sandbox sandbox;
+    char text[2048];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_session fork;
+    struct xylem_session_options options = {.id = xylem_view_of("fork")};
+    sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_fork(&fork, txn, session.number, session.leaf, XYLEM_FORK_AT, &options, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    snprintf(text, sizeof text, "%s%s", fork_header, ROOT("q") CHILD("r", "q"));
+    sandbox_take(&sandbox, "fork", text);
+    snprintf(text, sizeof text, "%s\n%s", fork_header, ROOT("q"));
+    sandbox_take(&sandbox, "fork", text);
+    assert_int_equal(sandbox.report.problem_count, 3);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_HEADER, 1, true, "");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_BLANK, 2, true, "");
+    assert_problem(&sandbox, 2, XYLEM_IMPORT_VANISHED, 0, false, "r");
+    sandbox_close(&sandbox);
+}
+
+/* --- The file itself --- */
+
+static void a_link_to_the_file_is_the_same_source(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    char path[512];
+    char link[512];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_path(path, &sandbox, "f");
+    sandbox_path(link, &sandbox, "link");
+    assert_int_equal(symlink(path, link), 0);
+    assert_unchanged(&sandbox, "link");
+    sandbox_write_text(&sandbox, "f", ABC CHILD("d", "c"));
+    sandbox_import(&sandbox, "link");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 3, 0, 0);
+    assert_unchanged(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* A host appends to the file while it is imported. */
+static int add_a_line(void *context, const struct xylem_import_progress *progress)
+{
+    int *added = context;
+    if (++*added <= 3) {
+        FILE *file = fopen(progress->path, "ab");
+        assert_non_null(file);
+        fprintf(file, "{\"type\":\"message\",\"id\":\"x%d\",\"parentId\":\"c\"}%s", *added, *added < 3 ? "\n" : "");
+        fclose(file);
+    }
+    return 0;
+}
+
+static void what_is_written_meanwhile_is_for_the_next_import(void **state)
+{
+    (void)state;
+    int added = 0;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_write_text(&sandbox, "f", ABC);
+    sandbox.options = (struct xylem_import_options){1, add_a_line, &added};
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 3, 0, 0, 0);
+    assert_int_equal(sandbox.report.file_bytes, strlen(ABC));
+    assert_ids(&sandbox, "a b c ", "c b a ");
+    sandbox.options = (struct xylem_import_options){0};
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 3, 3, 0, 0);
+    assert_is_export(&sandbox, "f");
+    sandbox_close(&sandbox);
+}
+
+/* --- Many displaced lines --- */
+
+static void backwards(struct xylem_buffer *text, int lines)
+{
+    assert_int_equal(xylem_base__buffer_add_text(text, HEADER), 0);
+    for (int i = lines - 1; i >= 0; i--) {
+        char parent[32] = "null";
+        if (i > 0) {
+            snprintf(parent, sizeof parent, "\"i%d\"", i - 1);
+        }
+        assert_int_equal(
+            xylem_base__buffer_add_format(text, "{\"type\":\"x\",\"id\":\"i%d\",\"parentId\":%s}\n", i, parent), 0);
+    }
+}
+
+static int count_batches(void *context, const struct xylem_import_progress *progress)
+{
+    (void)progress;
+    ++*(int *)context;
+    return 0;
+}
+
+/* Their list is written with each batch: batches grow with it, so that all of that together stays in bounds. */
+static void a_batch_is_no_smaller_than_the_list_of_displaced_lines(void **state)
+{
+    (void)state;
+    int batches = 0;
+    struct sandbox sandbox;
+    struct xylem_buffer text = {0};
+    sandbox_open(&sandbox);
+    backwards(&text, 4000);
+    sandbox_write(&sandbox, "f", text.data, text.bytes);
+    sandbox.options = (struct xylem_import_options){1, count_batches, &batches};
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 4000, 0, 0, 0);
+    assert_in_range(batches, 10, 200);
+    assert_is_export(&sandbox, "f");
+    xylem_buffer_release(&text);
+    sandbox_close(&sandbox);
+}
+
+/* A batch may fail when its list was brought into the order of lsns already. */
+static void of_a_sorted_list_a_batch_is_taken_back(void **state)
+{
+    (void)state;
+    static const uint64_t noted[][2] = {{9, 2}, {5, 3}, {7, 6}, {6, 4}, {8, 5}}; /* the last two in the batch */
+    struct sandbox sandbox;
+    char path[512];
+    struct xylem_jsonl__import *import = calloc(1, sizeof *import);
+    assert_non_null(import);
+    sandbox_open(&sandbox);
+    sandbox_write_text(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d"));
+    sandbox_path(path, &sandbox, "f");
+    assert_int_equal(xylem_jsonl__file_open(&import->file, path, NULL), XYLEM_OK);
+    import->index = (struct xylem_jsonl__index){
+        .file = &import->file, .version = 3, .hash = xylem_store__hash, .first_offset = strlen(HEADER)};
+    assert_int_equal(xylem_jsonl__index_build(&import->index, NULL), XYLEM_OK);
+    import->gives_order = true;
+    import->progress.cursor = 2;
+    xylem_jsonl__index_row(&import->index, 4)->state |= XYLEM_JSONL__AHEAD;
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(xylem_jsonl__note_lsn(import, noted[i][0], noted[i][1], true, NULL), XYLEM_OK);
+    }
+    xylem_jsonl__sort_lsns(import);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(import->displaced.items[i].lsn, 5 + i);
+    }
+    xylem_jsonl__forget_lsns(import);
+    assert_int_equal(import->displaced.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(import->displaced.items[i].lsn, 5 + 2 * i);
+    }
+    free(import->displaced.items);
+    xylem_jsonl__index_release(&import->index);
+    xylem_jsonl__file_close(&import->file);
+    free(import);
+    sandbox_close(&sandbox);
+}
+
+/* A map that is full takes a batch back, and what was noted in it. */
+static void displaced_lines_outlive_a_full_map(void **state)
+{
+    (void)state;
+    for (int lines = 1000; lines <= 20000; lines = lines * 2) {
+        struct sandbox sandbox;
+        struct xylem_buffer text = {0};
+        sandbox_open(&sandbox);
+        assert_int_equal(xylem_close(sandbox.store, NULL), XYLEM_OK);
+        char path[512];
+        sandbox_path(path, &sandbox, "store");
+        sandbox_remove(path);
+        sandbox_open_store(&sandbox, 1048576);
+        backwards(&text, lines);
+        sandbox_write(&sandbox, "f", text.data, text.bytes);
+        sandbox_import(&sandbox, "f");
+        assert_is_export(&sandbox, "f");
+        for (int more = 0; more < 3; more++) { /* each blank line makes another file of it */
+            assert_int_equal(xylem_base__buffer_add_text(&text, "\n"), 0);
+            memmove(text.data + strlen(HEADER) + 1, text.data + strlen(HEADER), text.bytes - strlen(HEADER) - 1);
+            text.data[strlen(HEADER)] = '\n';
+            sandbox_write(&sandbox, "f", text.data, text.bytes);
+            sandbox.options.batch_bytes = (uint64_t)more * 40000;
+            sandbox_import(&sandbox, "f");
+            assert_int_equal(sandbox.report.matched_count, lines);
+            assert_is_export(&sandbox, "f");
+        }
+        xylem_buffer_release(&text);
+        sandbox_close(&sandbox);
+    }
+}
+
+/* --- The report --- */
+
+static void every_problem_is_reported_with_its_id(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct xylem_buffer text = {0};
+    sandbox_open(&sandbox);
+    assert_int_equal(xylem_base__buffer_add_text(&text, HEADER), 0);
+    for (int i = 0; i < 3000; i++) {
+        assert_int_equal(xylem_base__buffer_add_format(&text,
+                                                       "%s{\"type\":\"x\",\"id\":\"%0*d\",\"parentId\":\"gone\"}\n",
+                                                       i % 3 ? "" : "\n", 1 + i % (int)XYLEM_ENTRY_ID_BYTES_MAX, i),
+                         0);
+    }
+    sandbox_write(&sandbox, "f", text.data, text.bytes);
+    sandbox_import(&sandbox, "f");
+    assert_int_equal(sandbox.report.problem_count, 4000);
+    uint64_t line = 1;
+    size_t at = 0;
+    for (int i = 0; i < 3000; i++) {
+        char id[XYLEM_ENTRY_ID_BYTES_MAX + 1];
+        snprintf(id, sizeof id, "%0*d", 1 + i % (int)XYLEM_ENTRY_ID_BYTES_MAX, i);
+        if (i % 3 == 0) {
+            assert_problem(&sandbox, at, XYLEM_IMPORT_BLANK, ++line, true, "");
+            assert_null(sandbox.report.problems[at++].entry_id.data);
+        }
+        assert_problem(&sandbox, at++, XYLEM_IMPORT_ORPHAN, ++line, false, id);
+    }
+    assert_true(sizeof(struct xylem_import_problem) <= 48);
+    xylem_buffer_release(&text);
+    sandbox_close(&sandbox);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_export_over_the_file_that_was_imported_adds_nothing),
+        cmocka_unit_test(an_export_with_a_torn_line_can_come_back),
+        cmocka_unit_test(an_export_with_a_torn_line_can_go_elsewhere),
+        cmocka_unit_test(a_file_may_grow_by_what_another_file_brought),
+        cmocka_unit_test(lines_keep_the_order_of_the_file_whoever_was_first),
+        cmocka_unit_test(what_is_known_does_not_move_the_leaf_back),
+        cmocka_unit_test(the_last_of_equal_lines_is_the_known_one),
+        cmocka_unit_test(after_a_conflict_the_known_line_is_taken),
+        cmocka_unit_test(a_line_that_was_placed_before_its_turn_may_be_repeated),
+        cmocka_unit_test(a_second_file_with_displaced_lines_can_be_stopped),
+        cmocka_unit_test(the_leaf_follows_an_import_that_was_broken_off),
+        cmocka_unit_test(of_two_files_it_cannot_be_said_what_vanished),
+        cmocka_unit_test(a_file_replaced_by_a_shorter_one_is_matched),
+        cmocka_unit_test(a_forks_file_need_not_have_what_the_fork_shares),
+        cmocka_unit_test(a_link_to_the_file_is_the_same_source),
+        cmocka_unit_test(what_is_written_meanwhile_is_for_the_next_import),
+        cmocka_unit_test(a_batch_is_no_smaller_than_the_list_of_displaced_lines),
+        cmocka_unit_test(of_a_sorted_list_a_batch_is_taken_back),
+        cmocka_unit_test(displaced_lines_outlive_a_full_map),
+        cmocka_unit_test(every_problem_is_reported_with_its_id),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -191,7 +191,7 @@ struct xylem_txn;
 enum xylem_durability {
     XYLEM_DURABILITY_FULL = 0, /* a power loss */
     XYLEM_DURABILITY_NOMETA,   /* a power loss may undo the last commit; the store stays sound */
-    XYLEM_DURABILITY_NONE    /* the crash of a process; a power loss may damage what was not synced: xylem_sync() */
+    XYLEM_DURABILITY_NONE      /* the crash of a process; a power loss may damage what was not synced: xylem_sync() */
 };
 
 struct xylem_open_options {
@@ -199,7 +199,7 @@ struct xylem_open_options {
     bool read_only;                   /* no write transactions; wins over `create` */
     enum xylem_durability durability; /* of this handle's commits */
     bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */
-    uint64_t map_bytes;               /* the map's first size, at least 1 MiB; 0: 1 TiB, halved while the system refuses */
+    uint64_t map_bytes; /* the map's first size, at least 1 MiB; 0: 1 TiB, halved while the system refuses */
 };
 
 /*
@@ -404,7 +404,7 @@ XYLEM_API int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *sto
 
 /* An entry to append. */
 struct xylem_new_entry {
-    struct xylem_view id; /* empty: a UUIDv7 is made; else 1 to 64 bytes, unique in the session */
+    struct xylem_view id;   /* empty: a UUIDv7 is made; else 1 to 64 bytes, unique in the session */
     struct xylem_kind kind; /* any but the host's `session`, which is a session file's header */
     const int64_t *time_ms; /* NULL: now */
     /*
@@ -700,7 +700,7 @@ struct xylem_import_options {
     X(XYLEM_IMPORT_NO_ID, "no-id", "the entry has no id, or one that is no string of 1 to 64 bytes")               \
     X(XYLEM_IMPORT_NO_TYPE, "no-type", "the entry has no type, or one that is no string")                          \
     X(XYLEM_IMPORT_LIMIT, "limit", "the line exceeds a limit")                                                     \
-    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "a later line has the same id, and counts")                             \
+    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "another line has the same id, and counts")                             \
     X(XYLEM_IMPORT_CONFLICT, "conflict", "the session has an entry of this id with other bytes or another parent") \
     X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                    \
     X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
@@ -788,7 +788,7 @@ XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct
 
 /* What an import could not place. */
 struct xylem_quarantined {
-    uint64_t line;
+    uint64_t line; /* 0: it was a line of an earlier version of the file */
     uint64_t offset;
     uint64_t hash; /* XXH3-64 of the bytes */
     enum xylem_import_problem_type reason;

@@ -206,13 +206,43 @@ static int is_vanished(struct xylem_jsonl__import *import, const struct xylem_en
     return found < 0 ? found : found == 0;
 }
 
-int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, uint64_t source_count, struct xylem_error *err)
+int xylem_jsonl__note_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    if (source_count != 1) {
-        return XYLEM_OK;
-    }
     struct xylem_scan *scan;
     int code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_entry entry;
+    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
+        uint32_t row;
+        int found =
+            entry.flags & XYLEM_ENTRY_IMPORTED ? xylem_jsonl__index_find(&row, &import->index, entry.id, err) : 1;
+        if (found == 1 && (entry.flags & XYLEM_ENTRY_IMPORTED)) {
+            /* A line of its id that went to quarantine is not its line. */
+            found = (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0;
+        }
+        if (found == 0) {
+            found = xylem_jsonl__note_lsn(import, entry.lsn, XYLEM_STORE__NO_LINE, true, err);
+        }
+        if (found < 0) {
+            code = found;
+            break;
+        }
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    uint64_t source_count;
+    int code = xylem_store__source_count(&source_count, import->txn, import->progress.session, err);
+    if (code < 0 || source_count != 1) {
+        return code;
+    }
+    struct xylem_scan *scan;
+    code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
     if (code < 0) {
         return code;
     }

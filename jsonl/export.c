@@ -1,6 +1,7 @@
 /*
  * A session as a session file. Imported entries come in the order of their lines: in lsn order they take the line
- * numbers that are free, that is, neither in quarantine nor those of displaced lines, which have their own.
+ * numbers that are free, that is, neither in quarantine nor those of displaced lines, which have their own. Those that
+ * are in no line any more come at the end, with those that never were in one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,8 @@ static int next_quarantined(struct export *export, struct xylem_error *err)
     int code;
     do {
         code = xylem_quarantine_next(&export->quarantined, export->quarantine, err);
-    } while (code == 1 && !xylem_base__view_equal(export->quarantined.source, export->source.name));
+    } while (code == 1 && (export->quarantined.line == 0 ||
+                           !xylem_base__view_equal(export->quarantined.source, export->source.name)));
     export->has_quarantined = code == 1;
     return code < 0 ? code : XYLEM_OK;
 }
@@ -117,9 +119,6 @@ static int write_quarantined(struct export *export, struct xylem_error *err)
 static int write_displaced(struct export *export, struct xylem_error *err)
 {
     const struct displaced_line *displaced = &export->displaced[export->displaced_at++];
-    if (xylem_store__position_none(displaced->position)) {
-        return XYLEM_OK;
-    }
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, export->txn, displaced->position, err);
     return code < 0 ? code : write_entry(export, &entry, displaced->line, err);
@@ -162,8 +161,9 @@ static struct displaced_line *noted_line(struct export *export, const struct xyl
 static int take_entry(struct export *export, const struct xylem_entry *entry, bool natives, bool *has_natives,
                       struct xylem_error *err)
 {
-    struct displaced_line *noted = noted_line(export, entry);
-    bool native = export->has_source && !noted && !(entry->flags & XYLEM_ENTRY_IMPORTED);
+    const struct displaced_line *noted = noted_line(export, entry);
+    bool lineless = noted ? noted->line == XYLEM_STORE__NO_LINE : !(entry->flags & XYLEM_ENTRY_IMPORTED);
+    bool native = export->has_source && lineless;
     *has_natives = *has_natives || native;
     if (native != natives) {
         return XYLEM_OK;
@@ -172,11 +172,36 @@ static int take_entry(struct export *export, const struct xylem_entry *entry, bo
         return write_entry(export, entry, 0, err);
     }
     if (noted) {
-        noted->position = entry->position;
-        return XYLEM_OK;
+        return XYLEM_OK; /* it is written when its number comes */
     }
     int code = write_numbered(export, false, err);
     return code < 0 ? code : write_entry(export, entry, export->next_line++, err);
+}
+
+/* Finds where the entries with numbers of their own lie. */
+static int find_displaced(struct export *export, struct xylem_error *err)
+{
+    struct xylem_scan *scan;
+    int code = xylem_scan_new(&scan, export->txn, export->session, err);
+    if (code < 0) {
+        return code;
+    }
+    size_t found = 0;
+    struct xylem_entry entry;
+    export->lsn_at = 0;
+    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
+        struct displaced_line *noted = noted_line(export, &entry);
+        if (noted) {
+            noted->position = entry.position;
+            found++;
+        }
+    }
+    xylem_scan_free(scan);
+    if (code == XYLEM_OK && found != export->source.displaced_count) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the source %.*s names lines of entries that the session has not",
+                                xylem_base__shown_bytes(export->source.name), xylem_base__shown(export->source.name));
+    }
+    return code;
 }
 
 static int write_entries(struct export *export, bool natives, bool *has_natives, struct xylem_error *err)
@@ -231,7 +256,7 @@ static int load_displaced(struct export *export, struct xylem_error *err)
     }
     qsort(export->displaced, count, sizeof *export->displaced, compare_lines);
     qsort_r(export->by_lsn, count, sizeof *export->by_lsn, compare_indexes, export->displaced);
-    return XYLEM_OK;
+    return find_displaced(export, err);
 }
 
 static int load_source(struct export *export, struct xylem_error *err)

@@ -66,16 +66,6 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
     return same ? XYLEM_OK : fail_conflict(import, err);
 }
 
-/* How many sources the session has, this file among them, as it is known already. */
-static int count_sources(uint64_t *count, struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    /* The order that a new row gets says it. The row is written anew right after, under the order that it has. */
-    struct xylem_store__source row = {.name = xylem_view_of(import->file.path)};
-    int code = xylem_store__source_write(import->txn, import->progress.session, &row, err);
-    *count = row.order - 1;
-    return code;
-}
-
 /* Writes what was consumed so far. */
 static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_jsonl__import *import, bool last,
                           struct xylem_error *err)
@@ -184,8 +174,11 @@ static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct 
                       bool first_batch, struct xylem_error *err)
 {
     int code = import->progress.session == 0 ? create_session(import, err) : check_session(import, first_batch, err);
-    if (code == XYLEM_OK && first_batch && import->mode == XYLEM_JSONL__MODE_CHANGED) {
-        code = xylem_jsonl__match_header(import, err);
+    bool changed = import->mode == XYLEM_JSONL__MODE_CHANGED;
+    if (code == XYLEM_OK && first_batch && changed) {
+        code = xylem_store__quarantine_retire(import->txn, import->progress.session, xylem_view_of(import->file.path),
+                                              err);
+        code = code < 0 ? code : xylem_jsonl__match_header(import, err);
     }
     code = code < 0 ? code : xylem_jsonl__place_batch(import, err);
     if (code < 0) {
@@ -193,16 +186,15 @@ static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct 
     }
     *last = import->progress.cursor == import->index.row_count;
     *written = import->bookmark;
-    bool compared = import->mode == XYLEM_JSONL__MODE_CHANGED && import->bookmark.known;
-    uint64_t source_count = 0;
-    if (*last && compared) {
-        code = count_sources(&source_count, import, err);
+    bool compared = changed && import->bookmark.known;
+    if (*last && changed && import->gives_order) {
+        code = xylem_jsonl__note_lineless(import, err);
     }
-    if (code == XYLEM_OK && (import->mode != XYLEM_JSONL__MODE_CHANGED || *last)) {
+    if (code == XYLEM_OK && (!changed || *last)) {
         code = write_bookmark(written, import, *last, err); /* a file that is matched has to be matched whole */
     }
     if (code == XYLEM_OK && *last && compared) {
-        code = xylem_jsonl__find_vanished(import, source_count, err);
+        code = xylem_jsonl__find_vanished(import, err);
     }
     struct xylem_session session;
     code = code < 0 ? code : xylem_session_read(&session, import->txn, import->progress.session, err);

@@ -82,12 +82,14 @@ int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error
 int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err);
 /* Compares the file's header with the session's; another one goes to quarantine. */
 int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err);
+/* Notes which imported entries of the session stand in no line of the file, once all its lines were dealt with. */
+int xylem_jsonl__note_lineless(struct xylem_jsonl__import *import, struct xylem_error *err);
 /*
  * Reports the session's imported entries that the file has no more. The store does not remember which source an entry
- * came from, so only those are reported that cannot have come from elsewhere: `source_count` must be 1, and what the
- * session shares with the one that it was forked from does not count.
+ * came from, so only those are reported that cannot have come from elsewhere: there must be no other source, and what
+ * the session shares with the one that it was forked from does not count.
  */
-int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, uint64_t source_count, struct xylem_error *err);
+int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- resume.c: a file that was consumed in part --- */
 

@@ -133,22 +133,19 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     return XYLEM_OK;
 }
 
-/* A last line that has no end, and is nothing whole yet: a later import may find it completed. */
+/* A last line that has no end, and is no entry yet: a later import may find it completed. */
 static int is_torn(struct xylem_jsonl__index *index, const struct xylem_jsonl__line *line, struct xylem_error *err)
 {
     if (line->terminated) {
         return 0;
     }
     if (line->too_long) {
-        return !line->nul_only;
+        return 1;
     }
     struct xylem_jsonl__entry entry;
     enum xylem_import_problem_type problem;
-    int code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, true, err);
-    if (code < 0) {
-        return code;
-    }
-    return code == 0 && (problem == XYLEM_IMPORT_NOT_JSON || problem == XYLEM_IMPORT_BLANK);
+    int code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, index->version == 1, err);
+    return code < 0 ? code : code == 0;
 }
 
 static int read_rows(struct xylem_jsonl__index *index, struct xylem_error *err)

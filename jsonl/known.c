@@ -55,7 +55,7 @@ int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint
         import->displaced.capacity = capacity;
     }
     struct xylem_store__displaced *items = import->displaced.items;
-    import->displaced.unsorted = import->displaced.unsorted || (count > 0 && lsn < items[count - 1].lsn);
+    import->displaced.unsorted = import->displaced.unsorted || (count > 0 && lsn <= items[count - 1].lsn);
     items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
     return XYLEM_OK;
 }
@@ -64,13 +64,25 @@ static int compare_displaced(const void *left, const void *right)
 {
     const struct xylem_store__displaced *a = left;
     const struct xylem_store__displaced *b = right;
-    return a->lsn < b->lsn ? -1 : a->lsn > b->lsn;
+    if (a->lsn != b->lsn) {
+        return a->lsn < b->lsn ? -1 : 1;
+    }
+    return a->line < b->line ? -1 : a->line > b->line;
 }
 
 void xylem_jsonl__sort_lsns(struct xylem_jsonl__import *import)
 {
     if (import->displaced.unsorted) { /* never while all that is noted is new: lsns ascend */
-        qsort(import->displaced.items, import->displaced.count, sizeof *import->displaced.items, compare_displaced);
+        struct xylem_store__displaced *items = import->displaced.items;
+        qsort(items, import->displaced.count, sizeof *items, compare_displaced);
+        size_t kept = 0;
+        for (size_t i = 0; i < import->displaced.count; i++) {
+            /* An entry that was in no line for a while, and is in one again, was noted twice: the line comes first. */
+            if (kept == 0 || items[kept - 1].lsn != items[i].lsn) {
+                items[kept++] = items[i];
+            }
+        }
+        import->displaced.count = kept;
         import->displaced.unsorted = false;
     }
 }
@@ -81,6 +93,9 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
     size_t kept = 0;
     for (size_t i = 0; i < import->displaced.count; i++) {
         uint64_t row = items[i].line - 2;
+        if (items[i].line == XYLEM_STORE__NO_LINE && import->mode == XYLEM_JSONL__MODE_CHANGED) {
+            continue; /* it is noted again with the last batch */
+        }
         if (row < import->progress.cursor || row >= import->index.row_count ||
             (xylem_jsonl__index_row(&import->index, (uint32_t)row)->state & XYLEM_JSONL__AHEAD) != 0) {
             items[kept++] = items[i];

@@ -218,11 +218,12 @@ static int place_known(struct xylem_jsonl__import *import, struct candidate *can
     }
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
     if (code == 1 && !(row->state & XYLEM_JSONL__REPEATS)) {
-        bool native = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0;
+        /* A native one has no place in the order of lines by itself; nor has one that was in no line until now. */
+        bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
         import->report->matched_count++;
         note_placed(import, candidate, known);
         return xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
-                                     candidate->ahead || native, err);
+                                     candidate->ahead || unordered, err);
     }
     enum xylem_import_problem_type type = code == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
     xylem_jsonl__row_set_problem(row, type);
@@ -363,6 +364,9 @@ static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
             return top;
         }
         struct xylem_jsonl__row *above = xylem_jsonl__index_row(index, parent);
+        if (above->state & XYLEM_JSONL__REPEATS) {
+            return top; /* the session has an entry of that id, and that is the parent */
+        }
         if (above->state & XYLEM_JSONL__ON_CHAIN) {
             return break_cycle(import, top);
         }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/keys.h"
@@ -42,6 +43,24 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     return XYLEM_OK;
 }
 
+static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                     struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_buffer value = {NULL, 0, 0};
+    xylem_store__key_quarantine(&key, session, row->line, row->hash, row->source);
+    int code = xylem_base__add_sized(&value, row->source);
+    code = code < 0 ? code : xylem_base__add_u64(&value, row->offset);
+    code = code < 0 ? code : xylem_base__add_u32(&value, (uint32_t)row->reason);
+    code = code < 0 ? code : xylem_base__add_u64(&value, row->raw_bytes);
+    code = code < 0 ? code : xylem_base__add_sized(&value, row->raw);
+    code = code < 0 ? code : xylem_base__add_u64(&value, row->hash);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, true, err);
+    xylem_buffer_release(&value);
+    return code;
+}
+
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                                 struct xylem_error *err)
 {
@@ -52,17 +71,71 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     if (found != 0) {
         return found < 0 ? found : 0;
     }
-    struct xylem_buffer value = {NULL, 0, 0};
-    int code = xylem_base__add_sized(&value, row->source);
-    code = code < 0 ? code : xylem_base__add_u64(&value, row->offset);
-    code = code < 0 ? code : xylem_base__add_u32(&value, (uint32_t)row->reason);
-    code = code < 0 ? code : xylem_base__add_u64(&value, row->raw_bytes);
-    code = code < 0 ? code : xylem_base__add_sized(&value, row->raw);
-    code = code < 0 ? code : xylem_base__add_u64(&value, row->hash);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, false, err);
-    xylem_buffer_release(&value);
+    struct xylem_store__key retired;
+    xylem_store__key_quarantine(&retired, session, 0, row->hash, row->source);
+    int code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, retired.view, err);
+    code = code < 0 ? code : write_row(txn, session, row, err);
     return code < 0 ? code : 1;
+}
+
+/* Gives one line the number 0. Its row is copied first: it is read where the write puts its own. */
+static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                  struct xylem_view source, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_buffer copy = {NULL, 0, 0};
+    struct xylem_quarantined retired = *row;
+    if (xylem_buffer_add(&copy, row->raw.data, row->raw.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    retired.line = 0;
+    retired.source = source;
+    retired.raw = xylem_base__buffer_view(&copy);
+    xylem_store__key_quarantine(&key, session, row->line, row->hash, source);
+    int code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, key.view, err);
+    code = code < 0 ? code : write_row(txn, session, &retired, err);
+    xylem_buffer_release(&copy);
+    return code;
+}
+
+/* The lines of a source that have their numbers still, as keys: the rows move while they are retired. */
+static int list_numbered(struct xylem_buffer *keys, struct xylem_txn *txn, uint64_t session, struct xylem_view source,
+                         struct xylem_error *err)
+{
+    struct xylem_quarantine *quarantine;
+    struct xylem_quarantined row;
+    int code = xylem_quarantine_new(&quarantine, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_quarantine_next(&row, quarantine, err)) == 1) {
+        struct xylem_store__key key;
+        xylem_store__key_quarantine(&key, session, row.line, row.hash, row.source);
+        bool wanted = row.line != 0 && xylem_base__view_equal(row.source, source);
+        if (wanted && xylem_buffer_add(keys, key.view.data, key.view.bytes) < 0) {
+            code = xylem_base__fail_memory(err);
+            break;
+        }
+    }
+    xylem_quarantine_free(quarantine);
+    return code;
+}
+
+int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
+                                   struct xylem_error *err)
+{
+    struct xylem_buffer keys = {NULL, 0, 0};
+    int code = list_numbered(&keys, txn, session, source, err);
+    for (size_t at = 0; code == XYLEM_OK && at < keys.bytes; at += XYLEM_STORE__QUARANTINE_KEY_BYTES) {
+        struct xylem_view key = {keys.data + at, XYLEM_STORE__QUARANTINE_KEY_BYTES};
+        struct xylem_view value = {NULL, 0};
+        struct xylem_quarantined row;
+        code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err);
+        code = code < 0 ? code : xylem_store__quarantine_decode(&row, key, value, err);
+        code = code < 0 ? code : retire(txn, session, &row, source, err);
+    }
+    xylem_buffer_release(&keys);
+    return code;
 }
 
 int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn *txn, uint64_t session,

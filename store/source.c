@@ -106,17 +106,24 @@ int xylem_store__source_first(struct xylem_store__source *source, struct xylem_t
     return visit_sources(source, &greatest, 1, txn, session, err);
 }
 
+int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_store__source visited;
+    *count = 0; /* orders ascend without a gap, and no source is ever removed */
+    int found = visit_sources(&visited, count, 0, txn, session, err);
+    return found < 0 ? found : XYLEM_OK;
+}
+
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err)
 {
     if (source->order == 0) {
-        struct xylem_store__source visited;
-        uint64_t greatest = 0;
-        int found = visit_sources(&visited, &greatest, 0, txn, session, err);
-        if (found < 0) {
-            return found;
+        uint64_t count = 0;
+        int counted = xylem_store__source_count(&count, txn, session, err);
+        if (counted < 0) {
+            return counted;
         }
-        source->order = greatest + 1;
+        source->order = count + 1;
     }
     struct xylem_store__key key;
     struct xylem_buffer row = {NULL, 0, 0};

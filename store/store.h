@@ -110,10 +110,13 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
 
 /* --- Imports ---------------------------------------------------------------------------------------------------- */
 
-/* A line that was placed before a line that precedes it in the file, because it is a parent of such a line. */
+/* An imported entry that is in no line of its file any more. */
+#define XYLEM_STORE__NO_LINE UINT64_MAX
+
+/* Where an entry's line stands, if the order of lsns does not say it: it was placed before an earlier line, say. */
 struct xylem_store__displaced {
     uint64_t lsn;
-    uint64_t line;
+    uint64_t line; /* or XYLEM_STORE__NO_LINE */
 };
 
 /* What was consumed of a session file. */
@@ -137,9 +140,18 @@ int xylem_store__source_read(struct xylem_store__source *source, struct xylem_tx
 /* 1 and the source whose order is 1, or 0 if the session was not imported. */
 int xylem_store__source_first(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
                               struct xylem_error *err);
+/* How many sources the session has. */
+int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 /* Writes a source's row; an `order` of 0 is replaced by the next free one. */
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err);
+
+/*
+ * A file changed: the lines that it had in quarantine get the number 0, which says that they were lines of an earlier
+ * version. Those that are put away again lose it again.
+ */
+int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
+                                   struct xylem_error *err);
 
 /* Puts a line into quarantine; the same line of the same bytes again changes nothing. 1 if it is new, else 0. */
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,

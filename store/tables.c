@@ -70,6 +70,25 @@ int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem
     return 1;
 }
 
+/* A write that failed: what it means, and that the transaction cannot be committed any more. */
+static int fail_to_write(struct xylem_txn *txn, enum xylem_store__table table, int result, struct xylem_error *err)
+{
+    int code;
+    if (result == MDB_MAP_FULL) {
+        pthread_mutex_lock(&txn->env->lock);
+        txn->env->grow_wanted = true;
+        pthread_mutex_unlock(&txn->env->lock);
+    }
+    if (result == MDB_KEYEXIST) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
+                                txn->env->path, xylem_store__table_name(table));
+    } else {
+        code = fail_in_table(err, result, "write to", txn, table);
+    }
+    txn->failed = code;
+    return code;
+}
+
 int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                      struct xylem_view value, bool replace, struct xylem_error *err)
 {
@@ -84,19 +103,19 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
     if (result == 0) {
         return XYLEM_OK;
     }
-    if (result == MDB_MAP_FULL) {
-        pthread_mutex_lock(&txn->env->lock);
-        txn->env->grow_wanted = true;
-        pthread_mutex_unlock(&txn->env->lock);
+    return fail_to_write(txn, table, result, err);
+}
+
+int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                        struct xylem_error *err)
+{
+    int code = xylem_store__writable(txn, err);
+    if (code < 0) {
+        return code;
     }
-    if (result == MDB_KEYEXIST) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
-                                txn->env->path, xylem_store__table_name(table));
-    } else {
-        code = fail_in_table(err, result, "write to", txn, table);
-    }
-    txn->failed = code;
-    return code;
+    MDB_val mdb_key = val_of(key);
+    int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL);
+    return result == 0 || result == MDB_NOTFOUND ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
 
 void xylem_store__write_failed(struct xylem_txn *txn, int code)

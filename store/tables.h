@@ -26,6 +26,10 @@ int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem
 int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                      struct xylem_view value, bool replace, struct xylem_error *err);
 
+/* Removes a row; it is no error if there is none. */
+int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                        struct xylem_error *err);
+
 /* After a write that is only half done: the transaction cannot be committed any more. */
 void xylem_store__write_failed(struct xylem_txn *txn, int code);
 

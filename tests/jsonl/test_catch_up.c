@@ -82,7 +82,7 @@ static void an_unterminated_line_that_goes_on_is_a_change(void **state)
     sandbox_close(&sandbox);
 }
 
-static void padding_without_an_end_gets_its_newline_later(void **state)
+static void padding_without_an_end_is_torn_until_it_has_one(void **state)
 {
     (void)state;
     static const char first[] = HEADER ROOT("a") "\0\0";
@@ -91,12 +91,115 @@ static void padding_without_an_end_gets_its_newline_later(void **state)
     sandbox_open(&sandbox);
     sandbox_write(&sandbox, "f", first, sizeof first - 1);
     sandbox_import(&sandbox, "f");
-    assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 0, 1, 1);
-    assert_problem(&sandbox, 0, XYLEM_IMPORT_NUL_PADDING, 3, true, "");
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 0, 0, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_TORN, 3, false, "");
+    assert_export(&sandbox, true, first, sizeof first - 1);
     sandbox_write(&sandbox, "f", second, sizeof second - 1);
     sandbox_import(&sandbox, "f");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 0, 0);
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_NUL_PADDING, 3, true, "");
     assert_export(&sandbox, true, second, sizeof second - 1);
+    sandbox_close(&sandbox);
+}
+
+/* What a power loss leaves, and what the host then appends to it: one line, which is no JSON. */
+static void padding_that_a_line_follows_is_part_of_that_line(void **state)
+{
+    (void)state;
+    static const char first[] = HEADER ROOT("a") "\0\0";
+    static const char second[] = HEADER ROOT("a") "\0\0" CHILD("b", "a") CHILD("c", "a");
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_write(&sandbox, "f", first, sizeof first - 1);
+    sandbox_import(&sandbox, "f");
+    sandbox_write(&sandbox, "f", second, sizeof second - 1);
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_NOT_JSON, 3, true, "");
+    assert_export(&sandbox, true, second, sizeof second - 1);
+    sandbox_close(&sandbox);
+}
+
+/* A line that a limit refuses may go on, as long as it has no end. */
+static void a_line_beyond_a_limit_is_torn_until_it_has_an_end(void **state)
+{
+    (void)state;
+    static char whole[4096];
+    char nested[1400];
+    memset(nested, '[', 600);
+    memset(nested + 600, ']', 600);
+    nested[1200] = '\0';
+    snprintf(whole, sizeof whole, "%s%s{\"type\":\"m\",\"id\":\"d\",\"x\":%s}\n", HEADER, ROOT("a"), nested);
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    static const size_t missing[] = {300, 1, 0};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        sandbox_write(&sandbox, "f", whole, strlen(whole) - missing[i]);
+        sandbox_import(&sandbox, "f");
+        assert_int_equal(sandbox.report.quarantined_count, missing[i] == 0);
+        assert_problem(&sandbox, 0, missing[i] == 0 ? XYLEM_IMPORT_LIMIT : XYLEM_IMPORT_TORN, 3, missing[i] == 0, "");
+        assert_export(&sandbox, true, whole, strlen(whole) - missing[i]);
+    }
+    sandbox_close(&sandbox);
+}
+
+/* The file lost lines and has a new one where they were: all that the session has still comes out, in the file's order. */
+static void an_export_after_a_change_has_every_entry(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", HEADER ROOT("v1") ROOT("v2") ROOT("c"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("n") ROOT("c"));
+    assert_export_text(&sandbox, false, HEADER ROOT("n") ROOT("c") ROOT("v1") ROOT("v2"));
+    assert_export_text(&sandbox, true, HEADER ROOT("n") ROOT("c") ROOT("v1") ROOT("v2"));
+    /* They come back: then they have lines again. */
+    sandbox_take(&sandbox, "f", HEADER ROOT("n") ROOT("c") ROOT("v2") ROOT("v1") ROOT("x"));
+    assert_export_text(&sandbox, true, HEADER ROOT("n") ROOT("c") ROOT("v2") ROOT("v1") ROOT("x"));
+    sandbox_close(&sandbox);
+}
+
+/* Lines of an earlier version of the file stay in quarantine, but have no place in the file as it is now. */
+static void lines_of_an_earlier_version_are_kept_and_not_exported(void **state)
+{
+    (void)state;
+    static const char now[] = HEADER "other\n" ROOT("b") ROOT("a") "junk\n" ROOT("c");
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", HEADER "junk\n" ROOT("a") "gone\n" ROOT("b"));
+    sandbox_take(&sandbox, "f", now);
+    assert_export_text(&sandbox, true, now);
+    struct xylem_quarantine *quarantine;
+    struct xylem_quarantined row;
+    struct xylem_txn *txn;
+    assert_int_equal(xylem_begin(&txn, sandbox.store, XYLEM_READ, NULL), XYLEM_OK);
+    assert_int_equal(xylem_quarantine_new(&quarantine, txn, sandbox.report.session, NULL), XYLEM_OK);
+    static const struct {
+        uint64_t line;
+        const char *raw;
+    } expected[] = {{0, "gone\n"}, {2, "other\n"}, {5, "junk\n"}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_int_equal(xylem_quarantine_next(&row, quarantine, NULL), 1);
+        assert_int_equal(row.line, expected[i].line);
+        assert_int_equal(row.raw.bytes, strlen(expected[i].raw));
+        assert_memory_equal(row.raw.data, expected[i].raw, row.raw.bytes);
+    }
+    assert_int_equal(xylem_quarantine_next(&row, quarantine, NULL), 0);
+    xylem_quarantine_free(quarantine);
+    xylem_abort(txn);
+    sandbox_close(&sandbox);
+}
+
+/* A second line of a known id is no parent: the entry of that id is. */
+static void a_line_that_contradicts_its_grandchild_makes_no_cycle(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", HEADER ROOT("a"));
+    sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("c", "a") CHILD("a", "c"));
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 4, true, "a");
     sandbox_close(&sandbox);
 }
 
@@ -366,7 +469,12 @@ int main(void)
         cmocka_unit_test(a_torn_line_is_completed_later),
         cmocka_unit_test(an_unterminated_line_gets_its_newline_later),
         cmocka_unit_test(an_unterminated_line_that_goes_on_is_a_change),
-        cmocka_unit_test(padding_without_an_end_gets_its_newline_later),
+        cmocka_unit_test(padding_without_an_end_is_torn_until_it_has_one),
+        cmocka_unit_test(padding_that_a_line_follows_is_part_of_that_line),
+        cmocka_unit_test(a_line_beyond_a_limit_is_torn_until_it_has_an_end),
+        cmocka_unit_test(an_export_after_a_change_has_every_entry),
+        cmocka_unit_test(lines_of_an_earlier_version_are_kept_and_not_exported),
+        cmocka_unit_test(a_line_that_contradicts_its_grandchild_makes_no_cycle),
         cmocka_unit_test(a_new_line_with_a_known_id_goes_to_quarantine),
         cmocka_unit_test(a_changed_file_is_matched_line_by_line),
         cmocka_unit_test(a_known_line_with_another_parent_is_a_conflict),

@@ -34,7 +34,7 @@ static void natives_begin_on_a_line_of_their_own(void **state)
 static void unconsumed_bytes_come_last(void **state)
 {
     (void)state;
-    static const char padded[] = HEADER ROOT("a") "\0\0\n" NATIVE;
+    static const char padded[] = HEADER ROOT("a") NATIVE "\0\0";
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") "{\"torn");

@@ -133,7 +133,7 @@ static void limits_themselves_are_allowed(void **state)
 static void rows_come_in_the_order_of_lines(void **state)
 {
     (void)state;
-    static const char file[] = HEADER "junk\n" ROOT("a") "\n" CHILD("a", "b") "\0\0";
+    static const char file[] = HEADER "junk\n" ROOT("a") "\n" CHILD("a", "b") "\0\0\n";
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_write(&sandbox, "f", file, sizeof file - 1);
@@ -146,7 +146,7 @@ static void rows_come_in_the_order_of_lines(void **state)
         {2, XYLEM_IMPORT_NOT_JSON, "junk\n", 5},
         {3, XYLEM_IMPORT_DUPLICATE, ROOT("a"), strlen(ROOT("a"))},
         {4, XYLEM_IMPORT_BLANK, "\n", 1},
-        {6, XYLEM_IMPORT_NUL_PADDING, "\0\0", 2},
+        {6, XYLEM_IMPORT_NUL_PADDING, "\0\0\n", 3},
     };
     expect_rows(&sandbox, file, expected, 4);
     sandbox_close(&sandbox);
@@ -210,6 +210,10 @@ static void padding_of_any_length_is_padding(void **state)
     sandbox_write_text(&sandbox, "f", HEADER ROOT("a"));
     sandbox_path(path, &sandbox, "f");
     assert_int_equal(truncate(path, (off_t)XYLEM_LINE_BYTES_MAX + 4096), 0);
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    assert_int_equal(fputc('\n', file), '\n');
+    assert_int_equal(fclose(file), 0);
     sandbox_import(&sandbox, "f");
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 0, 1, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_NUL_PADDING, 3, true, "");

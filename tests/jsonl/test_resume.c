@@ -2,6 +2,7 @@
 #include "tests/jsonl/sandbox.h"
 
 #include "jsonl/import.h"
+#include "tests/lib/chance.h"
 
 #define ABC HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b")
 
@@ -247,6 +248,136 @@ static void the_leaf_follows_an_import_that_was_broken_off(void **state)
     assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 5, 1, 1);
     assert_ids(&sandbox, "a b c d e ", "e d c b a ");
     sandbox_close(&sandbox);
+}
+
+/* The last entry of the file is then no line that was refused. */
+static void a_refused_line_does_not_lead(void **state)
+{
+    (void)state;
+    int left = 2;
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox_take(&sandbox, "g", ABC CHILD("d", "c"));
+    sandbox_write_text(&sandbox, "f", ABC CHILD("e", "c") ROOT("d") "junk\n");
+    sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
+    sandbox.options = (struct xylem_import_options){0};
+    sandbox_import(&sandbox, "f");
+    assert_ids(&sandbox, "a b c d e ", "e c b a ");
+    sandbox_close(&sandbox);
+}
+
+/* --- By chance --- */
+
+#define ENTRIES 12
+
+/* A session whose lines two files get in chunks, each of which has the parents of its lines; within one, in any order. */
+struct turns {
+    struct chance chance;
+    bool repeats;
+    int parents[ENTRIES]; /* of lower number; -1: a root */
+    struct {
+        const char *name;
+        int entries; /* it has those of lower number */
+        struct xylem_buffer text;
+    } files[2];
+};
+
+static int below(struct turns *turns, int bound)
+{
+    return chance_below(&turns->chance, bound);
+}
+
+static void add_entry(struct turns *turns, int file, int number)
+{
+    char parent[16] = "null";
+    if (turns->parents[number] >= 0) {
+        snprintf(parent, sizeof parent, "\"i%d\"", turns->parents[number]);
+    }
+    assert_int_equal(xylem_base__buffer_add_format(&turns->files[file].text,
+                                                   "{\"type\":\"x\",\"id\":\"i%d\",\"parentId\":%s,\"timestamp\":"
+                                                   "\"2025-01-01T00:00:01.000Z\"}\n",
+                                                   number, parent),
+                     0);
+}
+
+/* The first file also gets junk, and lines that repeat what it has. */
+static void grow(struct turns *turns, int file)
+{
+    int from = turns->files[file].entries;
+    int to = from + below(turns, ENTRIES - from + 1);
+    int order[ENTRIES];
+    for (int i = from; i < to; i++) {
+        order[i] = i;
+    }
+    for (int i = from; i < to; i++) {
+        int other = i + below(turns, to - i);
+        int number = order[other];
+        order[other] = order[i];
+        add_entry(turns, file, number);
+        if (file == 0 && below(turns, 4) == 0) {
+            struct xylem_buffer *text = &turns->files[file].text;
+            assert_int_equal(xylem_base__buffer_add_format(text, "junk %zu\n", text->bytes), 0);
+        }
+        if (file == 0 && turns->repeats && below(turns, 6) == 0) {
+            add_entry(turns, file, below(turns, to));
+        }
+    }
+    turns->files[file].entries = to;
+}
+
+static void import_by_turns(struct sandbox *sandbox, struct turns *turns, int file)
+{
+    const struct xylem_buffer *text = &turns->files[file].text;
+    int left = below(turns, 6);
+    sandbox_write(sandbox, turns->files[file].name, text->data, text->bytes);
+    if (left > 0) {
+        sandbox->options = (struct xylem_import_options){1 + (uint64_t)below(turns, 300), sandbox_stop, &left};
+        int code = sandbox_try(sandbox, turns->files[file].name);
+        assert_true(code == XYLEM_OK || code == XYLEM_E_STOPPED);
+        sandbox->options = (struct xylem_import_options){0};
+    }
+    sandbox_import(sandbox, turns->files[file].name);
+    assert_unchanged(sandbox, turns->files[file].name);
+}
+
+static void take_turns(uint64_t seed)
+{
+    struct sandbox sandbox;
+    struct turns turns = {.chance = chance_of(seed), .repeats = seed % 2 == 0, .files = {{.name = "f"}, {.name = "g"}}};
+    sandbox_open(&sandbox);
+    for (int i = 0; i < ENTRIES; i++) {
+        turns.parents[i] = i > 0 && below(&turns, 8) > 0 ? i - 1 - below(&turns, i < 3 ? i : 3) : -1;
+    }
+    for (int file = 0; file < 2; file++) {
+        assert_int_equal(xylem_base__buffer_add_text(&turns.files[file].text, HEADER), 0);
+    }
+    import_by_turns(&sandbox, &turns, 0);
+    while (turns.files[0].entries < ENTRIES || turns.files[1].entries < ENTRIES) {
+        int file = below(&turns, 2);
+        grow(&turns, file);
+        import_by_turns(&sandbox, &turns, file);
+    }
+    assert_is_export(&sandbox, "f");
+    if (!turns.repeats) {
+        sandbox_take(&sandbox, "f", HEADER "\n"); /* it changes as a whole, and back */
+        sandbox_write(&sandbox, "f", turns.files[0].text.data, turns.files[0].text.bytes);
+        sandbox_import(&sandbox, "f");
+        assert_int_equal(sandbox.report.matched_count, ENTRIES);
+    }
+    xylem_buffer_release(&turns.files[0].text);
+    xylem_buffer_release(&turns.files[1].text);
+    sandbox_close(&sandbox);
+}
+
+static void files_that_grow_by_turns_keep_their_order(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        print_message("seed %d\n", (int)seed);
+        take_turns(seed);
+    }
 }
 
 /* --- What vanished --- */
@@ -524,6 +655,8 @@ int main(void)
         cmocka_unit_test(a_line_that_was_placed_before_its_turn_may_be_repeated),
         cmocka_unit_test(a_second_file_with_displaced_lines_can_be_stopped),
         cmocka_unit_test(the_leaf_follows_an_import_that_was_broken_off),
+        cmocka_unit_test(a_refused_line_does_not_lead),
+        cmocka_unit_test(files_that_grow_by_turns_keep_their_order),
         cmocka_unit_test(of_two_files_it_cannot_be_said_what_vanished),
         cmocka_unit_test(a_file_replaced_by_a_shorter_one_is_matched),
         cmocka_unit_test(a_forks_file_need_not_have_what_the_fork_shares),

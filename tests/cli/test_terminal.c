@@ -60,7 +60,16 @@ static void run_on_terminal(struct command *command, const struct terminal *term
     char piece[4096];
     ssize_t count;
 
-    assert_true(copy != NULL && stream != NULL && master >= 0);
+    if (master < 0) {
+        print_message("this machine has no terminals to give: %s\n", strerror(errno));
+        if (stream != NULL) {
+            fclose(stream);
+        }
+        free(shown);
+        free(copy);
+        skip();
+    }
+    assert_true(copy != NULL && stream != NULL);
     assert_int_equal(grantpt(master) | unlockpt(master), 0);
     assert_int_equal(ptsname_r(master, slave, sizeof(slave)), 0);
     fflush(NULL);

@@ -546,8 +546,8 @@ static void a_write_that_failed_half_way_cannot_be_committed(void **state)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
 }
 
-/* LMDB 0.9 does not free the list of the pages that it wrote out early. */
-const char *__lsan_default_suppressions(void);
+/* LMDB 0.9 does not free the list of the pages that it wrote out early. The sanitizer must see it: no hidden symbol. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:mdb_midl_alloc";

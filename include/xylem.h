@@ -705,7 +705,7 @@ struct xylem_import_options {
     X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                    \
     X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
     X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
-    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no JSON: not consumed")                          \
+    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                          \
     X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,

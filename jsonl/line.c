@@ -97,6 +97,24 @@ static int parse_object(enum xylem_import_problem_type *problem, struct xylem_js
     return code < 0 ? xylem_base__fail(err, code, "%s", ignored.text) : 1;
 }
 
+/* Reads the kind: 1, or 0 and the problem. */
+static int read_kind(struct xylem_kind *kind, enum xylem_import_problem_type *problem, const struct xylem_value *object)
+{
+    const struct xylem_value *type = string_member(object, "type");
+    const struct xylem_value *custom = string_member(object, "customType");
+    kind->kind_class = XYLEM_CLASS_HOST;
+    kind->name = xylem_value_string(type);
+    if (!type || xylem_base__view_is(kind->name, "session")) {
+        *problem = type ? XYLEM_IMPORT_HEADER : XYLEM_IMPORT_NO_TYPE;
+        return 0;
+    }
+    if (custom && xylem_base__view_is(kind->name, "custom")) {
+        kind->kind_class = XYLEM_CLASS_CUSTOM;
+        kind->name = xylem_value_string(custom);
+    }
+    return 1;
+}
+
 int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_problem_type *problem,
                            struct xylem_jsonl__parser *parser, struct xylem_view text, bool without_id,
                            struct xylem_error *err)
@@ -107,33 +125,19 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
         return code;
     }
     const struct xylem_value *object = parser->tree.nodes;
-    const struct xylem_value *type = string_member(object, "type");
-    const struct xylem_value *id = string_member(object, "id");
-    const struct xylem_value *parent = string_member(object, "parentId");
-    if (!type) {
-        *problem = XYLEM_IMPORT_NO_TYPE;
+    if (read_kind(&entry->kind, problem, object) == 0) {
         return 0;
     }
-    entry->kind.kind_class = XYLEM_CLASS_HOST;
-    entry->kind.name = xylem_value_string(type);
-    if (xylem_base__view_is(entry->kind.name, "session")) {
-        *problem = XYLEM_IMPORT_HEADER;
-        return 0;
-    }
-    entry->id = xylem_value_string(id);
+    entry->id = xylem_value_string(string_member(object, "id"));
     if (!without_id && (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX)) {
         *problem = XYLEM_IMPORT_NO_ID;
         return 0;
-    }
-    const struct xylem_value *custom = string_member(object, "customType");
-    if (custom && xylem_base__view_is(entry->kind.name, "custom")) {
-        entry->kind.kind_class = XYLEM_CLASS_CUSTOM;
-        entry->kind.name = xylem_value_string(custom);
     }
     if (entry->kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
         *problem = XYLEM_IMPORT_LIMIT;
         return 0;
     }
+    const struct xylem_value *parent = string_member(object, "parentId");
     entry->has_parent = parent != NULL;
     entry->parent_id = xylem_value_string(parent);
     const struct xylem_value *time = string_member(object, "timestamp");

@@ -234,7 +234,7 @@ static void lists_are_one_document_or_one_a_line(void **state)
 
 static void a_single_document_is_the_same_in_both_forms(void **state)
 {
-    static const char *const lines[] = {"show " SCENARIO_ID " @", "state " SCENARIO_ID, "verify", "version"};
+    static const char *const lines[] = {("show " SCENARIO_ID " @"), ("state " SCENARIO_ID), "verify", "version"};
     struct command *command = *state;
     char line[256];
 

@@ -3,7 +3,7 @@
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
 set -eu
 
-packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config'
+packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 

@@ -5,6 +5,17 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 
+struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__source *source)
+{
+    return (struct xylem_jsonl__bookmark){.known = true,
+                                          .order = source->order,
+                                          .bytes = source->bytes,
+                                          .lines = source->lines,
+                                          .hash = source->hash,
+                                          .unterminated = source->unterminated,
+                                          .tail_bytes = source->tail_bytes};
+}
+
 static void prefix_restart(struct xylem_jsonl__import *import)
 {
     xylem_store__hasher_free(import->prefix.hasher);
@@ -101,13 +112,7 @@ static int read_store(struct xylem_session *session, struct xylem_jsonl__import 
         return code < 0 ? code : 1;
     }
     if (code == 1) {
-        import->bookmark = (struct xylem_jsonl__bookmark){.known = true,
-                                                          .order = source.order,
-                                                          .bytes = source.bytes,
-                                                          .lines = source.lines,
-                                                          .hash = source.hash,
-                                                          .unterminated = source.unterminated,
-                                                          .tail_bytes = source.tail_bytes};
+        import->bookmark = xylem_jsonl__bookmark_of(&source);
         code = load_displaced(import, &source, err);
         if (code == XYLEM_OK && xylem_buffer_add(&import->tail, source.tail.data, source.tail.bytes) < 0) {
             code = xylem_base__fail_memory(err);
@@ -187,58 +192,43 @@ int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_e
     return xylem_jsonl__quarantine(import, XYLEM_IMPORT_HEADER, 1, 0, import->header.line_bytes, none, err);
 }
 
-/* Is the entry one that the file had at an earlier import, and has no more? */
-static int is_vanished(struct xylem_jsonl__import *import, const struct xylem_entry *entry,
-                       struct xylem_store__branch *branch, struct xylem_error *err)
+/* Does the entry lie on a branch of the session's own, or is it shared with the one that it was forked from? */
+static int is_own(struct xylem_store__branch *branch, struct xylem_jsonl__import *import,
+                  const struct xylem_entry *entry, struct xylem_error *err)
 {
     int code = XYLEM_OK;
-    if (!(entry->flags & XYLEM_ENTRY_IMPORTED)) {
-        return 0;
-    }
     if (branch->number != entry->position.branch) {
         code = xylem_store__branch_read(branch, import->txn, entry->position.branch, err);
     }
-    if (code < 0 || branch->session != import->progress.session) {
-        return code;
-    }
+    return code < 0 ? code : branch->session == import->progress.session;
+}
+
+/* Deals with an imported entry of the session: is there a line for it? `reports`: what has vanished is a problem. */
+static int seek_line(struct xylem_store__branch *branch, struct xylem_jsonl__import *import,
+                     const struct xylem_entry *entry, bool reports, struct xylem_error *err)
+{
     uint32_t row;
     int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
-    return found < 0 ? found : found == 0;
+    if (found < 0) {
+        return found;
+    }
+    /* A line of its id that went to quarantine is not its line. */
+    if (found == 1 && (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
+        return XYLEM_OK;
+    }
+    int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
+    int vanished = code < 0 ? code : found == 0 && reports ? is_own(branch, import, entry, err) : 0;
+    return vanished == 1
+               ? xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err)
+               : vanished;
 }
 
-int xylem_jsonl__note_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    struct xylem_scan *scan;
-    int code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_entry entry;
-    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        uint32_t row;
-        int found =
-            entry.flags & XYLEM_ENTRY_IMPORTED ? xylem_jsonl__index_find(&row, &import->index, entry.id, err) : 1;
-        if (found == 1 && (entry.flags & XYLEM_ENTRY_IMPORTED)) {
-            /* A line of its id that went to quarantine is not its line. */
-            found = (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0;
-        }
-        if (found == 0) {
-            found = xylem_jsonl__note_lsn(import, entry.lsn, XYLEM_STORE__NO_LINE, true, err);
-        }
-        if (found < 0) {
-            code = found;
-            break;
-        }
-    }
-    xylem_scan_free(scan);
-    return code;
-}
-
-int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     uint64_t source_count;
     int code = xylem_store__source_count(&source_count, import->txn, import->progress.session, err);
-    if (code < 0 || source_count != 1) {
+    bool reports = import->bookmark.known && source_count == 1;
+    if (code < 0 || !(reports || import->gives_order)) {
         return code;
     }
     struct xylem_scan *scan;
@@ -249,12 +239,9 @@ int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_
     struct xylem_store__branch branch = {.number = 0};
     struct xylem_entry entry;
     while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        int vanished = is_vanished(import, &entry, &branch, err);
-        if (vanished == 1) {
-            vanished = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry.id, err);
-        }
-        if (vanished < 0) {
-            code = vanished;
+        int sought = entry.flags & XYLEM_ENTRY_IMPORTED ? seek_line(&branch, import, &entry, reports, err) : XYLEM_OK;
+        if (sought < 0) {
+            code = sought;
             break;
         }
     }

@@ -94,13 +94,7 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     source.displaced_count = import->displaced.count;
     code = code < 0 ? code : xylem_store__source_write(import->txn, import->progress.session, &source, err);
     xylem_jsonl__window_trim(&import->far);
-    *written = (struct xylem_jsonl__bookmark){.known = true,
-                                              .order = source.order,
-                                              .bytes = source.bytes,
-                                              .lines = source.lines,
-                                              .hash = source.hash,
-                                              .unterminated = source.unterminated,
-                                              .tail_bytes = source.tail_bytes};
+    *written = xylem_jsonl__bookmark_of(&source);
     return code;
 }
 
@@ -186,15 +180,11 @@ static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct 
     }
     *last = import->progress.cursor == import->index.row_count;
     *written = import->bookmark;
-    bool compared = changed && import->bookmark.known;
-    if (*last && changed && import->gives_order) {
-        code = xylem_jsonl__note_lineless(import, err);
+    if (*last && changed) {
+        code = xylem_jsonl__find_lineless(import, err);
     }
     if (code == XYLEM_OK && (!changed || *last)) {
         code = write_bookmark(written, import, *last, err); /* a file that is matched has to be matched whole */
-    }
-    if (code == XYLEM_OK && *last && compared) {
-        code = xylem_jsonl__find_vanished(import, err);
     }
     struct xylem_session session;
     code = code < 0 ? code : xylem_session_read(&session, import->txn, import->progress.session, err);

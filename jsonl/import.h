@@ -78,18 +78,18 @@ struct xylem_jsonl__import {
 
 /* Finds the mode and the bookmark: 1, or 0 if there is nothing to do; the report then says why. */
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err);
+struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__source *source);
 /* Hashes the file up to `offset`. */
 int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err);
 /* Compares the file's header with the session's; another one goes to quarantine. */
 int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err);
-/* Notes which imported entries of the session stand in no line of the file, once all its lines were dealt with. */
-int xylem_jsonl__note_lineless(struct xylem_jsonl__import *import, struct xylem_error *err);
 /*
- * Reports the session's imported entries that the file has no more. The store does not remember which source an entry
- * came from, so only those are reported that cannot have come from elsewhere: there must be no other source, and what
- * the session shares with the one that it was forked from does not count.
+ * Once all lines of a changed file were dealt with: notes which imported entries of the session stand in no line of it,
+ * and reports those that have vanished from it. The store does not remember which source an entry came from, so only
+ * those are reported that cannot have come from elsewhere: there must be no other source, and what the session shares
+ * with the one that it was forked from does not count.
  */
-int xylem_jsonl__find_vanished(struct xylem_jsonl__import *import, struct xylem_error *err);
+int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- resume.c: a file that was consumed in part --- */
 

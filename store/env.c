@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/os.h"
 #include "store/environment.h"
@@ -84,8 +82,7 @@ int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what,
     return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path, mdb_strerror(result));
 }
 
-/* Opens data.mdb with a map of `bytes`, and with a half, a quarter, ... of it while the system refuses the address
- * space. */
+/* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
 static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_error *err)
 {
     int result = ENOMEM;

@@ -48,13 +48,12 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
 {
     struct xylem_entry entry;
     struct xylem_position tip = {0, 0};
-    uint64_t depth = last->position.depth + (last->last_lsn - last->first_lsn);
     if (last->freed) {
         return XYLEM_OK;
     }
     int code = xylem_store__branch_tip(&tip, txn, last->position.branch, err);
     code = code < 0 ? code : xylem_entry_read(&entry, txn, tip, err);
-    if (code == XYLEM_OK && (tip.depth != depth || entry.lsn != last->last_lsn)) {
+    if (code == XYLEM_OK && entry.lsn != last->last_lsn) {
         code =
             xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
                              xylem_store__path(txn));

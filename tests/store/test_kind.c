@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "store/keys.h"
 #include "tests/lib/one_store.h"
@@ -256,10 +257,32 @@ static void a_row_without_its_sum_is_corrupt(void **state)
 
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* Two names that begin and hash alike cannot be made here: so the row that such a key leads to is given another name. */
+static void a_long_name_is_compared_in_full_with_the_one_that_is_stored(void **state)
+{
+    (void)state;
+    static char name[500];
+    struct xylem_error err = {0};
+    struct xylem_store__key key;
+    struct xylem_buffer row = {0};
+    uint32_t number = 0;
+    memset(name, 'k', sizeof name);
+    struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, {name, sizeof name}};
+    store_builder_must(xylem_store__kind_intern(&number, builder.txn, kind, &err), &err);
+    xylem_store__key_kind_number(&key, number);
+    assert_int_equal(xylem_base__add_u8(&row, XYLEM_CLASS_CUSTOM), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&row, name, sizeof name - 1), XYLEM_OK);
+    store_builder_must(xylem_store__put_summed(builder.txn, XYLEM_STORE__KINDS, key.view, &row, true, &err), &err);
+    xylem_buffer_release(&row);
+    store_builder_commit(&builder); /* a transaction remembers the kinds that it met */
+    assert_int_equal(xylem_store__kind_intern(&number, builder.txn, kind, &err), XYLEM_E_LIMIT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kind_has_a_text_that_parses_back),
+        cmocka_unit_test_setup_teardown(a_long_name_is_compared_in_full_with_the_one_that_is_stored, set_up, tear_down),
         cmocka_unit_test(a_hosts_colons_and_backslashes_are_escaped),
         cmocka_unit_test(text_is_appended_to_what_the_buffer_holds),
         cmocka_unit_test(text_that_is_no_kind_is_malformed),

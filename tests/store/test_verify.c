@@ -158,6 +158,20 @@ static void a_reader_verifies_too_and_a_redacted_payload_is_no_damage(void **sta
     assert_int_equal(problem_count, 0);
 }
 
+/* Nothing else is wrong: the branch, its records and its session's row are whole, but the fork shares nothing any more. */
+static void a_branch_that_starts_at_an_entry_of_another_session_is_found(void **state)
+{
+    (void)state;
+    struct xylem_session fork;
+    store_builder_must(xylem_session_find(&fork, builder.txn, xylem_view_of("fork"), &err), &err);
+    fork.base = (struct xylem_position){0, 0};
+    store_builder_must(xylem_store__session_write(builder.txn, &fork, &err), &err);
+    struct xylem_session gone = store_builder_read(&builder, fork.number + 2);
+    gone.base = gone.leaf = (struct xylem_position){0, 0}; /* a clone of the fork: its base lies there */
+    store_builder_must(xylem_store__session_write(builder.txn, &gone, &err), &err);
+    assert_int_equal(problems_in(builder.txn), 1);
+}
+
 /* --- Every table, every row --- */
 
 /* Flips one bit of each byte of a row's value, one after the other. */
@@ -510,6 +524,7 @@ int main(void)
         IN_STORE(a_whole_store_has_no_problem_and_is_counted),
         cmocka_unit_test(an_empty_store_has_no_problem),
         IN_STORE(a_reader_verifies_too_and_a_redacted_payload_is_no_damage),
+        IN_STORE(a_branch_that_starts_at_an_entry_of_another_session_is_found),
         IN_STORE(every_flipped_bit_of_a_value_is_found),
         IN_STORE(every_flipped_bit_of_a_key_is_found),
         IN_STORE(every_lost_row_is_found),

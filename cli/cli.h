@@ -222,6 +222,16 @@ void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *te
 int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
                            size_t cells_max);
 
+/* --- Time (when.c) ---------------------------------------------------------------------------------------------- */
+
+/* Finds out what time it is: $XYLEM_NOW, else the clock's. Ages are counted from there. */
+int xylem_cli__clock_look(struct xylem_cli *cli);
+/*
+ * A moment as people name it: an age (`2h`: s, m, h, d, w, y before now), or a date, with a time if one is given:
+ * `2026-11-20`, `2026-11-20 17:18`, `2026-11-20T17:18:05.515Z`. Local time, unless a Z ends it.
+ */
+int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text);
+
 /* --- For programs (json.c) -------------------------------------------------------------------------------------- */
 
 /* Commas are set by what stands before. `begin` and `end` take a brace or a bracket. */

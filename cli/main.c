@@ -64,8 +64,9 @@ static int run(struct xylem_cli *cli, char **words)
 {
     size_t argument_count = 0;
     char **rest = NULL;
-    int code = xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
+    int code = xylem_cli__clock_look(cli);
 
+    code = code != 0 ? code : xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
     if (code != 0) {
         return code;
     }

@@ -13,7 +13,6 @@
 #include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -49,13 +48,8 @@ static bool look_color(const struct xylem_cli *cli)
 
 void xylem_cli__terminal_look(struct xylem_cli *cli)
 {
-    struct timespec now = {0};
-
     setlocale(LC_CTYPE, "");
     cli->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    tzset();
-    clock_gettime(CLOCK_REALTIME, &now);
-    cli->now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     cli->out_terminal = isatty(STDOUT_FILENO) == 1;
     cli->width = look_width(cli);
     cli->colored = look_color(cli);

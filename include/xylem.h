@@ -454,6 +454,10 @@ XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn,
 XYLEM_API int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position,
                             struct xylem_error *err);
 
+/* The number of the session that owns the branch on which the entry lies. Errors: NOT_FOUND, CORRUPT. */
+XYLEM_API int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position position,
+                          struct xylem_error *err);
+
 /* A walk: the path of a position, newest to oldest. Walking from none ends at once. */
 struct xylem_walk;
 XYLEM_API int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem_position from,

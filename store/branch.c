@@ -159,3 +159,15 @@ int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position
     }
     return xylem_store__belongs(txn, &row, position, err);
 }
+
+int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    struct xylem_store__branch branch;
+    int code = xylem_entry_read(&entry, txn, position, err);
+    code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
+    if (code == XYLEM_OK) {
+        *session = branch.session;
+    }
+    return code;
+}

@@ -34,6 +34,7 @@ struct command {
     char store[160];
     const char *input;    /* standard input of the next run; NULL: nothing */
     const char *out_path; /* where standard output goes instead; NULL: into `out` */
+    const char *now;      /* what time it is for the next runs; NULL: the clock's */
     uid_t user;           /* of the next runs; 0: whoever runs the test */
     int code;             /* exit code, or 128 and the signal */
     char *out;
@@ -91,8 +92,9 @@ static inline void command_become(const struct command *command, char *const *wo
     char path[256];
     char store[256];
     char asan[512];
-    char *environment[] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, NULL,
-                           NULL};
+    char now[64];
+    char *environment[] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now,
+                           NULL, NULL};
     const char *locale = getenv("COMMAND_LOCALE");
     const char *columns = getenv("COMMAND_COLUMNS");
     char locale_variable[64];
@@ -102,13 +104,14 @@ static inline void command_become(const struct command *command, char *const *wo
     command_path(path, command, "input");
     snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
     snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
+    snprintf(now, sizeof(now), "XYLEM_NOW=%s", command->now == NULL ? "" : command->now);
     if (locale != NULL) {
         snprintf(locale_variable, sizeof(locale_variable), "LC_ALL=%s", locale);
         environment[2] = locale_variable;
     }
     if (columns != NULL) {
         snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
-        environment[5] = columns_variable;
+        environment[6] = columns_variable;
     }
     int in = open(in_path, O_RDONLY);
     command_path(path, command, "out");

@@ -26,6 +26,18 @@ static void every_command_has_help(void **state)
     }
 }
 
+static void what_time_it_is_can_be_set(void **state)
+{
+    struct command *command = *state;
+
+    command->now = "yesterday";
+    command_run(command, "version", NULL);
+    assert_error(command, 2, "XYLEM_NOW is 'yesterday': expected a time");
+    command->now = "2026-11-20T19:30:00Z";
+    assert_int_equal(command_run(command, "version", NULL), 0);
+    command->now = NULL;
+}
+
 static void help_lines_fit_a_terminal(void **state)
 {
     struct command *command = *state;
@@ -195,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_command_has_help, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(what_time_it_is_can_be_set, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_lines_fit_a_terminal, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_lists_every_command, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(version_is_told_in_three_ways, command_set_up, command_tear_down),

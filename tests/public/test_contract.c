@@ -304,11 +304,13 @@ static void calls_that_read_need_no_error(void **state)
     struct xylem_state rehydrated = {0};
     struct xylem_event event = {0};
     size_t bytes = 0;
+    uint64_t owner = 0;
     assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("no"), NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_session_read(&session, txn, 77, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_entry_read(&entry, txn, nowhere, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_find(&position, txn, 77, xylem_view_of("no"), NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_belongs(txn, 77, nowhere, NULL), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_owner(&owner, txn, nowhere, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_ancestor_at(&position, txn, nowhere, 1, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_common_ancestor(&position, txn, nowhere, nowhere, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_move_read(&move, txn, 77, 1, NULL), XYLEM_E_NOT_FOUND);

@@ -131,6 +131,23 @@ static void what_belongs_to_a_session_is_its_own_and_the_path_of_its_base(void *
     assert_int_equal(xylem_belongs(builder.txn, 99, a, NULL), XYLEM_E_NOT_FOUND);
 }
 
+static void the_owner_of_an_entry_is_the_session_of_its_branch(void **state)
+{
+    (void)state;
+    uint64_t owner = 0;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position shared = store_builder_add(&builder, source, "shared", "message", NULL);
+    uint64_t fork = store_builder_fork(&builder, source, shared, XYLEM_FORK_AT, "fork");
+    struct xylem_position own = store_builder_add(&builder, fork, "own", "message", NULL);
+    assert_int_equal(xylem_owner(&owner, builder.txn, shared, NULL), XYLEM_OK);
+    assert_int_equal(owner, source);
+    assert_int_equal(xylem_owner(&owner, builder.txn, own, NULL), XYLEM_OK);
+    assert_int_equal(owner, fork);
+    assert_int_equal(xylem_owner(&owner, builder.txn, (struct xylem_position){own.branch, own.depth + 1}, NULL),
+                     XYLEM_E_NOT_FOUND);
+    assert_int_equal(owner, fork);
+}
+
 static void a_row_that_leads_to_no_entry_is_corrupt(void **state)
 {
     (void)state;
@@ -178,6 +195,7 @@ int main(void)
         IN_STORE(a_fork_finds_the_shared_path_and_no_more),
         IN_STORE(a_deleted_session_finds_its_entries_too),
         IN_STORE(what_belongs_to_a_session_is_its_own_and_the_path_of_its_base),
+        IN_STORE(the_owner_of_an_entry_is_the_session_of_its_branch),
         IN_STORE(a_row_that_leads_to_no_entry_is_corrupt),
         IN_STORE(a_row_that_leads_to_no_branch_is_corrupt),
         IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt),

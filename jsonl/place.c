@@ -7,138 +7,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "jsonl/import.h"
-#include "jsonl/migrate.h"
+#include "jsonl/candidate.h"
 
 #define COUNTED_BYTES_MIN 96u /* of a line, for the size of a batch */
-
-/* A line that is about to be placed. Views live until the next line is read. */
-struct candidate {
-    uint32_t row;
-    bool ahead;
-    struct xylem_jsonl__entry entry;
-    struct xylem_view text; /* the line in format 3 */
-    uint32_t parent_row;    /* or XYLEM_JSONL__NO_ROW: it becomes a root */
-    bool orphan;
-};
-
-static int fail_changed(const struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", import->file.path);
-}
-
-/* The id of a row, from memory if it was placed last. */
-static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *import, uint32_t row,
-                     struct xylem_error *err)
-{
-    if (row == import->progress.placed_row) {
-        *id = import->progress.placed_id;
-        return XYLEM_OK;
-    }
-    int code = xylem_jsonl__index_id(id, &import->index, row, err);
-    xylem_jsonl__index_trim(&import->index);
-    return code;
-}
-
-/* Gives back what one long line took; nothing of it is looked at any more. */
-static void trim(struct xylem_jsonl__import *import)
-{
-    xylem_jsonl__parser_trim(&import->parser);
-    xylem_jsonl__window_trim(&import->near);
-    xylem_jsonl__window_trim(&import->far);
-    xylem_jsonl__buffer_trim(&import->migrated);
-    xylem_jsonl__buffer_trim(&import->stored);
-    xylem_jsonl__index_trim(&import->index);
-}
-
-/* Gives a line of format 1 what it lacks. */
-static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
-{
-    const struct xylem_value *object = import->parser.tree.nodes;
-    struct xylem_jsonl__id id;
-    struct xylem_jsonl__id parent_id;
-    struct xylem_jsonl__id kept_id;
-    struct xylem_jsonl__minted minted = {.parent_id = {NULL, 0}};
-    int code = xylem_jsonl__index_id(&id, &import->index, row, err);
-    minted.id = xylem_jsonl__id_view(&id);
-    uint32_t parent = xylem_jsonl__index_row(&import->index, row)->parent;
-    if (code == XYLEM_OK && parent != XYLEM_JSONL__NO_ROW) {
-        code = id_of_row(&parent_id, import, parent, err);
-        minted.parent_id = xylem_jsonl__id_view(&parent_id);
-    }
-    uint64_t kept_index;
-    uint32_t kept;
-    if (code == XYLEM_OK && xylem_jsonl__first_kept_index(&kept_index, object) &&
-        xylem_jsonl__index_nth_parsed(&kept, &import->index, kept_index) && kept <= row &&
-        !(xylem_jsonl__index_row(&import->index, kept)->state & XYLEM_JSONL__PROBLEM_MASK)) {
-        code = xylem_jsonl__index_id(&kept_id, &import->index, kept, err);
-        minted.first_kept_id = xylem_jsonl__id_view(&kept_id);
-    }
-    xylem_jsonl__index_trim(&import->index);
-    if (code == XYLEM_OK && xylem_jsonl__migrate_line(&import->migrated, object, &minted) < 0) {
-        code = xylem_base__fail_memory(err);
-    }
-    return code;
-}
-
-/* Turns the line that was read into one of format 3. */
-static int migrate(struct candidate *candidate, struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    int code = XYLEM_OK;
-    xylem_base__buffer_clear(&import->migrated);
-    if (xylem_jsonl__reserve(&import->migrated, candidate->text.bytes) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    if (import->index.version == 1) {
-        code = migrate_first_format(import, candidate->row, err);
-    } else if (xylem_jsonl__migrate_line(&import->migrated, import->parser.tree.nodes, NULL) < 0) {
-        code = xylem_base__fail_memory(err);
-    }
-    candidate->text = xylem_base__buffer_view(&import->migrated);
-    xylem_jsonl__parser_trim(&import->parser);
-    xylem_jsonl__window_trim(&import->near);
-    xylem_jsonl__window_trim(&import->far);
-    return code;
-}
-
-/* Reads the line of a row as an entry of format 3, but for its payload. */
-static int read_candidate(struct candidate *candidate, struct xylem_jsonl__import *import, uint32_t row, bool ahead,
-                          struct xylem_error *err)
-{
-    memset(candidate, 0, sizeof *candidate);
-    candidate->row = row;
-    candidate->ahead = ahead;
-    int version = import->index.version;
-    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
-    struct xylem_jsonl__entry *entry = &candidate->entry;
-    enum xylem_import_problem_type problem;
-    int code = xylem_jsonl__index_text(&candidate->text, &import->index, window, row, err);
-    code =
-        code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
-    if (code > 0 && version < 3) {
-        code = migrate(candidate, import, err);
-        code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
-    }
-    return code < 0 ? code : code == 0 ? fail_changed(import, err) : XYLEM_OK;
-}
-
-/* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */
-static int find_parent_row(struct candidate *candidate, struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    candidate->parent_row = row->parent;
-    candidate->orphan = (row->state & XYLEM_JSONL__ORPHAN) != 0;
-    if (row->parent == XYLEM_JSONL__NO_ROW) {
-        return XYLEM_OK;
-    }
-    struct xylem_jsonl__id id;
-    int code = id_of_row(&id, import, row->parent, err);
-    if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
-        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* another id of the same hash */
-        candidate->orphan = true;
-    }
-    return code;
-}
 
 /* Appends the run, and notes where its entries stand in the file. */
 static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -164,7 +35,7 @@ static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
 }
 
 /* The position of the candidate's parent, once nothing waits to be appended; none if it becomes a root. */
-static int parent_position(struct xylem_position *position, struct candidate *candidate,
+static int parent_position(struct xylem_position *position, struct xylem_jsonl__candidate *candidate,
                            struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     *position = (struct xylem_position){0, 0};
@@ -185,17 +56,6 @@ static int parent_position(struct xylem_position *position, struct candidate *ca
     return code;
 }
 
-/* Keeps the row placed last, for children that follow at once. */
-static void note_placed(struct xylem_jsonl__import *import, const struct candidate *candidate,
-                        struct xylem_position position)
-{
-    struct xylem_jsonl__progress *progress = &import->progress;
-    progress->placed_row = candidate->row;
-    progress->placed = position;
-    progress->placed_id.bytes = candidate->entry.id.bytes;
-    memcpy(progress->placed_id.data, candidate->entry.id.data, candidate->entry.id.bytes);
-}
-
 static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum xylem_import_problem_type type,
                           struct xylem_view entry_id, struct xylem_error *err)
 {
@@ -206,8 +66,8 @@ static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum
 }
 
 /* Deals with a line whose id the session has: it is the same entry, or it goes to quarantine. */
-static int place_known(struct xylem_jsonl__import *import, struct candidate *candidate, struct xylem_position known,
-                       struct xylem_error *err)
+static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
+                       struct xylem_position known, struct xylem_error *err)
 {
     struct xylem_position parent;
     int code = parent_position(&parent, candidate, import, err);
@@ -221,7 +81,7 @@ static int place_known(struct xylem_jsonl__import *import, struct candidate *can
         /* A native one has no place in the order of lines by itself; nor has one that was in no line until now. */
         bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
         import->report->matched_count++;
-        note_placed(import, candidate, known);
+        xylem_jsonl__candidate_placed(import, candidate, known);
         return xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
                                      candidate->ahead || unordered, err);
     }
@@ -229,11 +89,12 @@ static int place_known(struct xylem_jsonl__import *import, struct candidate *can
     xylem_jsonl__row_set_problem(row, type);
     struct xylem_jsonl__id id = {.bytes = candidate->entry.id.bytes};
     memcpy(id.data, candidate->entry.id.data, id.bytes);
-    trim(import);
+    xylem_jsonl__candidate_trim(import);
     return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
 }
 
-static int report_root(struct xylem_jsonl__import *import, const struct candidate *candidate, struct xylem_error *err)
+static int report_root(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                       struct xylem_error *err)
 {
     const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
     bool cycle = (row->state & XYLEM_JSONL__CYCLE) != 0;
@@ -246,7 +107,8 @@ static int report_root(struct xylem_jsonl__import *import, const struct candidat
 }
 
 /* Adds the candidate to the run, or begins another one with it. */
-static int place_new(struct xylem_jsonl__import *import, struct candidate *candidate, struct xylem_error *err)
+static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
+                     struct xylem_error *err)
 {
     struct xylem_jsonl__run *run = &import->run;
     bool follows = run->count > 0 && candidate->parent_row != XYLEM_JSONL__NO_ROW &&
@@ -262,7 +124,7 @@ static int place_new(struct xylem_jsonl__import *import, struct candidate *candi
     }
     code = code < 0 ? code : xylem_jsonl__line_payload(&candidate->entry, &import->parser, err);
     if (code == 0) {
-        return fail_changed(import, err);
+        return xylem_jsonl__fail_changed(import, err);
     }
     bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
     bool same = false;
@@ -277,7 +139,8 @@ static int place_new(struct xylem_jsonl__import *import, struct candidate *candi
     if (code < 0) {
         return code;
     }
-    note_placed(import, candidate, run->parent); /* its own position is known when the run is appended */
+    xylem_jsonl__candidate_placed(import, candidate,
+                                  run->parent); /* its own position is known when the run is appended */
     import->report->added_count++;
     import->report->kept_line_count += same ? 0 : 1;
     return report_root(import, candidate, err);
@@ -294,9 +157,8 @@ static void count_row(struct xylem_jsonl__import *import, uint32_t row)
 /* Places one row whose parent is placed, or puts it into quarantine. */
 static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahead, struct xylem_error *err)
 {
-    struct candidate candidate;
-    int code = read_candidate(&candidate, import, row, ahead, err);
-    code = code < 0 ? code : find_parent_row(&candidate, import, err);
+    struct xylem_jsonl__candidate candidate;
+    int code = xylem_jsonl__candidate_read(&candidate, import, row, ahead, err);
     if (code < 0) {
         return code;
     }
@@ -312,7 +174,7 @@ static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahea
     } else if (code == XYLEM_E_NOT_FOUND) {
         code = place_new(import, &candidate, err);
     }
-    trim(import);
+    xylem_jsonl__candidate_trim(import);
     if (code == XYLEM_OK && import->run.bytes.bytes > XYLEM_JSONL__RUN_BYTES_MAX) {
         code = flush(import, err); /* before another long line is read */
     }
@@ -434,7 +296,7 @@ static int place_problem(struct xylem_jsonl__import *import, uint32_t row, enum 
     int code = has_id ? xylem_jsonl__index_id(&id, &import->index, row, err) : XYLEM_OK;
     count_row(import, row);
     code = code < 0 ? code : quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
-    trim(import);
+    xylem_jsonl__candidate_trim(import);
     return code;
 }
 

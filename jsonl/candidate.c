@@ -1,0 +1,142 @@
+#include "jsonl/candidate.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "jsonl/migrate.h"
+
+int xylem_jsonl__fail_changed(const struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", import->file.path);
+}
+
+/* The id of a row, from memory if it was placed last. */
+static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *import, uint32_t row,
+                     struct xylem_error *err)
+{
+    if (row == import->progress.placed_row) {
+        *id = import->progress.placed_id;
+        return XYLEM_OK;
+    }
+    int code = xylem_jsonl__index_id(id, &import->index, row, err);
+    xylem_jsonl__index_trim(&import->index);
+    return code;
+}
+
+void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import)
+{
+    xylem_jsonl__parser_trim(&import->parser);
+    xylem_jsonl__window_trim(&import->near);
+    xylem_jsonl__window_trim(&import->far);
+    xylem_jsonl__buffer_trim(&import->migrated);
+    xylem_jsonl__buffer_trim(&import->stored);
+    xylem_jsonl__index_trim(&import->index);
+}
+
+/* Gives a line of format 1 what it lacks. */
+static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
+{
+    const struct xylem_value *object = import->parser.tree.nodes;
+    struct xylem_jsonl__id id;
+    struct xylem_jsonl__id parent_id;
+    struct xylem_jsonl__id kept_id;
+    struct xylem_jsonl__minted minted = {.parent_id = {NULL, 0}};
+    int code = xylem_jsonl__index_id(&id, &import->index, row, err);
+    minted.id = xylem_jsonl__id_view(&id);
+    uint32_t parent = xylem_jsonl__index_row(&import->index, row)->parent;
+    if (code == XYLEM_OK && parent != XYLEM_JSONL__NO_ROW) {
+        code = id_of_row(&parent_id, import, parent, err);
+        minted.parent_id = xylem_jsonl__id_view(&parent_id);
+    }
+    uint64_t kept_index;
+    uint32_t kept;
+    if (code == XYLEM_OK && xylem_jsonl__first_kept_index(&kept_index, object) &&
+        xylem_jsonl__index_nth_parsed(&kept, &import->index, kept_index) && kept <= row &&
+        !(xylem_jsonl__index_row(&import->index, kept)->state & XYLEM_JSONL__PROBLEM_MASK)) {
+        code = xylem_jsonl__index_id(&kept_id, &import->index, kept, err);
+        minted.first_kept_id = xylem_jsonl__id_view(&kept_id);
+    }
+    xylem_jsonl__index_trim(&import->index);
+    if (code == XYLEM_OK && xylem_jsonl__migrate_line(&import->migrated, object, &minted) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    return code;
+}
+
+/* Turns the line that was read into one of format 3. */
+static int migrate(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
+                   struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    xylem_base__buffer_clear(&import->migrated);
+    if (xylem_jsonl__reserve(&import->migrated, candidate->text.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    if (import->index.version == 1) {
+        code = migrate_first_format(import, candidate->row, err);
+    } else if (xylem_jsonl__migrate_line(&import->migrated, import->parser.tree.nodes, NULL) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    candidate->text = xylem_base__buffer_view(&import->migrated);
+    xylem_jsonl__parser_trim(&import->parser);
+    xylem_jsonl__window_trim(&import->near);
+    xylem_jsonl__window_trim(&import->far);
+    return code;
+}
+
+static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import, uint32_t row,
+                     bool ahead, struct xylem_error *err)
+{
+    memset(candidate, 0, sizeof *candidate);
+    candidate->row = row;
+    candidate->ahead = ahead;
+    int version = import->index.version;
+    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
+    struct xylem_jsonl__entry *entry = &candidate->entry;
+    enum xylem_import_problem_type problem;
+    int code = xylem_jsonl__index_text(&candidate->text, &import->index, window, row, err);
+    code =
+        code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
+    if (code > 0 && version < 3) {
+        code = migrate(candidate, import, err);
+        code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
+    }
+    return code < 0 ? code : code == 0 ? xylem_jsonl__fail_changed(import, err) : XYLEM_OK;
+}
+
+/* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */
+static int find_parent_row(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
+                           struct xylem_error *err)
+{
+    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
+    candidate->parent_row = row->parent;
+    candidate->orphan = (row->state & XYLEM_JSONL__ORPHAN) != 0;
+    if (row->parent == XYLEM_JSONL__NO_ROW) {
+        return XYLEM_OK;
+    }
+    struct xylem_jsonl__id id;
+    int code = id_of_row(&id, import, row->parent, err);
+    if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
+        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* another id of the same hash */
+        candidate->orphan = true;
+    }
+    return code;
+}
+
+int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
+                                uint32_t row, bool ahead, struct xylem_error *err)
+{
+    int code = read_line(candidate, import, row, ahead, err);
+    return code < 0 ? code : find_parent_row(candidate, import, err);
+}
+
+void xylem_jsonl__candidate_placed(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                                   struct xylem_position position)
+{
+    struct xylem_jsonl__progress *progress = &import->progress;
+    progress->placed_row = candidate->row;
+    progress->placed = position;
+    progress->placed_id.bytes = candidate->entry.id.bytes;
+    memcpy(progress->placed_id.data, candidate->entry.id.data, candidate->entry.id.bytes);
+}

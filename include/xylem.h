@@ -690,12 +690,13 @@ struct xylem_import_options {
     /* Called after each batch; anything but 0 stops the import after what is committed, with XYLEM_E_STOPPED. */
     int (*progress)(void *context, const struct xylem_import_progress *progress);
     void *context;
+    bool share_nothing; /* store a fork's entries again, also those that its source session has in the store */
 };
 
 /*
  * Why a line was not placed as it stands, or what else was remarkable. VANISHED: the store does not remember which file
- * an entry came from, so it is reported only where that is certain: the file is the session's only source, and the entry
- * is the session's own, not one that it shares with the session it was forked from.
+ * an entry came from, so it is reported only where the file is the session's only one; and only once, by the import that
+ * misses a line which the one before had found.
  */
 #define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
     X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
@@ -709,7 +710,7 @@ struct xylem_import_options {
     X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                    \
     X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
     X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
-    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                          \
+    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                         \
     X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
@@ -739,16 +740,42 @@ enum xylem_import_outcome {
     XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
 };
 
+/*
+ * What became of the source, the session that a new session was forked from. It is the one whose id stands in the last
+ * part of the header's `parentSession` after the last `_` (without `.jsonl`), as pi names its files; else the one whose
+ * id is the whole of `parentSession`, as xylem_fork() names it; else the one in the header of the file at that path (a
+ * relative one starts at the directory of the file that is imported), if it can be read.
+ */
+#define XYLEM_IMPORT_SOURCE_LIST(X)                                                                            \
+    X(XYLEM_IMPORT_SOURCE_NONE, "none", "the header names no source, or the session was there already")        \
+    X(XYLEM_IMPORT_SOURCE_SHARED, "shared", "entries are shared with the source")                              \
+    X(XYLEM_IMPORT_SOURCE_DIFFERS, "differs", "the file does not begin with entries of the source")            \
+    X(XYLEM_IMPORT_SOURCE_MISSING, "missing", "the source is not in the store, or its import is not finished") \
+    X(XYLEM_IMPORT_SOURCE_DELETED, "deleted", "the source is deleted")                                         \
+    X(XYLEM_IMPORT_SOURCE_UNUSED, "unused", "sharing was not wanted")
+
+#define XYLEM_IMPORT_SOURCE_ENUM_ROW(name, word, text) name,
+enum xylem_import_source { XYLEM_IMPORT_SOURCE_LIST(XYLEM_IMPORT_SOURCE_ENUM_ROW) XYLEM_IMPORT_SOURCE_COUNT };
+#undef XYLEM_IMPORT_SOURCE_ENUM_ROW
+
+/* The word and the text of what became of a source. Static. */
+XYLEM_API const char *xylem_import_source_word(enum xylem_import_source source);
+XYLEM_API const char *xylem_import_source_text(enum xylem_import_source source);
+
 /* What an import did. Owns its bytes. */
 struct xylem_import_report {
     char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1u];
     uint64_t session;
     enum xylem_import_outcome outcome;
-    int version;         /* of the file: 1, 2 or 3 */
-    uint64_t line_count; /* lines of the file, the header included */
+    enum xylem_import_source source;                 /* of a new session */
+    char source_id[XYLEM_SESSION_ID_BYTES_MAX + 1u]; /* the id that was looked for; empty: there was none to look for */
+    int version;                                     /* of the file: 1, 2 or 3 */
+    uint64_t line_count;                             /* lines of the file, the header included */
     uint64_t file_bytes;
-    uint64_t added_count;       /* entries appended by this import */
-    uint64_t matched_count;     /* lines whose entries the session had already */
+    uint64_t added_count;   /* entries appended by this import */
+    uint64_t shared_count;  /* lines whose entries the new session shares with its source: none was added for them */
+    uint64_t shared_bytes;  /* of the records of these entries: what the log would have taken for them again */
+    uint64_t matched_count; /* lines whose entries the session had already */
     uint64_t quarantined_count; /* lines put into quarantine by this import */
     uint64_t kept_line_count;   /* entries whose line is kept beside their payload */
     uint64_t unconsumed_bytes;  /* of a torn last line */
@@ -762,12 +789,24 @@ struct xylem_import_report {
  * Imports a session file of pi (formats 1, 2 and 3), or what it has more than at the last import. Uses write
  * transactions of its own: the calling thread must not have one open. Commits in batches; what is committed stays, and
  * the next import goes on from there. A problem with a line is no error: look at `report->problems`.
+ * A new session shares what its file begins with with its source: line by line from the first on, a line is shared if
+ * the line of its parent is (or it is a root in both) and its bytes are those of the source's entry; the first that is
+ * not ends it. A session shares one path, the longest of these lines; what lies beside it is stored again. It shares
+ * only with a source that is in the store already: xylem_import_order() brings files into an order for that.
  * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED, and
  * as append.
  */
 XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                            const struct xylem_import_options *options, struct xylem_error *err);
 XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
+
+/*
+ * Finds an order in which session files are best imported: the files of a session's source come before the file of the
+ * session, else they come as they are given; of sources that lead back to themselves, the file that is given first comes
+ * first. `order` has room for `path_count` indexes of `paths`. A file whose header cannot be read stays where it is.
+ * Reads the header of every file. Errors: MEMORY.
+ */
+XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t path_count, struct xylem_error *err);
 
 /* Appends the entry as a line of a session file (format 3), without a newline. Errors: CORRUPT, REDACTED, MEMORY. */
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,

@@ -1,4 +1,5 @@
 /* What an import has to do, by what the store remembers of the file and of the session. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -83,15 +84,29 @@ static int tail_same(struct xylem_jsonl__import *import, struct xylem_error *err
     return code < 0 ? code : memcmp(seen.data, import->tail.data, (size_t)left) == 0;
 }
 
-/* Loads what the store remembers of displaced lines. */
+/* Loads what the store remembers of displaced lines, and of entries that are in no line. */
 static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
                           struct xylem_error *err)
 {
+    size_t lineless = 0;
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
         code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
+        lineless += source->displaced[i].line == XYLEM_STORE__NO_LINE ? 1 : 0;
     }
-    return code;
+    if (code < 0 || lineless == 0) {
+        return code;
+    }
+    import->lineless.lsns = malloc(lineless * sizeof *import->lineless.lsns);
+    if (!import->lineless.lsns) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; i < source->displaced_count; i++) {
+        if (source->displaced[i].line == XYLEM_STORE__NO_LINE) {
+            import->lineless.lsns[import->lineless.count++] = source->displaced[i].lsn;
+        }
+    }
+    return XYLEM_OK;
 }
 
 /* Reads what the store says of the session and of the file: 1, or 0 if there is no such session. */
@@ -192,20 +207,23 @@ int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_e
     return xylem_jsonl__quarantine(import, XYLEM_IMPORT_HEADER, 1, 0, import->header.line_bytes, none, err);
 }
 
-/* Does the entry lie on a branch of the session's own, or is it shared with the one that it was forked from? */
-static int is_own(struct xylem_store__branch *branch, struct xylem_jsonl__import *import,
-                  const struct xylem_entry *entry, struct xylem_error *err)
+static int compare_lsns(const void *left, const void *right)
 {
-    int code = XYLEM_OK;
-    if (branch->number != entry->position.branch) {
-        code = xylem_store__branch_read(branch, import->txn, entry->position.branch, err);
-    }
-    return code < 0 ? code : branch->session == import->progress.session;
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Was the entry in a line of the file at the last import? */
+static bool had_line(const struct xylem_jsonl__import *import, uint64_t lsn)
+{
+    return import->lineless.count == 0 ||
+           !bsearch(&lsn, import->lineless.lsns, import->lineless.count, sizeof *import->lineless.lsns, compare_lsns);
 }
 
 /* Deals with an imported entry of the session: is there a line for it? `reports`: what has vanished is a problem. */
-static int seek_line(struct xylem_store__branch *branch, struct xylem_jsonl__import *import,
-                     const struct xylem_entry *entry, bool reports, struct xylem_error *err)
+static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
+                     struct xylem_error *err)
 {
     uint32_t row;
     int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
@@ -217,10 +235,10 @@ static int seek_line(struct xylem_store__branch *branch, struct xylem_jsonl__imp
         return XYLEM_OK;
     }
     int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
-    int vanished = code < 0 ? code : found == 0 && reports ? is_own(branch, import, entry, err) : 0;
-    return vanished == 1
+    bool vanished = found == 0 && reports && had_line(import, entry->lsn);
+    return code == XYLEM_OK && vanished
                ? xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err)
-               : vanished;
+               : code;
 }
 
 int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -236,10 +254,9 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
     if (code < 0) {
         return code;
     }
-    struct xylem_store__branch branch = {.number = 0};
     struct xylem_entry entry;
     while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        int sought = entry.flags & XYLEM_ENTRY_IMPORTED ? seek_line(&branch, import, &entry, reports, err) : XYLEM_OK;
+        int sought = entry.flags & XYLEM_ENTRY_IMPORTED ? seek_line(import, &entry, reports, err) : XYLEM_OK;
         if (sought < 0) {
             code = sought;
             break;

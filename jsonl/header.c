@@ -10,6 +10,8 @@
 #include "jsonl/migrate.h"
 #include "jsonl/render.h"
 
+#define STEP_BYTES 4096u /* most headers are short, and of many files nothing else is read */
+
 static int fail_header(const struct xylem_jsonl__file *file, const char *found, struct xylem_error *err)
 {
     return xylem_base__fail(err, XYLEM_E_MALFORMED, "%s: line 1: expected a session header, found %s", file->path,
@@ -58,7 +60,7 @@ static int read_members(struct xylem_jsonl__header *header, const struct xylem_j
 int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,
                              struct xylem_error *err)
 {
-    struct xylem_jsonl__window window = {0};
+    struct xylem_jsonl__window window = {.step_bytes = STEP_BYTES};
     struct xylem_jsonl__line line;
     int code = xylem_jsonl__line_at(&line, &window, file, 0, err);
     if (code == 0) {

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "jsonl/share.h"
 
 #define BATCH_BYTES_DEFAULT (32u * 1048576u)
 #define MAP_GROWTHS_MAX 48
@@ -32,7 +33,8 @@ static int create_session(struct xylem_jsonl__import *import, struct xylem_error
                                      .header = xylem_jsonl__header_kept(&import->header),
                                      .created_ms = import->header.created_ms,
                                      .state = XYLEM_SESSION_IMPORTING};
-    code = xylem_store__session_add(import->txn, &session, err);
+    code = xylem_jsonl__share(&session, import, err);
+    code = code < 0 ? code : xylem_store__session_add(import->txn, &session, err);
     if (code == XYLEM_OK) {
         import->progress.session = session.number;
     }
@@ -330,6 +332,7 @@ static void import_free(struct xylem_jsonl__import *import)
     xylem_store__hasher_free(import->prefix.hasher);
     xylem_jsonl__window_release(&import->prefix.window);
     free(import->displaced.items);
+    free(import->lineless.lsns);
     free(import->ahead.rows);
     xylem_buffer_release(&import->run.bytes);
     xylem_jsonl__parser_release(&import->parser);

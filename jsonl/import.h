@@ -44,8 +44,9 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__header header;
     struct xylem_jsonl__index index;
     enum xylem_jsonl__mode mode;
-    bool importing;   /* the session's import has not finished */
-    bool gives_order; /* the order of the session's export follows this file: displaced lines are noted */
+    bool importing;       /* the session's import has not finished */
+    bool gives_order;     /* the order of the session's export follows this file: displaced lines are noted */
+    uint32_t shared_rows; /* those up to the row of the session's base; what the session has of them is shared */
     struct xylem_jsonl__bookmark bookmark;
     struct xylem_buffer tail; /* of the bookmark */
     struct {
@@ -59,6 +60,10 @@ struct xylem_jsonl__import {
         size_t capacity;
         bool unsorted; /* not by ascending lsn */
     } displaced;
+    struct {
+        uint64_t *lsns; /* ascending */
+        size_t count;
+    } lineless; /* imported entries that were in no line of the file at the last import */
     struct {
         uint32_t *rows;
         size_t count;
@@ -85,9 +90,8 @@ int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, 
 int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err);
 /*
  * Once all lines of a changed file were dealt with: notes which imported entries of the session stand in no line of it,
- * and reports those that have vanished from it. The store does not remember which source an entry came from, so only
- * those are reported that cannot have come from elsewhere: there must be no other source, and what the session shares
- * with the one that it was forked from does not count.
+ * and reports those that have vanished from it since the last import. The store does not remember which source an entry
+ * came from, so nothing is reported where there is more than one.
  */
 int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err);
 

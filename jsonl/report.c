@@ -10,17 +10,17 @@
 static_assert(sizeof(void *) != 8 || sizeof(struct xylem_import_problem) == 40, "xylem.h says 40 bytes");
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= IDS_BYTES, "an id fits one chunk");
 
-#define XYLEM_PROBLEM_WORD_ROW(name, word, text) \
-    case name:                                   \
+#define WORD_ROW(name, word, text) \
+    case name:                     \
         return word;
-#define XYLEM_PROBLEM_TEXT_ROW(name, word, text) \
-    case name:                                   \
+#define TEXT_ROW(name, word, text) \
+    case name:                     \
         return text;
 
 const char *xylem_import_problem_word(enum xylem_import_problem_type type)
 {
     switch (type) {
-        XYLEM_IMPORT_PROBLEM_LIST(XYLEM_PROBLEM_WORD_ROW)
+        XYLEM_IMPORT_PROBLEM_LIST(WORD_ROW)
     case XYLEM_IMPORT_PROBLEM_COUNT:
         break;
     }
@@ -30,11 +30,31 @@ const char *xylem_import_problem_word(enum xylem_import_problem_type type)
 const char *xylem_import_problem_text(enum xylem_import_problem_type type)
 {
     switch (type) {
-        XYLEM_IMPORT_PROBLEM_LIST(XYLEM_PROBLEM_TEXT_ROW)
+        XYLEM_IMPORT_PROBLEM_LIST(TEXT_ROW)
     case XYLEM_IMPORT_PROBLEM_COUNT:
         break;
     }
     return "unknown problem";
+}
+
+const char *xylem_import_source_word(enum xylem_import_source source)
+{
+    switch (source) {
+        XYLEM_IMPORT_SOURCE_LIST(WORD_ROW)
+    case XYLEM_IMPORT_SOURCE_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+const char *xylem_import_source_text(enum xylem_import_source source)
+{
+    switch (source) {
+        XYLEM_IMPORT_SOURCE_LIST(TEXT_ROW)
+    case XYLEM_IMPORT_SOURCE_COUNT:
+        break;
+    }
+    return "unknown";
 }
 
 /* Where the ids of problems lie: a chunk is never moved, so views of it stay good. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "jsonl/import.h"
+#include "jsonl/share.h"
 
 static bool is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
 {
@@ -117,6 +117,17 @@ static int find_lsn_max(struct xylem_jsonl__import *import, struct xylem_error *
     return code;
 }
 
+/* An import that was broken off may not have come to all rows that the session shares. */
+static int find_shared(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_session session;
+    if (!import->importing) {
+        return XYLEM_OK;
+    }
+    int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    return code < 0 ? code : xylem_jsonl__share_again(import, &session, err);
+}
+
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
@@ -134,7 +145,8 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
     if (code < 0) {
         return code;
     }
-    code = mark_all_refused(import, err);
+    code = find_shared(import, err);
+    code = code < 0 ? code : mark_all_refused(import, err);
     code = code < 0 ? code : mark_placed(import, err);
     code = code < 0 || !import->gives_order ? code : find_lsn_max(import, err);
     xylem_abort(import->txn);

@@ -41,6 +41,11 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
 /* Fails if the transaction cannot write: READ_ONLY, or the code of the write that failed before. */
 int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
 
+/* --- Record ----------------------------------------------------------------------------------------------------- */
+
+/* How many bytes the entry's record has in the log. */
+uint64_t xylem_store__record_bytes(const struct xylem_entry *entry);
+
 /* --- Log -------------------------------------------------------------------------------------------------------- */
 
 /* A cursor in the log. Entries that it gives are verified. */

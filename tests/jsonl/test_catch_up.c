@@ -376,7 +376,7 @@ static void catching_up_can_be_stopped_and_goes_on(void **state)
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
-    sandbox.options = (struct xylem_import_options){1, sandbox_stop, NULL};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
     sandbox_write_text(&sandbox, "f", ABC CHILD("f", "e") CHILD("e", "d") CHILD("d", "c") CHILD("d2", "d"));
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     assert_ids(&sandbox, "a b c d ", "c b a ");
@@ -396,7 +396,7 @@ static void matching_can_be_stopped_and_begins_again(void **state)
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
-    sandbox.options = (struct xylem_import_options){1, sandbox_stop, NULL};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
     sandbox_write_text(&sandbox, "f", HEADER CHILD("x", "a") CHILD("c", "b") CHILD("b", "a") ROOT("a") CHILD("y", "x"));
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     sandbox.options.progress = NULL;
@@ -416,7 +416,7 @@ static void another_file_finishes_an_import(void **state)
     (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
-    sandbox.options = (struct xylem_import_options){1, sandbox_stop, NULL};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
     sandbox_write_text(&sandbox, "f", ABC);
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     sandbox.options = (struct xylem_import_options){0};

@@ -295,7 +295,8 @@ static void batches_of_any_size_give_the_same(void **state)
         struct sandbox sandbox;
         struct stops stops = {0};
         sandbox_open(&sandbox);
-        sandbox.options = (struct xylem_import_options){sizes[i], count_batches, &stops};
+        sandbox.options =
+            (struct xylem_import_options){.batch_bytes = sizes[i], .progress = count_batches, .context = &stops};
         sandbox_write(&sandbox, "f", text.data, text.bytes);
         sandbox_import(&sandbox, "f");
         assert_report(&sandbox, XYLEM_IMPORT_NEW, MANY, 0, 5, 5);
@@ -319,7 +320,8 @@ static void an_import_that_was_stopped_goes_on(void **state)
         struct stops stops = {.stop_at = stop_at};
         struct xylem_session session;
         sandbox_open(&sandbox);
-        sandbox.options = (struct xylem_import_options){2000, count_batches, &stops};
+        sandbox.options =
+            (struct xylem_import_options){.batch_bytes = 2000, .progress = count_batches, .context = &stops};
         sandbox_write(&sandbox, "f", text.data, text.bytes);
         assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
         uint64_t added = sandbox.report.added_count;
@@ -350,7 +352,7 @@ static void the_leaf_is_found_though_the_rest_is_damaged(void **state)
     struct sandbox sandbox;
     struct stops stops = {.stop_at = 2};
     sandbox_open(&sandbox);
-    sandbox.options = (struct xylem_import_options){1, count_batches, &stops};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = count_batches, .context = &stops};
     sandbox_write_text(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") "junk\njunk\n");
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     sandbox.options = (struct xylem_import_options){0};
@@ -422,7 +424,7 @@ static void somebody_else_between_two_batches_is_noticed(void **state)
         struct sandbox sandbox;
         struct meddler meddler = {.sandbox = &sandbox, .deletes = deletes == 1};
         sandbox_open(&sandbox);
-        sandbox.options = (struct xylem_import_options){1, meddle, &meddler};
+        sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = meddle, .context = &meddler};
         sandbox_write_text(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b"));
         assert_int_equal(sandbox_try(&sandbox, "f"), deletes ? XYLEM_E_DELETED : XYLEM_E_CONFLICT);
         sandbox_close(&sandbox);

@@ -160,7 +160,7 @@ static void the_last_of_equal_lines_is_the_known_one(void **state)
         sandbox_take(&sandbox, "f", ABC);
         sandbox_take(&sandbox, "g", ABC CHILD("d", "c"));
         sandbox_write_text(&sandbox, "f", twice);
-        sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+        sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop, .context = &left};
         assert_int_equal(sandbox_try(&sandbox, "f"), batches == 1 || batches == 2 ? XYLEM_E_STOPPED : XYLEM_OK);
         sandbox.options = (struct xylem_import_options){0};
         sandbox_import(&sandbox, "f");
@@ -219,7 +219,7 @@ static void a_second_file_with_displaced_lines_can_be_stopped(void **state)
         sandbox_take(&sandbox, "f", ABC);
         sandbox_take(&sandbox, "g", ABC "\n");
         sandbox_write_text(&sandbox, "g", ABC "\n" CHILD("f", "e") CHILD("e", "d") CHILD("d", "c") CHILD("h", "d"));
-        sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+        sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop, .context = &left};
         assert_int_equal(sandbox_try(&sandbox, "g"), XYLEM_E_STOPPED);
         sandbox.options = (struct xylem_import_options){0};
         sandbox_import(&sandbox, "g");
@@ -240,7 +240,7 @@ static void the_leaf_follows_an_import_that_was_broken_off(void **state)
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
     sandbox_write_text(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d") "junk\n");
-    sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop, .context = &left};
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     assert_ids(&sandbox, "a b c d e ", "c b a ");
     sandbox.options = (struct xylem_import_options){0};
@@ -260,7 +260,7 @@ static void a_refused_line_does_not_lead(void **state)
     sandbox_take(&sandbox, "f", ABC);
     sandbox_take(&sandbox, "g", ABC CHILD("d", "c"));
     sandbox_write_text(&sandbox, "f", ABC CHILD("e", "c") ROOT("d") "junk\n");
-    sandbox.options = (struct xylem_import_options){1, sandbox_stop, &left};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop, .context = &left};
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     sandbox.options = (struct xylem_import_options){0};
     sandbox_import(&sandbox, "f");
@@ -333,7 +333,8 @@ static void import_by_turns(struct sandbox *sandbox, struct turns *turns, int fi
     int left = below(turns, 6);
     sandbox_write(sandbox, turns->files[file].name, text->data, text->bytes);
     if (left > 0) {
-        sandbox->options = (struct xylem_import_options){1 + (uint64_t)below(turns, 300), sandbox_stop, &left};
+        sandbox->options = (struct xylem_import_options){
+            .batch_bytes = 1 + (uint64_t)below(turns, 300), .progress = sandbox_stop, .context = &left};
         int code = sandbox_try(sandbox, turns->files[file].name);
         assert_true(code == XYLEM_OK || code == XYLEM_E_STOPPED);
         sandbox->options = (struct xylem_import_options){0};
@@ -484,7 +485,7 @@ static void what_is_written_meanwhile_is_for_the_next_import(void **state)
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_write_text(&sandbox, "f", ABC);
-    sandbox.options = (struct xylem_import_options){1, add_a_line, &added};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = add_a_line, .context = &added};
     sandbox_import(&sandbox, "f");
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 3, 0, 0, 0);
     assert_int_equal(sandbox.report.file_bytes, strlen(ABC));
@@ -528,7 +529,7 @@ static void a_batch_is_no_smaller_than_the_list_of_displaced_lines(void **state)
     sandbox_open(&sandbox);
     backwards(&text, 4000);
     sandbox_write(&sandbox, "f", text.data, text.bytes);
-    sandbox.options = (struct xylem_import_options){1, count_batches, &batches};
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = count_batches, .context = &batches};
     sandbox_import(&sandbox, "f");
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 4000, 0, 0, 0);
     assert_in_range(batches, 10, 200);

@@ -1,0 +1,105 @@
+#include "jsonl/parent_session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "jsonl/header.h"
+
+#define SUFFIX ".jsonl"
+
+/* pi names a session's file `<time>_<id>.jsonl`. */
+static struct xylem_view id_in_name(struct xylem_view text)
+{
+    struct xylem_view none = {NULL, 0};
+    const char *end = text.data + text.bytes;
+    const char *slash = memrchr(text.data, '/', text.bytes);
+    const char *name = slash ? slash + 1 : text.data;
+    const char *underscore = memrchr(name, '_', (size_t)(end - name));
+    if (!underscore) {
+        return none;
+    }
+    struct xylem_view id = {underscore + 1, (size_t)(end - underscore - 1)};
+    size_t suffix_bytes = strlen(SUFFIX);
+    if (id.bytes >= suffix_bytes && memcmp(end - suffix_bytes, SUFFIX, suffix_bytes) == 0) {
+        id.bytes -= suffix_bytes;
+    }
+    return id;
+}
+
+struct search {
+    struct xylem_buffer *id;
+    int (*knows)(void *context, struct xylem_view id, struct xylem_error *err);
+    void *context;
+};
+
+/* Is there a session of that id? */
+static int try_id(const struct search *search, struct xylem_view id, struct xylem_error *err)
+{
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
+        return 0;
+    }
+    int known = search->knows(search->context, id, err);
+    if (known == 0 && search->id->bytes > 0) {
+        return 0; /* the one that was asked for first stays */
+    }
+    if (known >= 0) {
+        xylem_base__buffer_clear(search->id);
+        if (xylem_buffer_add(search->id, id.data, id.bytes) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+    }
+    return known;
+}
+
+/* The path that the text names, from the directory of the file on; NULL if it can name none, or without memory. */
+static char *path_of(struct xylem_view text, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t directory_bytes = text.data[0] == '/' || !slash ? 0 : (size_t)(slash - path) + 1;
+    if (memchr(text.data, '\0', text.bytes)) {
+        return NULL;
+    }
+    char *joined = malloc(directory_bytes + text.bytes + 1);
+    if (joined) {
+        memcpy(joined, path, directory_bytes);
+        memcpy(joined + directory_bytes, text.data, text.bytes);
+        joined[directory_bytes + text.bytes] = '\0';
+    }
+    return joined;
+}
+
+/* Asks for the id in the header of the file that the text names. A file that cannot be read names nothing. */
+static int try_file(const struct search *search, struct xylem_view text, const char *path, struct xylem_error *err)
+{
+    struct xylem_jsonl__file file = {.fd = -1};
+    struct xylem_jsonl__header header = {.version = 0};
+    struct xylem_error ignored;
+    char *named = path_of(text, path);
+    int code = named ? xylem_jsonl__file_open(&file, named, &ignored) : XYLEM_E_NOT_FOUND;
+    code = code < 0 ? code : xylem_jsonl__header_read(&header, &file, &ignored);
+    if (code == XYLEM_E_MEMORY) {
+        code = xylem_base__fail_memory(err);
+    } else {
+        code = code < 0 ? 0 : try_id(search, header.id, err);
+    }
+    xylem_jsonl__header_release(&header);
+    xylem_jsonl__file_close(&file);
+    free(named);
+    return code;
+}
+
+int xylem_jsonl__parent_session(struct xylem_buffer *id, struct xylem_view text, const char *path,
+                                int (*knows)(void *context, struct xylem_view id, struct xylem_error *err),
+                                void *context, struct xylem_error *err)
+{
+    struct search search = {id, knows, context};
+    xylem_base__buffer_clear(id);
+    if (text.bytes == 0) {
+        return 0;
+    }
+    int known = try_id(&search, id_in_name(text), err);
+    known = known != 0 ? known : try_id(&search, text, err);
+    return known != 0 ? known : try_file(&search, text, path, err);
+}

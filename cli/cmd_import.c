@@ -8,16 +8,23 @@
 struct import_options {
     bool json;
     bool quiet;
+    bool no_share;
 };
 
 static const struct xylem_cli__option import_table[] = {
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, json), "print one JSON document", NULL},
     {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, quiet),
      "print no line for a file, and no progress", NULL},
+    {"no-share", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, no_share),
+     "store again what forks have from their sources", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const outcome_words[] = {"new", "grew", "unchanged", "skipped"};
 #define OUTCOME_COUNT (sizeof(outcome_words) / sizeof(outcome_words[0]))
+
+#define FIGURES_CELLS 40u    /* what stands before a path, and a blank behind it */
+#define PATH_CELLS_MIN 24u   /* of which less would say nothing */
+#define SOURCE_CELLS_MAX 40u /* an id of pi has 36 */
 
 struct importing {
     struct xylem_cli *cli;
@@ -28,6 +35,8 @@ struct importing {
     size_t outcomes[OUTCOME_COUNT];
     size_t failed;
     uint64_t added;
+    uint64_t shared;
+    uint64_t shared_bytes;
     uint64_t matched;
     uint64_t quarantined;
     uint64_t problems;
@@ -112,6 +121,17 @@ static void member(struct xylem_cli__text *text, const char *key, uint64_t value
     xylem_cli__json_count(text, value);
 }
 
+/* The source of a fork, and what became of it. */
+static void add_source(struct xylem_cli__text *text, const struct xylem_import_report *report)
+{
+    struct xylem_view id = xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id);
+
+    xylem_cli__json_key(text, "source");
+    xylem_cli__json_maybe(text, id);
+    xylem_cli__json_key(text, "source_outcome");
+    xylem_cli__json_string(text, xylem_view_of(xylem_import_source_word(report->source)));
+}
+
 /* `error` NULL: the import came to its end. */
 static void add_file(struct xylem_cli__text *text, const char *path, const struct xylem_import_report *report,
                      const char *error)
@@ -133,6 +153,9 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
     member(text, "lines", report->line_count);
     member(text, "bytes", report->file_bytes);
     member(text, "added", report->added_count);
+    member(text, "shared", report->shared_count);
+    member(text, "shared_bytes", report->shared_bytes);
+    add_source(text, report);
     member(text, "matched", report->matched_count);
     member(text, "quarantined", report->quarantined_count);
     member(text, "kept_lines", report->kept_line_count);
@@ -148,10 +171,12 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
     xylem_cli__json_end(text, '}');
 }
 
-/* Where the terminal is narrow, the end of a path says more than its beginning. */
-static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
+/* Where the terminal is narrow, the end of a path says more than its beginning. `taken` cells are for what else there is. */
+static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path, size_t taken)
 {
-    size_t room = cli->width > 60 ? cli->width - 28 : SIZE_MAX;
+    size_t room = cli->width == 0                       ? SIZE_MAX
+                  : cli->width > taken + PATH_CELLS_MIN ? cli->width - taken
+                                                        : PATH_CELLS_MIN;
     bool cut = false;
 
     while (xylem_cli__cells(cli, xylem_view_of(path), SIZE_MAX) >= room) {
@@ -165,21 +190,31 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
-/* `new         33 entries added  FILE` */
-static int put_line(struct importing *importing, const char *path, const struct xylem_import_report *report)
+/* Why a fork shares nothing with its source. */
+static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                      const struct xylem_import_report *report)
 {
-    static const char *const colors[] = {XYLEM_CLI__GREEN, XYLEM_CLI__GREEN, XYLEM_CLI__DIM, XYLEM_CLI__YELLOW};
-    struct xylem_cli *cli = importing->cli;
-    struct xylem_cli__text *text = &importing->text;
-    struct xylem_cli__text count = {0};
+    static const char *const reasons[XYLEM_IMPORT_SOURCE_COUNT] = {
+        [XYLEM_IMPORT_SOURCE_DIFFERS] = "begins otherwise",
+        [XYLEM_IMPORT_SOURCE_MISSING] = "is not in the store",
+        [XYLEM_IMPORT_SOURCE_DELETED] = "is deleted",
+    };
+    if (reasons[report->source] == NULL) {
+        return;
+    }
+    xylem_cli__add(text, ", a tree of its own: its source ");
+    if (report->source_id[0] != '\0') {
+        xylem_cli__add_shown(cli, text, xylem_view_of(report->source_id), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
+        xylem_cli__add(text, " ");
+    }
+    xylem_cli__add(text, reasons[report->source]);
+}
 
-    xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
-    xylem_cli__add_count(&count, report->added_count);
-    xylem_cli__add_repeated(text, " ", count.bytes.bytes < 9 ? 9 - count.bytes.bytes : 0);
-    xylem_cli__add_bytes(text, count.bytes.data, count.bytes.bytes);
-    xylem_cli__text_release(&count);
-    xylem_cli__add(text, " added  ");
-    add_path(cli, text, path);
+/* What else there is to say of a file, behind its path. */
+static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                        const struct xylem_import_report *report)
+{
+    add_apart(cli, text, report);
     if (report->quarantined_count > 0) {
         xylem_cli__add(text, ", ");
         xylem_cli__add_counted(text, report->quarantined_count, "line", "lines");
@@ -196,6 +231,40 @@ static int put_line(struct importing *importing, const char *path, const struct 
     if (report->leaf_stayed) {
         xylem_cli__add(text, ", the leaf was moved and stays");
     }
+}
+
+/* A count at the right edge of `cells` cells, and what is counted; blank if there is nothing. */
+static void add_figure(struct xylem_cli__text *text, uint64_t figure, size_t cells, const char *what)
+{
+    struct xylem_cli__text count = {0};
+
+    xylem_cli__add_count(&count, figure);
+    xylem_cli__add_repeated(text, " ", count.bytes.bytes < cells ? cells - count.bytes.bytes : 0);
+    xylem_cli__add_bytes(text, count.bytes.data, count.bytes.bytes);
+    xylem_cli__add(text, what);
+    xylem_cli__text_release(&count);
+}
+
+/* `new         33 added    18 shared  FILE, remarks` */
+static int put_line(struct importing *importing, const char *path, const struct xylem_import_report *report)
+{
+    static const char *const colors[] = {XYLEM_CLI__GREEN, XYLEM_CLI__GREEN, XYLEM_CLI__DIM, XYLEM_CLI__YELLOW};
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_cli__text *text = &importing->text;
+    struct xylem_cli__text remarks = {0};
+
+    xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
+    add_figure(text, report->added_count, 7, " added");
+    if (report->shared_count > 0) {
+        add_figure(text, report->shared_count, 6, " shared  ");
+    } else {
+        xylem_cli__add_repeated(text, " ", 15);
+    }
+    add_remarks(cli, &remarks, report);
+    struct xylem_view shown = xylem_cli__text_view(&remarks);
+    add_path(cli, text, path, FIGURES_CELLS + xylem_cli__cells(cli, shown, SIZE_MAX));
+    xylem_cli__add_bytes(text, shown.data, shown.bytes);
+    xylem_cli__text_release(&remarks);
     xylem_cli__add(text, "\n");
     return xylem_cli__put(cli, text);
 }
@@ -204,6 +273,8 @@ static int take_report(struct importing *importing, const char *path, const stru
 {
     importing->outcomes[report->outcome]++;
     importing->added += report->added_count;
+    importing->shared += report->shared_count;
+    importing->shared_bytes += report->shared_bytes;
     importing->matched += report->matched_count;
     importing->quarantined += report->quarantined_count;
     importing->problems += report->problem_count;
@@ -259,7 +330,8 @@ static int take_failure(struct importing *importing, const char *path, const str
 static int import_one(struct importing *importing, const char *path)
 {
     struct xylem_cli *cli = importing->cli;
-    struct xylem_import_options options = {.progress = progressed, .context = importing};
+    struct xylem_import_options options = {
+        .progress = progressed, .context = importing, .share_nothing = importing->given->no_share};
     struct xylem_import_report report = {0};
 
     show_progress(importing, path, 0, 0);
@@ -281,13 +353,15 @@ static void add_document_end(struct importing *importing)
     }
     member(text, "failed", importing->failed);
     member(text, "added", importing->added);
+    member(text, "shared", importing->shared);
+    member(text, "shared_bytes", importing->shared_bytes);
     member(text, "matched", importing->matched);
     member(text, "quarantined", importing->quarantined);
     member(text, "problem_count", importing->problems);
     xylem_cli__json_end(text, '}');
 }
 
-/* `30 files: 28 new, 2 unchanged; 1,234 entries added, 3 lines put into quarantine, 4 problems` */
+/* `30 files: 28 new, 2 unchanged; 1,234 entries added, 56 shared (7.8 KiB saved), 3 lines put into quarantine, ...` */
 static void add_totals(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
@@ -304,6 +378,12 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "; ");
     xylem_cli__add_counted(text, importing->added, "entry", "entries");
     xylem_cli__add(text, " added, ");
+    if (importing->shared > 0) {
+        xylem_cli__add_count(text, importing->shared);
+        xylem_cli__add(text, " shared (");
+        xylem_cli__add_size(text, importing->shared_bytes);
+        xylem_cli__add(text, " saved), ");
+    }
     xylem_cli__add_counted(text, importing->quarantined, "line", "lines");
     xylem_cli__add(text, " put into quarantine, ");
     xylem_cli__add_counted(text, importing->problems, "problem", "problems");
@@ -354,6 +434,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     for (size_t i = 0; i < argument_count && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }
+    code = code != 0 ? code : xylem_cli__files_order(cli, &files);
     importing.file_count = files.count;
     importing.worst = files.worst;
     if (code == 0) {
@@ -367,7 +448,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
     .summary = "Import session files of pi, or what they have more than last time",
-    .usage = "FILE|DIR... [--json] [--quiet]",
+    .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
     .details =
         "Of a directory all files below it that end in .jsonl. Problems go to standard error with file, line and byte\n"
         "offset; what could not be placed goes to quarantine. Exits with 1 if there was a problem.\n",

@@ -113,6 +113,28 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
     return code;
 }
 
+int xylem_cli__files_order(struct xylem_cli *cli, struct xylem_cli__files *files)
+{
+    size_t *order = calloc(files->count + 1, sizeof(*order));
+    char **paths = calloc(files->count + 1, sizeof(*paths));
+    int code = order == NULL || paths == NULL
+                   ? xylem_cli__fail_memory(cli)
+                   : xylem_import_order(order, (const char *const *)files->paths, files->count, &cli->err);
+
+    if (code == 0) {
+        for (size_t i = 0; i < files->count; i++) {
+            paths[i] = files->paths[order[i]];
+        }
+        free(files->paths);
+        files->paths = paths;
+        files->capacity = files->count + 1;
+        paths = NULL;
+    }
+    free(paths);
+    free(order);
+    return code;
+}
+
 void xylem_cli__files_release(struct xylem_cli__files *files)
 {
     for (size_t i = 0; i < files->count; i++) {

@@ -14,6 +14,8 @@ struct xylem_cli__files {
 
 /* Adds a file, or all `*.jsonl` files below a directory. What cannot be read is reported, and noted in `worst`. */
 int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path);
+/* Brings them into the order in which they are imported: sources before their forks, else as they were added. */
+int xylem_cli__files_order(struct xylem_cli *cli, struct xylem_cli__files *files);
 void xylem_cli__files_release(struct xylem_cli__files *files);
 
 #endif

@@ -1,14 +1,13 @@
 /* Every session of fixtures/sessions says what pi itself reads from it: ORACLE.json holds that. */
-#include "tests/jsonl/sandbox.h"
-
-#include "base/json.h"
 #include "tests/flow/fixtures.h"
 
 struct oracle {
     struct xylem_txn *txn;
     uint64_t session;
     const char *file;
-    size_t entries; /* compared as leaf, in all files */
+    bool among_others; /* import the sources first */
+    size_t entries;    /* compared as leaf, in all files */
+    uint64_t shared;
 };
 
 static struct xylem_view member_text(const struct xylem_value *object, const char *key)
@@ -105,9 +104,8 @@ static void compare_session(struct oracle *oracle, const char *version, const st
     char path[1024];
     snprintf(path, sizeof path, FIXTURES "/%s/%.*s", version, (int)file.bytes, file.data);
     sandbox_open(&sandbox);
-    if (sandbox_import_path(&sandbox, path) < 0) {
-        fail_msg("%s: %s", path, sandbox.err.text);
-    }
+    fixtures_import(&sandbox, path, oracle->among_others);
+    oracle->shared += sandbox.report.shared_count;
     uint64_t duplicates = 0;
     for (size_t i = 0; i < sandbox.report.problem_count; i++) {
         duplicates += sandbox.report.problems[i].type == XYLEM_IMPORT_DUPLICATE ? 1 : 0;
@@ -130,11 +128,13 @@ static void compare_session(struct oracle *oracle, const char *version, const st
     sandbox_close(&sandbox);
 }
 
-static void compare_version(const char *version, size_t sessions_expected, size_t entries_expected)
+/* Each session alone in a store, and beside those that its entries are shared with. */
+static void compare_version(const char *version, bool among_others, size_t sessions_expected, size_t entries_expected,
+                            uint64_t shared_expected)
 {
     struct xylem_buffer text = {0};
     struct xylem_base__tree tree = {0};
-    struct oracle oracle = {0};
+    struct oracle oracle = {.among_others = among_others};
     char path[256];
     snprintf(path, sizeof path, FIXTURES "/%s/ORACLE.json", version);
     sandbox_read_file(&text, path);
@@ -148,6 +148,7 @@ static void compare_version(const char *version, size_t sessions_expected, size_
     }
     assert_int_equal(sessions, sessions_expected);
     assert_int_equal(oracle.entries, entries_expected);
+    assert_int_equal(oracle.shared, shared_expected);
     xylem_base__tree_release(&tree);
     xylem_buffer_release(&text);
 }
@@ -155,13 +156,15 @@ static void compare_version(const char *version, size_t sessions_expected, size_
 static void sessions_of_pi_0_74_2_agree_with_its_oracle(void **state)
 {
     (void)state;
-    compare_version("pi-0.74.2", 20, 796);
+    compare_version("pi-0.74.2", false, 20, 796, 0);
+    compare_version("pi-0.74.2", true, 20, 796, 273);
 }
 
 static void sessions_of_pi_0_87_1_agree_with_its_oracle(void **state)
 {
     (void)state;
-    compare_version("pi-0.87.1", 36, 2231);
+    compare_version("pi-0.87.1", false, 36, 2231, 0);
+    compare_version("pi-0.87.1", true, 36, 2231, 418);
 }
 
 int main(void)

@@ -1,7 +1,4 @@
 /* What goes in comes out: every session file, and files made to be nasty, byte for byte. */
-#include "tests/jsonl/sandbox.h"
-
-#include "base/json.h"
 #include "tests/flow/fixtures.h"
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -42,9 +39,11 @@ static void good_lines(struct xylem_buffer *out, struct xylem_view file)
 }
 
 struct totals {
+    bool among_others; /* import the sources first */
     size_t files;
     uint64_t kept;
     uint64_t entries;
+    uint64_t shared;
 };
 
 static void round_trip_file(const char *path, void *context)
@@ -59,9 +58,7 @@ static void round_trip_file(const char *path, void *context)
     struct xylem_buffer good = {0};
     sandbox_open(&sandbox);
     sandbox_read_file(&file, path);
-    if (sandbox_import_path(&sandbox, path) < 0) {
-        fail_msg("%s: %s", path, sandbox.err.text);
-    }
+    fixtures_import(&sandbox, path, totals->among_others);
     sandbox_export_of(&out, &sandbox, sandbox.report.session_id, true);
     assert_same_bytes(out.data, out.bytes, file.data, file.bytes);
     sandbox_export_of(&out, &sandbox, sandbox.report.session_id, false);
@@ -70,6 +67,7 @@ static void round_trip_file(const char *path, void *context)
     totals->files++;
     totals->kept += sandbox.report.kept_line_count;
     totals->entries += sandbox.report.added_count;
+    totals->shared += sandbox.report.shared_count;
     assert_int_equal(sandbox_import_path(&sandbox, path), XYLEM_OK);
     assert_int_equal(sandbox.report.outcome, XYLEM_IMPORT_UNCHANGED);
     xylem_buffer_release(&file);
@@ -87,6 +85,14 @@ static void every_file_of_format_3_comes_back_byte_for_byte(void **state)
     assert_true(totals.files >= 50);
     /* What pi writes is rendered, not kept: only the orphans and what was migrated or damaged differ. */
     assert_true(totals.kept * 50 < totals.entries);
+}
+
+static void every_file_comes_back_when_it_shares_what_it_can(void **state)
+{
+    (void)state;
+    struct totals totals = {.among_others = true};
+    fixtures_each(FIXTURES, round_trip_file, &totals);
+    assert_int_equal(totals.shared, 691);
 }
 
 /* Imports text as a file, and expects to get it back, with and without quarantine. */
@@ -227,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_file_of_format_3_comes_back_byte_for_byte),
+        cmocka_unit_test(every_file_comes_back_when_it_shares_what_it_can),
         cmocka_unit_test(strings_of_every_kind_come_back),
         cmocka_unit_test(numbers_of_every_spelling_come_back),
         cmocka_unit_test(lines_that_another_program_wrote_come_back),

@@ -1,0 +1,216 @@
+/*
+ * An agent host: it keeps its sessions in a xylem store, and takes its state from the path of the leaf. story.c starts
+ * it, kills it and looks on; docs/embedding.md explains it.
+ *
+ *     cc -o host host.c story.c $(pkg-config --cflags --libs xylem)
+ */
+#include "host.h"
+#include <stdio.h>
+
+/* Ends a write transaction: what went well is committed, anything else is not. */
+static int end(struct xylem_txn *txn, int code, struct xylem_error *err)
+{
+    if (code < 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    return xylem_commit(txn, err);
+}
+
+/* Makes the session of that id the host's; a new one if there is none. */
+static int choose_session(struct host *host, const char *id, struct xylem_error *err)
+{
+    struct xylem_session_options options = {.id = xylem_view_of(id)};
+    struct xylem_session session;
+    struct xylem_txn *txn = NULL;
+    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
+    code = code < 0 ? code : xylem_session_find(&session, txn, options.id, err);
+    if (txn && code == XYLEM_E_NOT_FOUND) {
+        code = xylem_session_create(&session, txn, &options, err);
+    }
+    code = end(txn, code, err);
+    if (code == XYLEM_OK) {
+        host->session = session.number;
+    }
+    return code;
+}
+
+/* Takes the state from the path of the leaf. */
+static int rehydrate(struct host *host, const struct xylem_event *event, struct xylem_error *err)
+{
+    struct xylem_state state = {0};
+    struct xylem_session session;
+    struct xylem_txn *txn = NULL;
+    int code = xylem_begin(&txn, host->store, XYLEM_READ, err);
+    code = code < 0 ? code : xylem_session_read(&session, txn, host->session, err);
+    code = code < 0 ? code : xylem_rehydrate(&state, txn, session.leaf, event, err);
+    xylem_abort(txn); /* a reader has nothing to commit, and the state owns its bytes */
+    if (code == XYLEM_OK) {
+        host->leaf = session.leaf;
+        host->readonly = state.readonly.enabled;
+        host->nudge_due = state.nudge.due;
+        host->nudge_on = state.nudge.direction_on;
+    } else {
+        host->readonly = true; /* what is not known is not allowed */
+    }
+    xylem_state_release(&state);
+    return code;
+}
+
+static int session_start(struct host *host, enum xylem_event_reason reason, struct xylem_error *err)
+{
+    struct xylem_event event = {
+        .type = XYLEM_EVENT_SESSION_START, .reason = reason, .flag_readonly = host->flag_readonly};
+    return rehydrate(host, &event, err);
+}
+
+static int session_tree(struct host *host, struct xylem_error *err)
+{
+    bool previous = host->readonly;
+    struct xylem_event event = {
+        .type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = host->flag_readonly, .previous_readonly = &previous};
+    return rehydrate(host, &event, err);
+}
+
+int host_open(struct host *host, const char *path, const char *session_id, bool flag_readonly, struct xylem_error *err)
+{
+    struct xylem_open_options options = {.create = true}; /* and what is committed survives a power loss */
+    *host = (struct host){.flag_readonly = flag_readonly};
+    int code = xylem_open(&host->store, path, &options, err);
+    code = code < 0 ? code : choose_session(host, session_id, err);
+    code = code < 0 ? code : session_start(host, XYLEM_REASON_STARTUP, err);
+    if (code < 0) {
+        xylem_close(host->store, NULL); /* nothing of it is open, so it cannot be refused */
+        host->store = NULL;
+    }
+    return code;
+}
+
+int host_close(struct host *host, struct xylem_error *err)
+{
+    return xylem_close(host->store, err);
+}
+
+int host_reload(struct host *host, struct xylem_error *err)
+{
+    return session_start(host, XYLEM_REASON_RELOAD, err);
+}
+
+int host_resume(struct host *host, const char *session_id, struct xylem_error *err)
+{
+    int code = choose_session(host, session_id, err);
+    return code < 0 ? code : session_start(host, XYLEM_REASON_RESUME, err);
+}
+
+int host_fork(struct host *host, const char *session_id, const char *entry_id, struct xylem_error *err)
+{
+    struct xylem_session_options options = {.id = xylem_view_of(session_id)};
+    struct xylem_session session;
+    struct xylem_position at;
+    struct xylem_txn *txn = NULL;
+    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
+    if (txn && !entry_id) {
+        code = xylem_clone(&session, txn, host->session, &options, err);
+    } else {
+        code = code < 0 ? code : xylem_find(&at, txn, host->session, xylem_view_of(entry_id), err);
+        code = code < 0 ? code : xylem_fork(&session, txn, host->session, at, XYLEM_FORK_AT, &options, err);
+    }
+    code = end(txn, code, err);
+    if (code < 0) {
+        return code;
+    }
+    host->session = session.number;
+    return session_start(host, XYLEM_REASON_FORK, err);
+}
+
+int host_navigate(struct host *host, const char *entry_id, struct xylem_error *err)
+{
+    struct xylem_position to;
+    struct xylem_txn *txn = NULL;
+    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
+    code = code < 0 ? code : xylem_find(&to, txn, host->session, xylem_view_of(entry_id), err);
+    code = code < 0 ? code : xylem_navigate(txn, host->session, to, xylem_view_of("chosen by the user"), err);
+    code = end(txn, code, err);
+    return code < 0 ? code : session_tree(host, err);
+}
+
+/* Appends at the leaf, all entries or none, if it is where this host last saw it. */
+static int append(struct host *host, const struct xylem_new_entry *entries, size_t count, struct xylem_error *err)
+{
+    struct xylem_append_options options = {.expected_leaf = &host->leaf};
+    struct xylem_position first;
+    struct xylem_txn *txn = NULL;
+    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
+    code = code < 0 ? code : xylem_append(&first, txn, host->session, entries, count, &options, err);
+    code = end(txn, code, err);
+    if (code == XYLEM_OK) {
+        host->leaf = (struct xylem_position){first.branch, first.depth + count - 1};
+    }
+    return code;
+}
+
+/* The payload of a message is what its line in a session file has beside type, id, parentId and timestamp. */
+int host_message(struct host *host, const char *entry_id, const char *role, const char *text, struct xylem_error *err)
+{
+    struct xylem_buffer json = {0};
+    int code = xylem_buffer_add(&json, "{\"message\":{\"role\":", 19);
+    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(role));
+    code = code < 0 ? code : xylem_buffer_add(&json, ",\"content\":", 11);
+    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(text));
+    code = code < 0 ? code : xylem_buffer_add(&json, "}}", 2);
+    if (code < 0) {
+        *err = (struct xylem_error){.code = code, .text = "no memory for a message"};
+    } else {
+        struct xylem_new_entry entry = {.id = xylem_view_of(entry_id),
+                                        .kind = {XYLEM_CLASS_HOST, xylem_view_of("message")},
+                                        .format = XYLEM_FORMAT_JSON,
+                                        .payload = {json.data, json.bytes}};
+        code = append(host, &entry, 1, err);
+    }
+    xylem_buffer_release(&json);
+    return code;
+}
+
+static struct xylem_new_entry custom(const char *name, const char *json)
+{
+    return (struct xylem_new_entry){
+        .kind = {XYLEM_CLASS_CUSTOM, xylem_view_of(name)}, .format = XYLEM_FORMAT_JSON, .payload = xylem_view_of(json)};
+}
+
+/* In one append with its nudge, so that neither is ever there without the other. */
+int host_toggle(struct host *host, bool on, struct xylem_error *err)
+{
+    struct xylem_new_entry entries[] = {
+        custom("readonly", on ? "{\"enabled\":true}" : "{\"enabled\":false}"),
+        custom("readonly-nudge", on ? "{\"direction\":\"on\"}" : "{\"direction\":\"off\"}")};
+    int code = append(host, entries, 2, err);
+    if (code == XYLEM_OK) {
+        host->readonly = host->nudge_on = on;
+        host->nudge_due = true;
+    }
+    return code;
+}
+
+/* Tells the model, then notes that it was told: after a crash between the two it is told again. */
+static int deliver_nudge(struct host *host, struct xylem_error *err)
+{
+    struct xylem_new_entry told =
+        custom("readonly-nudge", host->nudge_on ? "{\"direction\":\"on\",\"delivered\":true}"
+                                                : "{\"direction\":\"off\",\"delivered\":true}");
+    printf("  to the model: readonly is %s\n", host->nudge_on ? "on" : "off");
+    int code = append(host, &told, 1, err);
+    host->nudge_due = code < 0;
+    return code;
+}
+
+/* A prompt, and the tool that the model asks for. */
+int host_turn(struct host *host, const char *prompt_id, struct xylem_error *err)
+{
+    int code = host->nudge_due ? deliver_nudge(host, err) : XYLEM_OK;
+    code = code < 0 ? code : host_message(host, prompt_id, "user", "note it in a file", err);
+    if (code < 0) {
+        return code;
+    }
+    printf("  the model asks for write: %s\n", host->readonly ? "blocked" : "done");
+    return host_message(host, "", "toolResult", host->readonly ? "blocked: readonly is on" : "done", err);
+}

@@ -137,6 +137,7 @@ check:
 	+@$(SAN_MAKE) tests fuzzers
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
+	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
 	@tools/fuzz_smoke.sh '$(BUILD)/san'
 	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
 
@@ -205,7 +206,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c examples/*.c)
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c examples/*.[ch])
 
 .PHONY: clean
 clean:

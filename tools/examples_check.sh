@@ -1,0 +1,120 @@
+#!/bin/sh
+# Builds examples/ and the README's program as their readers would: against an installation in a directory of its own,
+# with what pkg-config says, warnings as errors. Shared, static, with clang too if there is one, and with the sanitizers
+# if a library built with them is named. Runs them, compares what they print with fixtures/expected/host.txt, and looks
+# whether each line of C that docs/embedding.md quotes stands in examples/.
+# usage: examples_check.sh BUILD [BUILD_WITH_SANITIZERS [THEIR_FLAGS]]
+set -eu
+build=${1:-build}
+sanitized=${2:-}
+san_flags=${3:-}
+cc=${CC:-cc}
+strict='-std=c17 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+
+fail() {
+    echo "examples: $1" >&2
+    exit 1
+}
+
+# This make must not take a jobserver or flags from one that runs it.
+run_make() {
+    env -u MAKEFLAGS -u MAKELEVEL make -s "$@"
+}
+
+# The C between ```c and ``` of a page.
+quoted() {
+    awk '/^```c$/ { inside = 1; next } /^```/ { if (inside) print ""; inside = 0 } inside' "$1"
+}
+
+# quotes_stand <page>: its blocks of C, line after line, `...` standing for what was left out.
+quotes_stand() {
+    cat examples/*.[ch] >"$root/examples"
+    awk -v page="$1" '
+        { gsub(/^[ \t]+|[ \t]+$/, "") }
+        FILENAME == ARGV[1] { text = text "\n" $0; next }
+        function look() {
+            if (piece != "" && index(text "\n", piece "\n") == 0) {
+                print "examples: " page ":" first ": not in examples/:" piece
+                wrong = 1
+            }
+            piece = ""
+        }
+        /^```/ { look(); inside = $0 == "```c"; count += inside; next }
+        inside && $0 == "..." { look(); next }
+        inside { if (piece == "") first = FNR; piece = piece "\n" $0 }
+        END {
+            if (count == 0) { print "examples: " page " quotes nothing"; wrong = 1 }
+            exit wrong
+        }' "$root/examples" "$1" || fail "$1 quotes what is not there"
+}
+
+# build_in <directory> <compiler> <flags> <libraries>: all three programs.
+build_in() {
+    mkdir "$root/$1"
+    # shellcheck disable=SC2086 # words, not strings
+    {
+        $2 $3 $cflags -o "$root/$1/host" examples/host.c examples/story.c $4
+        $2 $3 $cflags -o "$root/$1/reducer" examples/reducer.c $4
+        $2 $3 $cflags -o "$root/$1/readme" "$root/readme.c" $4
+    } || fail "$1: the examples do not compile"
+}
+
+# run_in <directory>: what they print must be the same everywhere.
+run_in() {
+    directory=$root/$1
+    {
+        "$directory/host" "$directory/store"
+        "$xylem" -s "$directory/store" append main --kind model_change --data '{"modelId":"m-1"}' --id m1 >/dev/null
+        "$xylem" -s "$directory/store" append main --kind model_change --data '{"modelId":2}' --id m2 >/dev/null
+        "$directory/reducer" "$directory/store" main
+        "$xylem" -s "$directory/store" import "$imported" >/dev/null
+        "$directory/reducer" "$directory/store" 01a1f9f7-22cb-72e7-96e0-96825857127f
+        (cd "$directory" && ./readme)
+    } >"$directory/output" 2>&1 || { cat "$directory/output" >&2; fail "$1: an example failed"; }
+    "$xylem" -s "$directory/store" verify >/dev/null || fail "$1: the examples leave a store that does not verify"
+    [ -z "${XYLEM_WRITE_EXPECTED:-}" ] || cp "$directory/output" "$expected"
+    diff -u "$expected" "$directory/output" >&2 || fail "$1: the output is not that of $expected"
+    for refused in 'host' "host $directory/output" 'reducer' "reducer $directory/none s" "reducer $directory/store none"; do
+        # shellcheck disable=SC2086 # a program and its arguments
+        if "$directory"/$refused >/dev/null 2>"$directory/refused"; then
+            fail "$1: $refused: it should have failed"
+        fi
+        [ -s "$directory/refused" ] || fail "$1: $refused: no word about why it failed"
+    done
+}
+
+expected=fixtures/expected/host.txt
+imported=fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl
+xylem=$root/usr/bin/xylem
+quotes_stand docs/embedding.md
+quoted README.md >"$root/readme.c"
+run_make BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} install >/dev/null
+export PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" LD_LIBRARY_PATH="$root/usr/lib"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:detect_leaks=1}"
+cflags=$(pkg-config --cflags xylem)
+static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
+
+build_in shared "$cc" "$strict" "$(pkg-config --libs xylem)"
+run_in shared
+build_in static "$cc" "$strict" "$static"
+run_in static
+ran='shared, static'
+for clang in clang clang-14; do
+    command -v "$clang" >/dev/null 2>&1 || continue
+    build_in clang "$clang" "$strict" "$static"
+    run_in clang
+    ran="$ran, with $clang"
+    break
+done
+if [ -n "$sanitized" ]; then
+    [ -f "$sanitized/libxylem.a" ] || fail "$sanitized/libxylem.a is not there"
+    build_in sanitized "$cc" "$strict $san_flags" "$(echo "$static" | sed "s|-l:libxylem.a|$sanitized/libxylem.a|")"
+    run_in sanitized
+    ran="$ran, sanitized"
+fi
+cp -r examples "$root/copy"
+run_make -C "$root/copy" clean all ${CC:+CC="$CC"} CFLAGS="-O2 -Wall -Wextra -Werror" || fail 'examples/Makefile does not build them'
+"$root/copy/host" "$root/copy/store" >/dev/null || fail 'host, as examples/Makefile builds it, fails'
+echo "examples: host, reducer and the README's program run ($ran), and docs/embedding.md quotes what is there"

@@ -1,6 +1,7 @@
 /*
  * Any bytes as a session file: the import takes them or refuses them, the store stays sound, a file of format 3 comes
- * back byte for byte, and importing it again changes nothing. The second half of a file is imported as its growth.
+ * back byte for byte, and importing it again changes nothing. The second half of a file is imported as its growth, and
+ * the whole of it once more as the file of a fork of what the first half gave.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static void remove_all(void)
     rmdir(directory);
 }
 
-static void write_file(const uint8_t *data, size_t size)
+static void write_file(const void *data, size_t size)
 {
     FILE *file = fopen(session_file, "wb");
     must(file && fwrite(data, 1, size, file) == size && fclose(file) == 0, "the file cannot be written");
@@ -74,7 +75,7 @@ static int import(struct xylem_import_report *report, struct xylem_store *store,
     return code;
 }
 
-static void check(struct xylem_store *store, uint64_t session, const uint8_t *data, size_t size, bool same)
+static void check(struct xylem_store *store, uint64_t session, const void *data, size_t size, bool same)
 {
     struct xylem_txn *txn = NULL;
     struct xylem_buffer out = {0};
@@ -87,6 +88,28 @@ static void check(struct xylem_store *store, uint64_t session, const uint8_t *da
          "the store is damaged");
     xylem_buffer_release(&out);
     xylem_abort(txn);
+}
+
+/* The lines behind the header, as those of a session that was forked from `source`. */
+static void import_fork(struct xylem_store *store, const char *source, const uint8_t *data, size_t size)
+{
+    static const char header[] = "{\"type\":\"session\",\"version\":3,\"id\":\"the fork\",\"parentSession\":";
+    const uint8_t *newline = memchr(data, '\n', size);
+    struct xylem_buffer text = {NULL, 0, 0};
+    struct xylem_import_report report = {0};
+    if (!newline || strcmp(source, "the fork") == 0) {
+        return;
+    }
+    must(xylem_buffer_add(&text, header, sizeof header - 1) == XYLEM_OK &&
+             xylem_buffer_add_json_string(&text, xylem_view_of(source)) == XYLEM_OK &&
+             xylem_buffer_add(&text, "}", 1) == XYLEM_OK &&
+             xylem_buffer_add(&text, newline, size - (size_t)(newline - data)) == XYLEM_OK,
+         "no memory");
+    write_file(text.data, text.bytes);
+    must(import(&report, store, 1) == XYLEM_OK, "a fork is refused");
+    check(store, report.session, text.data, text.bytes, true);
+    xylem_buffer_release(&text);
+    xylem_import_report_release(&report);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -113,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool grew = import(&first, store, 1) == XYLEM_OK;
     if (grew) {
         check(store, first.session, data, size / 2, first.version == 3);
+        import_fork(store, first.session_id, data, size);
     }
     write_file(data, size);
     if (import(&whole, store, 1) == XYLEM_OK) {

@@ -302,6 +302,8 @@ int xylem_cli__locate(struct xylem_cli *cli);
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */
 int xylem_cli__open_writing(struct xylem_cli *cli);
+/* Opens it for writing, or only for reading, and makes it, with the directories above it, if there is none. */
+int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created);
 /*
  * Opens the store for writing and runs `change` in one write transaction, `cli->txn`, which is committed if it returns
  * 0. It is run again, in a new transaction, where the map was full and had to grow.

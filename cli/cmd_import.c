@@ -390,10 +390,25 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
+/* Makes the store if there is none: who imports wants one. But not for nothing. */
+static int open_store(struct xylem_cli *cli, const struct xylem_cli__files *files)
+{
+    bool created = false;
+
+    if (files->count == 0) {
+        return xylem_cli__open_writing(cli);
+    }
+    int code = xylem_cli__open_creating(cli, false, &created);
+    if (created) {
+        xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
+    }
+    return code;
+}
+
 static int import_all(struct importing *importing, const struct xylem_cli__files *files)
 {
     struct xylem_cli *cli = importing->cli;
-    int code = xylem_cli__open_writing(cli);
+    int code = open_store(cli, files);
 
     if (code != 0) {
         return code;

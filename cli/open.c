@@ -1,9 +1,11 @@
 /* Where the store is, opening it, and running a change in it. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* How often a change is run again because the map had to grow: each time it at least doubles. */
 #define CHANGE_ATTEMPTS_MAX 16
@@ -63,6 +65,42 @@ int xylem_cli__open_reading(struct xylem_cli *cli)
 int xylem_cli__open_writing(struct xylem_cli *cli)
 {
     return open_store(cli, false);
+}
+
+/* The directories above the store; the store's own is the library's business. */
+static int make_parents(struct xylem_cli *cli)
+{
+    char *path = strdup(cli->store_path);
+    int code = 0;
+
+    if (path == NULL) {
+        return xylem_cli__fail_memory(cli);
+    }
+    for (char *slash = strchr(path + 1, '/'); slash != NULL && code == 0; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+            code = xylem_cli__fail(cli, XYLEM_E_IO, "the directory %s cannot be made: %s", path, strerror(errno));
+        }
+        *slash = '/';
+    }
+    free(path);
+    return code;
+}
+
+int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
+{
+    struct xylem_open_options options = {.read_only = reading};
+    int code = xylem_cli__locate(cli);
+
+    *created = false;
+    code = code != 0 ? code : xylem_open(&cli->store, cli->store_path, &options, &cli->err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        options = (struct xylem_open_options){.create = true};
+        code = make_parents(cli);
+        code = code != 0 ? code : xylem_open(&cli->store, cli->store_path, &options, &cli->err);
+        *created = code == 0;
+    }
+    return code;
 }
 
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context)

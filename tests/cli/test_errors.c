@@ -171,9 +171,9 @@ static void what_exceeds_a_limit_is_refused(void **state)
 
 static void a_store_that_is_not_there_is_not_found(void **state)
 {
-    static const char *const lines[] = {
-        "import " SCENARIO, "export s",   "sessions", "log s",   "tree s",      "show s e", "state s", "append s -k k",
-        "navigate s e",     "branches s", "fork s e", "clone s", "delete s -y", "verify",   "stat",    "quarantine s"};
+    static const char *const lines[] = {"export s", "sessions",      "log s",        "tree s",     "show s e",
+                                        "state s",  "append s -k k", "navigate s e", "branches s", "fork s e",
+                                        "clone s",  "delete s -y",   "verify",       "stat",       "quarantine s"};
     struct command *command = *state;
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

@@ -72,11 +72,30 @@ static void what_is_shared_can_be_stored_again(void **state)
     assert_contains(command->out, "2 files: 2 new; 16 entries added");
 }
 
+static void importing_makes_the_store_where_there_is_none(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "import /nowhere.jsonl");
+    assert_exit(command, 3);
+    command_line(command, "sessions");
+    assert_error(command, 3, "there is no store in");
+    command_line(command, "import " SOURCE);
+    assert_exit(command, 0);
+    assert_contains(command->err, "xylem: import: ");
+    assert_contains(command->err, "/store is a new xylem store\n");
+    command_line(command, "import " SOURCE);
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(forks_share_with_their_sources, command_set_up, command_tear_down_verified),
         cmocka_unit_test_setup_teardown(a_narrow_terminal_keeps_the_end_of_the_path, command_set_up,
+                                        command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(importing_makes_the_store_where_there_is_none, command_set_up_empty,
                                         command_tear_down_verified),
         cmocka_unit_test_setup_teardown(sharing_is_reported_as_json, command_set_up, command_tear_down_verified),
         cmocka_unit_test_setup_teardown(a_fork_without_its_source_says_so, command_set_up, command_tear_down_verified),

@@ -11,12 +11,14 @@ DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
 WERROR  ?= -Werror
+# The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
+XYLEM_LINK ?= static
 
 # Set by the recipes below, for the second build of the same sources.
 SANITIZE :=
 
 VERSION   := $(shell sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)
-SOVERSION := 0
+SOVERSION := 1
 SONAME    := libxylem.so.$(SOVERSION)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -65,8 +67,8 @@ ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' > $(BUILD)/.flags; } && \
-    { echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC)' | cmp -s - $(BUILD)/.sources || \
-      echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC)' > $(BUILD)/.sources; })
+    { echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' | cmp -s - $(BUILD)/.sources || \
+      echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' > $(BUILD)/.sources; })
 endif
 
 $(BUILD)/.flags $(BUILD)/.sources: ;
@@ -88,9 +90,13 @@ $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-$(BUILD)/xylem: $(CLI_OBJ) $(BUILD)/libxylem.a
+CLI_LIBS_static := $(BUILD)/libxylem.a $(LIBS)
+CLI_LIBS_shared := $(BUILD)/$(SONAME)
+CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
+
+$(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libxylem.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
 
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS)
@@ -185,8 +191,7 @@ install: all
 	install -m 755 $(BUILD)/xylem '$(DESTDIR)$(BINDIR)/xylem'
 	install -m 644 include/xylem.h '$(DESTDIR)$(INCLUDEDIR)/xylem.h'
 	install -m 644 $(BUILD)/libxylem.a '$(DESTDIR)$(LIBDIR)/libxylem.a'
-	install -m 755 $(BUILD)/$(SONAME) '$(DESTDIR)$(LIBDIR)/libxylem.so.$(VERSION)'
-	ln -sf libxylem.so.$(VERSION) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
+	install -m 755 $(BUILD)/$(SONAME) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libxylem.so'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' xylem.pc.in > '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
@@ -196,7 +201,7 @@ install: all
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/xylem' '$(DESTDIR)$(INCLUDEDIR)/xylem.h' '$(DESTDIR)$(LIBDIR)/libxylem.a' \
 	    '$(DESTDIR)$(LIBDIR)/libxylem.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' \
-	    '$(DESTDIR)$(LIBDIR)/libxylem.so.$(VERSION)' '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+	    '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
 
 # --- Housekeeping ---------------------------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # --- Building -------------------------------------------------------------------------------------------------------
 
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
-QUIET_GOALS := clean deps format help loc check demo torture fuzz
+QUIET_GOALS := clean deps format help loc check demo torture fuzz deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -144,6 +144,9 @@ check:
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
+	@if DEPS=deb tools/deps.sh --check 2>/dev/null; then \
+	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
+	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi
 	@tools/fuzz_smoke.sh '$(BUILD)/san'
 	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
 
@@ -203,6 +206,19 @@ uninstall:
 	    '$(DESTDIR)$(LIBDIR)/libxylem.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' \
 	    '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
 
+# --- Packages -------------------------------------------------------------------------------------------------------
+
+# libxylem1, libxylem-dev and xylem for this release of Debian, in $(BUILD)/deb. docs/packaging.md says more.
+.PHONY: deb
+deb:
+	@DEPS=deb tools/deps.sh --ensure
+	@tools/deb.sh '$(BUILD)'
+
+# The packages in use: unpacked, and, as root, installed in a system of their own and purged again.
+.PHONY: deb-check
+deb-check: deb
+	@tools/deb_check.sh '$(BUILD)'
+
 # --- Housekeeping ---------------------------------------------------------------------------------------------------
 
 .PHONY: loc
@@ -228,5 +244,7 @@ help:
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
+	@echo 'make deb        the Debian packages libxylem1, libxylem-dev and xylem, in build/deb'
+	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
 	@echo 'make deps       install the Debian packages that the above need'
 	@echo 'make format, make loc, make clean'

@@ -1,11 +1,13 @@
 #!/bin/sh
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
+# With DEPS=deb: and what `make deb` needs.
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
 cc=${CC:-cc}
 cxx=${CXX:-g++}
+[ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
 
 # try <headers> <libraries>: does a program with these compile and link?
 try() {
@@ -21,6 +23,9 @@ try() {
 
 # Prints a line for each thing that is not there.
 missing() {
+    if [ "${DEPS:-}" = deb ]; then
+        dpkg-checkbuilddeps 2>&1 | sed 's/^dpkg-checkbuilddeps: error: //' || true
+    fi
     command -v "${cxx%% *}" >/dev/null 2>&1 || echo "the C++ compiler $cxx"
     command -v pkg-config >/dev/null 2>&1 || echo 'pkg-config'
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then

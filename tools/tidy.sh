@@ -108,6 +108,11 @@ check_symbols() {
     done
 }
 
+# What debian/ repeats of the header and the Makefile.
+check_packages() {
+    tools/deb_files.sh --check >>"$found" 2>&1 || true
+}
+
 check_header_alone() {
     $cc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c "$header" 2>"$scratch/c" ||
         problem "$header" "does not compile alone in C17: $(head -n 1 "$scratch/c")"
@@ -175,6 +180,7 @@ check_arrows
 check_one_place
 check_function_length
 check_symbols
+check_packages
 check_header_alone
 check_numbers
 check_words

@@ -165,7 +165,9 @@ check_manual() {
 use_installed() {
     list_root >"$scratch/before"
     mkdir "$root/root/packages"
-    cp "$packages"/*.deb "$root/root/packages/"
+    for name in libxylem1 libxylem-dev xylem; do
+        cp "$packages/${name}"_*.deb "$root/root/packages/"
+    done
     quiet_in_root '^Setting up' sh -c 'apt-get install -y --no-install-recommends /root/packages/*.deb'
     in_root dpkg --verify libxylem1 libxylem-dev xylem
     fill "$root/root/use"

@@ -139,7 +139,7 @@ demo:
 .PHONY: check
 check:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all tests
+	@$(MAKE) $(PARALLEL) all tests man
 	+@$(SAN_MAKE) tests fuzzers
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
@@ -162,7 +162,7 @@ test-san:
 	+@$(SAN_MAKE) test ONLY='$(ONLY)'
 
 .PHONY: tidy
-tidy: all
+tidy: all man
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 
@@ -185,6 +185,39 @@ SECONDS ?= 60
 fuzz:
 	@$(ENSURE_DEPS)
 	@MAKE='$(MAKE) $(PARALLEL)' tools/fuzz.sh '$(BUILD)' '$(TARGET)' '$(SECONDS)' '$(SANITIZERS)'
+
+# --- The manual -----------------------------------------------------------------------------------------------------
+
+MANDIR ?= $(PREFIX)/share/man
+# Another program that says what the commands take, where the one that was built does not run here.
+XYLEM_RUN ?= $(BUILD)/xylem
+MAN_SRC := $(wildcard man/*) tools/man.sh $(wildcard tools/man/*.awk) include/xylem.h docs/commands.md docs/format.md
+MAN1_PAGES := xylem.1 $(patsubst cli/cmd_%.c,xylem-%.1,$(filter cli/cmd_%.c,$(CLI_SRC)))
+MAN3_PAGES = libxylem.3 $(addsuffix .3,$(shell LC_ALL=C awk -v show=names -f tools/man/text.awk \
+             -f tools/man/header.awk include/xylem.h))
+MAN5_PAGES := xylem-format.5
+
+.PHONY: man
+man: $(BUILD)/man/xylem.1
+
+$(BUILD)/man/xylem.1: $(XYLEM_RUN) $(MAN_SRC)
+	$(call say,write $(BUILD)/man)
+	$(Q)XYLEM_RUN='$(XYLEM_RUN)' tools/man.sh '$(BUILD)'
+
+.PHONY: install-man
+install-man: man
+	install -d '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man3' '$(DESTDIR)$(MANDIR)/man5'
+	install -m 644 $(MAN1_PAGES:%=$(BUILD)/man/%) '$(DESTDIR)$(MANDIR)/man1'
+	install -m 644 $(MAN3_PAGES:%=$(BUILD)/man/%) '$(DESTDIR)$(MANDIR)/man3'
+	install -m 644 $(MAN5_PAGES:%=$(BUILD)/man/%) '$(DESTDIR)$(MANDIR)/man5'
+
+.PHONY: uninstall-man
+uninstall-man:
+	rm -f $(MAN1_PAGES:%='$(DESTDIR)$(MANDIR)/man1/%') $(MAN3_PAGES:%='$(DESTDIR)$(MANDIR)/man3/%') \
+	    $(MAN5_PAGES:%='$(DESTDIR)$(MANDIR)/man5/%')
+
+install: install-man
+uninstall: uninstall-man
 
 # --- Installing -----------------------------------------------------------------------------------------------------
 
@@ -243,6 +276,7 @@ help:
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
+	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
 	@echo 'make deb        the Debian packages libxylem1, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'

@@ -27,6 +27,7 @@ enum xylem_cli__exit {
 };
 
 struct xylem_cli;
+struct xylem_cli__text;
 
 /* --- Options (options.c) ---------------------------------------------------------------------------------------- */
 
@@ -110,6 +111,8 @@ extern const struct xylem_cli__command *const xylem_cli__commands[];
 const struct xylem_cli__command *xylem_cli__command_find(const char *name);
 int xylem_cli__help_program(struct xylem_cli *cli);
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
+/* Appends what the tables say of a command, as one JSON document. */
+void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command);
 int xylem_cli__show_version(struct xylem_cli *cli);
 
 /* --- Errors (report.c) ------------------------------------------------------------------------------------------ */

@@ -1,23 +1,55 @@
 /* xylem help */
 #include "cli/cli.h"
 
+struct help_options {
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option help_table[] = {
+    XYLEM_CLI__FORM_ROWS(struct help_options, "print one JSON document a line for every command"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                         const struct xylem_cli__command *only)
+{
+    struct xylem_cli__text text = {0};
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && xylem_cli__commands[i] != NULL; i++) {
+        if (only == NULL || only == xylem_cli__commands[i]) {
+            xylem_cli__help_document(&text, xylem_cli__commands[i]);
+            code = xylem_cli__documents_put(cli, documents, &text);
+        }
+    }
+    xylem_cli__text_release(&text);
+    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
-    (void)options;
-    if (argument_count == 0) {
-        return xylem_cli__help_program(cli);
+    const struct help_options *given = options;
+    const struct xylem_cli__command *command = NULL;
+    struct xylem_cli__documents documents;
+
+    if (argument_count > 0) {
+        command = xylem_cli__command_find(arguments[0]);
+        if (command == NULL) {
+            return xylem_cli__usage(cli, "there is no command '%s'", arguments[0]);
+        }
     }
-    const struct xylem_cli__command *command = xylem_cli__command_find(arguments[0]);
-    if (command == NULL) {
-        return xylem_cli__usage(cli, "there is no command '%s'", arguments[0]);
+    int code = xylem_cli__documents_start(cli, &documents, given->form, command == NULL ? "commands" : NULL);
+    if (code != 0 || documents.wanted) {
+        return code != 0 ? code : put_documents(cli, &documents, command);
     }
-    return xylem_cli__help_command(cli, command);
+    return command == NULL ? xylem_cli__help_program(cli) : xylem_cli__help_command(cli, command);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_help = {
     .name = "help",
     .summary = "Show help on the program or on a command",
-    .usage = "[COMMAND]",
+    .usage = "[COMMAND] [--json|--jsonl]",
+    .options = help_table,
+    .options_bytes = sizeof(struct help_options),
     .arguments_max = 1,
     .run = run,
 };

@@ -73,6 +73,75 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     return code;
 }
 
+static void json_option(struct xylem_cli__text *text, const struct xylem_cli__option *option, bool global)
+{
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "name");
+    xylem_cli__json_string(text, xylem_view_of(option->name));
+    xylem_cli__json_key(text, "letter");
+    xylem_cli__json_maybe(text, (struct xylem_view){option->letter == 0 ? NULL : &option->letter, 1});
+    xylem_cli__json_key(text, "argument");
+    xylem_cli__json_maybe(text, xylem_view_of(option->argument));
+    xylem_cli__json_key(text, "choices");
+    if (option->choices == NULL) {
+        xylem_cli__json_null(text);
+    } else {
+        xylem_cli__json_begin(text, '[');
+        for (size_t i = 0; option->choices[i] != NULL; i++) {
+            xylem_cli__json_string(text, xylem_view_of(option->choices[i]));
+        }
+        xylem_cli__json_end(text, ']');
+    }
+    xylem_cli__json_key(text, "help");
+    xylem_cli__json_string(text, xylem_view_of(option->help));
+    xylem_cli__json_key(text, "global");
+    xylem_cli__json_bool(text, global);
+    xylem_cli__json_end(text, '}');
+}
+
+/* The usage on one line: a table may have broken it for the terminal. */
+static void json_usage(struct xylem_cli__text *text, const char *usage)
+{
+    struct xylem_cli__text line = {0};
+
+    for (const char *at = usage; *at != '\0'; at++) {
+        if (*at == '\n') {
+            at += strspn(at, "\n ") - 1;
+            xylem_cli__add(&line, " ");
+        } else {
+            xylem_cli__add_bytes(&line, at, 1);
+        }
+    }
+    text->failed = text->failed || line.failed;
+    xylem_cli__json_string(text, xylem_cli__text_view(&line));
+    xylem_cli__text_release(&line);
+}
+
+void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command)
+{
+    const struct xylem_cli__option *option = command->options;
+
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "command");
+    xylem_cli__json_string(text, xylem_view_of(command->name));
+    xylem_cli__json_key(text, "summary");
+    xylem_cli__json_string(text, xylem_view_of(command->summary));
+    xylem_cli__json_key(text, "usage");
+    json_usage(text, command->usage);
+    xylem_cli__json_key(text, "details");
+    xylem_cli__json_maybe(text, xylem_view_of(command->details));
+    xylem_cli__json_key(text, "options");
+    xylem_cli__json_begin(text, '[');
+    for (; option != NULL && option->name != NULL; option++) {
+        json_option(text, option, false);
+    }
+    for (option = xylem_cli__global_options; option->name != NULL; option++) {
+        json_option(text, option, true);
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_end(text, '}');
+}
+
 int xylem_cli__show_version(struct xylem_cli *cli)
 {
     struct xylem_cli__text text = {0};

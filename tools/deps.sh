@@ -4,7 +4,7 @@
 # With DEPS=deb: and what `make deb` needs.
 set -eu
 
-packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
+packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales mandoc'
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -28,6 +28,7 @@ missing() {
     fi
     command -v "${cxx%% *}" >/dev/null 2>&1 || echo "the C++ compiler $cxx"
     command -v pkg-config >/dev/null 2>&1 || echo 'pkg-config'
+    command -v mandoc >/dev/null 2>&1 || echo 'mandoc'
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return

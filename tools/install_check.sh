@@ -37,10 +37,23 @@ $cc -o "$root/static" "$root/program.c" $(pkg-config --static --cflags --libs xy
 [ "$("$root/static")" = '"x"' ]
 [ "$(pkg-config --modversion xylem)" = "$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)" ]
 "$root/usr/bin/xylem" version >/dev/null
+# The example of libxylem.3, and every page that a command and a function should have.
+# shellcheck disable=SC2046,SC2086
+$cc -std=c17 -Wall -Wextra -Werror -o "$root/example" man/example.c $(pkg-config --cflags --libs xylem)
+[ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/example" "$root/store")" = 'readonly: on' ]
+man=$root/usr/share/man
+for page in man1/xylem.1 man3/libxylem.3 man5/xylem-format.5 \
+    $("$root/usr/bin/xylem" help --jsonl | sed 's/.*"command":"\([^"]*\)".*/man1\/xylem-\1.1/') \
+    $(grep -o 'xylem_[a-z0-9_]*(' include/xylem.h | sort -u | sed 's/\(.*\)(/man3\/\1.3/'); do
+    [ -s "$man/$page" ] || {
+        echo "install: $page is not installed" >&2
+        exit 1
+    }
+done
 run_make uninstall
 left=$(find "$root/usr" -type f -o -type l)
 [ -z "$left" ] || {
     echo "install: left behind: $left" >&2
     exit 1
 }
-echo 'install: shared and static programs run, and uninstall leaves nothing'
+echo 'install: shared and static programs run, every page is there, and uninstall leaves nothing'

@@ -176,6 +176,12 @@ check_comments() {
         "$header" >>"$found"
 }
 
+check_manual() {
+    CC=$cc tools/man_check.sh "$build" >"$scratch/manual"
+    cat "$scratch/manual" >>"$found"
+    echo "tidy: $(find "$build/man" -name 'xylem*.1' -o -name 'libxylem.3' -o -name '*.5' | wc -l) manual pages looked at"
+}
+
 check_arrows
 check_one_place
 check_function_length
@@ -186,6 +192,7 @@ check_numbers
 check_words
 check_tests
 check_comments
+check_manual
 if [ -s "$found" ]; then
     cat "$found"
     echo "tidy: $(wc -l <"$found") problems" >&2

@@ -1,0 +1,134 @@
+#!/bin/sh
+# What tidy.sh asks of the manual pages in BUILD/man and of what they are made from: that nothing of the tables of
+# commands, the header and the code is missing there, and nothing is named that does not exist. Prints a line for each
+# problem, and exits with 0 if it could look at everything.
+set -eu
+build=${1:-build}
+pages=$build/man
+LC_ALL=C
+export LC_ALL
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# problem <place> <text>
+problem() {
+    echo "tidy: $1: $2"
+}
+
+# differ <file> <other> <place of the file> <place of the other>: the lines that only one of two sorted files has.
+differ() {
+    comm -23 "$scratch/$1" "$scratch/$2" | while read -r name; do problem "$4" "$name is missing: it stands in $3"; done
+    comm -13 "$scratch/$1" "$scratch/$2" | while read -r name; do problem "$4" "$name does not exist in $3"; done
+}
+
+check_rendering() {
+    command -v mandoc >/dev/null 2>&1 || {
+        problem tools/man_check.sh 'mandoc is missing: make deps'
+        return
+    }
+    for page in "$pages"/xylem*.1 "$pages"/libxylem.3 "$pages"/xylem-format.5; do
+        mandoc -T lint -W warning "$page" >"$scratch/lint" 2>&1 || sed "s|^|tidy: |" "$scratch/lint"
+    done
+}
+
+# What is installed by the names of the sources is what the program has.
+check_commands() {
+    ls cli/cmd_*.c | sed 's/.*cmd_\(.*\)\.c/\1/' | sort >"$scratch/sources"
+    cut -f 1 "$scratch/facts" | sort -u >"$scratch/commands"
+    differ commands sources 'the table of commands' 'cli/cmd_*.c'
+}
+
+# The options of a command stand in its usage line and in its section of docs/commands.md, and no others do.
+check_options() {
+    awk -F '\t' '$2 != "usage" { print "--" $3 }' "$scratch/facts" | sort -u >"$scratch/options"
+    cut -f 1 "$scratch/facts" | sort -u | while read -r command; do
+        awk -F '\t' -v name="$command" '$1 == name && $2 == "usage" { print $3 }' "$scratch/facts" >"$scratch/usage"
+        awk -v name="$command" '
+            /^## / {
+                inside = 0
+                count = split(substr($0, 4), names, ", ")
+                for (i = 1; i <= count; i++)
+                    inside = inside || names[i] == name
+            }
+            inside' docs/commands.md >"$scratch/section"
+        [ -s "$scratch/section" ] || problem docs/commands.md "the command $command has no section"
+        awk -F '\t' -v name="$command" '$1 == name && $2 == "option" { print $3, $4 }' "$scratch/facts" |
+            while read -r option letter; do
+                for place in usage section; do
+                    grep -qE -- "--$option([^a-z-]|\$)${letter:+|(^|[^a-zA-Z-])-$letter([^a-z]|\$)}" "$scratch/$place" ||
+                        problem "$command" "its $place does not name --$option"
+                done
+            done
+        grep -ohE -- '(^|[^a-zA-Z-])--[a-z][a-z-]*' "$scratch/usage" "$scratch/section" | grep -oE -- '--[a-z-]+' | sort -u |
+            comm -23 - "$scratch/options" | while read -r option; do
+            problem docs/commands.md "the section of $command names $option, which no command has"
+        done
+    done
+}
+
+# The variables that the command reads, and those that the C library reads for it.
+check_environment() {
+    {
+        grep -ohE '[gs]etenv\("[A-Z_]+"' cli/*.c
+        grep -ohE 'names\[\] = \{"[A-Z_]+".*' cli/*.c
+        echo '"LC_ALL" "LC_CTYPE" "LANG" "TZ"'
+    } | grep -oE '"[A-Z_]+"' | tr -d '"' | sort -u >"$scratch/read"
+    awk '/^\.SH/ { inside = /ENVIRONMENT/ } inside && tag { print } { tag = /^\.TP/ }' man/xylem.1.in |
+        grep -oE '[A-Z][A-Z_]+' | grep -vxE 'BR|B' | sort -u >"$scratch/named"
+    differ read named 'cli/' man/xylem.1.in
+}
+
+check_exit_codes() {
+    sed -n '/^enum xylem_cli__exit {/,/^}/s/.*XYLEM_CLI__[A-Z_]* = \([0-9]*\).*/code \1/p' cli/cli.h | sort >"$scratch/codes"
+    awk '/^\*\*Exit codes/ { inside = 1 } /^## / { inside = 0 } inside && /^\| [0-9]/ { print "code", $2 }' \
+        docs/commands.md | sort >"$scratch/documented"
+    differ codes documented cli/cli.h docs/commands.md
+}
+
+check_format() {
+    sed -n 's/.*X(XYLEM_STORE__[A-Z_]*, "\([a-z_]*\)").*/table \1/p' store/format.h | sort >"$scratch/tables"
+    awk '/^#/ { inside = /^## Tables$/ } inside && /^\| `/ { gsub(/`/, ""); print "table", $2 }' docs/format.md |
+        sort >"$scratch/documented"
+    differ tables documented store/format.h docs/format.md
+    sed -n 's/^#define \(XYLEM_[A-Z_]*_\(MAX\|SLOTS\|COUNT\)\) .*/\1/p' include/xylem.h | sort >"$scratch/limits"
+    awk '/^#/ { inside = /^## Limits$/ } inside && /^\| `/ { gsub(/`/, ""); print $2 }' docs/format.md | sort >"$scratch/rows"
+    comm -23 "$scratch/limits" "$scratch/rows" | while read -r name; do
+        problem docs/format.md "the limits lack $name"
+    done
+}
+
+# The compiler says whether the prototypes of the page are those of the header.
+check_prototypes() {
+    {
+        echo '#include "xylem.h"'
+        awk '/^\.HP/ { text = ""; open = 1; next } open && /^\./ { open = 0 }
+            open { gsub(/\\f[BR]|\\:/, ""); gsub(/\\ /, " "); text = text " " $0 }
+            open && /;$/ { print text; open = 0 }' "$pages/libxylem.3"
+    } >"$scratch/page.c"
+    ${CC:-cc} -std=c17 -Iinclude -fsyntax-only "$scratch/page.c" 2>"$scratch/errors" ||
+        problem "$pages/libxylem.3" "not the header's prototypes: $(grep -m 1 error "$scratch/errors")"
+    [ "$(grep -c ';$' "$scratch/page.c")" = "$(grep -c '^XYLEM_API' include/xylem.h)" ] ||
+        problem "$pages/libxylem.3" 'it has not as many prototypes as the header'
+}
+
+# An example that is wider does not fit beside a page's margin in 80 columns.
+check_widths() {
+    awk '
+        FNR == 1 { fenced = 0 }
+        /^```/ { fenced = !fenced }
+        { text = fenced ? $0 : /^    / ? substr($0, 5) : "" }
+        { gsub(/[\300-\377][\200-\277]+/, "x", text) }
+        length(text) > 73 { print "tidy: " FILENAME ":" FNR ": an example of " length(text) " columns; 73 fit a manual page" }' \
+        docs/commands.md docs/format.md
+}
+
+env -u XYLEM_NOW "${XYLEM_RUN:-$build/xylem}" help --jsonl |
+    awk -v show=facts -f tools/man/text.awk -f tools/man/commands.awk >"$scratch/facts"
+check_rendering
+check_commands
+check_options
+check_environment
+check_exit_codes
+check_format
+check_prototypes
+check_widths

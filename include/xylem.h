@@ -344,7 +344,7 @@ struct xylem_kind {
 
 /*
  * One entry, its record verified by its sum. Payload and line are not: read them through xylem_entry_payload() and
- * xylem_entry_line(), which verify them.
+ * xylem_entry_imported_line(), which verify them.
  */
 struct xylem_entry {
     struct xylem_position position;

@@ -97,6 +97,15 @@ check_format() {
     done
 }
 
+# What the header's comments call a function is one.
+check_names() {
+    grep -oE 'xylem_[a-z0-9_]+\(\)' include/xylem.h | tr -d '()' | sort -u >"$scratch/mentioned"
+    awk -v show=names -f tools/man/text.awk -f tools/man/header.awk include/xylem.h | sort >"$scratch/functions"
+    comm -23 "$scratch/mentioned" "$scratch/functions" | while read -r name; do
+        problem include/xylem.h "there is no function $name()"
+    done
+}
+
 # The compiler says whether the prototypes of the page are those of the header.
 check_prototypes() {
     {
@@ -111,17 +120,6 @@ check_prototypes() {
         problem "$pages/libxylem.3" 'it has not as many prototypes as the header'
 }
 
-# An example that is wider does not fit beside a page's margin in 80 columns.
-check_widths() {
-    awk '
-        FNR == 1 { fenced = 0 }
-        /^```/ { fenced = !fenced }
-        { text = fenced ? $0 : /^    / ? substr($0, 5) : "" }
-        { gsub(/[\300-\377][\200-\277]+/, "x", text) }
-        length(text) > 73 { print "tidy: " FILENAME ":" FNR ": an example of " length(text) " columns; 73 fit a manual page" }' \
-        docs/commands.md docs/format.md
-}
-
 env -u XYLEM_NOW "${XYLEM_RUN:-$build/xylem}" help --jsonl |
     awk -v show=facts -f tools/man/text.awk -f tools/man/commands.awk >"$scratch/facts"
 check_rendering
@@ -130,5 +128,5 @@ check_options
 check_environment
 check_exit_codes
 check_format
+check_names
 check_prototypes
-check_widths

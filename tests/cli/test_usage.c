@@ -62,6 +62,49 @@ static void help_lists_every_command(void **state)
     assert_contains(command->out, "exit codes");
 }
 
+static void help_is_there_for_programs(void **state)
+{
+    static const char delete_document[] =
+        "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
+        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"Sessions that share entries with it keep them,";
+    static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"
+                                 "\"help\":\"do not ask\",\"global\":false},";
+    static const char global[] =
+        "{\"name\":\"color\",\"letter\":null,\"argument\":\"WHEN\",\"choices\":[\"auto\","
+        "\"always\",\"never\"],\"help\":\"auto (on a terminal), always or never\",\"global\":true}";
+    static const char list[] = "{\"schema\":1,\"commands\":[{\"command\":\"init\",";
+    struct command *command = *state;
+    size_t lines = 0;
+
+    assert_int_equal(command_line(command, "help delete --json"), 0);
+    assert_int_equal(strncmp(command->out, delete_document, strlen(delete_document)), 0);
+    assert_contains(command->out, option);
+    assert_contains(command->out, global);
+    char *one = strdup(command->out);
+    assert_int_equal(command_line(command, "help delete --jsonl"), 0);
+    assert_string_equal(command->out, one);
+    assert_int_equal(command_line(command, "help --jsonl"), 0);
+    assert_contains(command->out, one);
+    for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, COMMAND_COUNT);
+    assert_int_equal(command_line(command, "help --json"), 0);
+    assert_int_equal(strncmp(command->out, list, strlen(list)), 0);
+    free(one);
+}
+
+/* The usage of `state` is broken into lines for the terminal. */
+static void a_usage_for_programs_is_one_line(void **state)
+{
+    struct command *command = *state;
+
+    assert_int_equal(command_line(command, "help state --json"), 0);
+    assert_contains(command->out, "[--flag-fallback] [--previous-readonly on|off]");
+    assert_int_equal(command_line(command, "help state"), 0);
+    assert_contains(command->out, "[--flag-fallback]\n");
+}
+
 static void version_is_told_in_three_ways(void **state)
 {
     struct command *command = *state;
@@ -142,8 +185,8 @@ static void wrong_command_lines_exit_with_2(void **state)
 
 static void the_two_forms_for_programs_exclude_each_other(void **state)
 {
-    static const char *const reading[] = {"sessions", "log s",    "tree s", "branches s", "quarantine s",
-                                          "state s",  "show s e", "stat",   "verify",     "version"};
+    static const char *const reading[] = {"sessions", "log s", "tree s", "branches s", "quarantine s", "state s",
+                                          "show s e", "stat",  "verify", "version",    "help"};
     struct command *command = *state;
     char line[64];
 
@@ -210,6 +253,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_time_it_is_can_be_set, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_lines_fit_a_terminal, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_lists_every_command, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(help_is_there_for_programs, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_usage_for_programs_is_one_line, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(version_is_told_in_three_ways, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(wrong_command_lines_exit_with_2, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(the_two_forms_for_programs_exclude_each_other, command_set_up,

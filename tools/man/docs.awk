@@ -5,6 +5,8 @@
 #   ITEM      the paragraph that begins with **ITEM.** and what belongs to it
 # The section is the one whose heading has `section` in its list of names, up to the next of the same level.
 
+BEGIN { CODE_CELLS = 73 }
+
 function section_named(heading,    names, count, i) {
     if (heading == section)
         return 1
@@ -48,11 +50,33 @@ function end_paragraph(    text) {
     print guarded(inline(text))
 }
 
+# A line that does not fit beside the margin of a page in 80 columns goes on below, indented, where it has a space.
+function put_code(line,    strong, at, cells) {
+    strong = line ~ /^\$ /
+    for (;;) {
+        cells = line
+        gsub(/[\300-\377][\200-\277]+/, "x", cells)
+        at = 0
+        if (length(cells) > CODE_CELLS)
+            for (at = CODE_CELLS - 1; at > 20 && substr(line, at, 1) != " "; at--)
+                ;
+        if (at <= 20) {
+            print guarded(strong ? bold(literal(line)) : literal(line))
+            return
+        }
+        cells = substr(line, 1, at - 1)
+        sub(/ +$/, "", cells)
+        cells = cells (strong ? " \\" : "")
+        print guarded(strong ? bold(literal(cells)) : literal(cells))
+        line = "    " trimmed(substr(line, at))
+    }
+}
+
 function end_code(    i) {
     if (code_count > 0 && wanted(code_line[1] ~ /^\$ /)) {
         print ".PP\n.nf"
         for (i = 1; i <= code_count; i++)
-            print guarded(code_line[i] ~ /^\$ / ? bold(literal(code_line[i])) : literal(code_line[i]))
+            put_code(code_line[i])
         print ".fi"
     }
     code_count = 0

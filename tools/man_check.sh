@@ -111,7 +111,7 @@ check_prototypes() {
     {
         echo '#include "xylem.h"'
         awk '/^\.HP/ { text = ""; open = 1; next } open && /^\./ { open = 0 }
-            open { gsub(/\\f[BR]|\\:/, ""); gsub(/\\ /, " "); text = text " " $0 }
+            open { gsub(/\\f[BR]|\\[:%]/, ""); gsub(/\\ /, " "); text = text " " $0 }
             open && /;$/ { print text; open = 0 }' "$pages/libxylem.3"
     } >"$scratch/page.c"
     ${CC:-cc} -std=c17 -Iinclude -fsyntax-only "$scratch/page.c" 2>"$scratch/errors" ||

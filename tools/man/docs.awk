@@ -99,6 +99,8 @@ function measure(    row, column, cells) {
 
 # A row is a tag and what it means; where several columns mean something, their headings say what.
 function put_list(    row, column, tag, text) {
+    if (cell[1, 1] ~ / /)
+        print ".PP\n" italic(prose(toupper(substr(cell[1, 1], 1, 1)) substr(cell[1, 1], 2) ":"))
     for (row = 2; row <= rows; row++) {
         tag = text = ""
         for (column = 1; column <= columns; column++) {

@@ -37,7 +37,7 @@ function put_prototype(text,    open, head, parameters, i, depth, character, pie
 
 function put_piece(piece) {
     gsub(/ /, "\\ ", piece)
-    print bold(piece)
+    print bold("\\%" piece)
 }
 
 function put_members(    i) {

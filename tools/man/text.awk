@@ -58,9 +58,11 @@ function plain(text) {
     return without_utf8(text)
 }
 
-# Prose: two hyphens begin an option.
+# Prose: two hyphens begin an option, and names are not hyphenated.
 function prose(text) {
+    gsub(/[A-Za-z]+_[A-Za-z0-9_]+|[A-Z][A-Z][A-Z]+|[a-z]+\/[a-z.\/]+/, "\002&", text)
     text = plain(text)
+    gsub(/\002/, "\\%", text)
     gsub(/--/, "\\-\\-", text)
     return text
 }

@@ -13,7 +13,7 @@ function put_description(text) {
 }
 
 # A prototype that breaks between its parameters and hangs.
-function put_prototype(text,    open, head, parameters, i, depth, character, piece) {
+function put_prototype(text,    open, head, parameters, i, character, piece) {
     sub(/^XYLEM_API */, "", text)
     gsub(/ +/, " ", text)
     open = index(text, "(")
@@ -23,10 +23,8 @@ function put_prototype(text,    open, head, parameters, i, depth, character, pie
     piece = head "\\:"
     for (i = 1; i <= length(parameters); i++) {
         character = substr(parameters, i, 1)
-        depth += character == "("
-        depth -= character == ")"
         piece = piece character
-        if (character == "," && depth == 0) {
+        if (character == ",") {
             put_piece(piece)
             piece = ""
             i++

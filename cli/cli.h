@@ -320,14 +320,17 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
 /* The session of exactly that id whose import has not finished. */
 int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id);
 /*
- * The entry of the session that is meant: an id, a unique beginning of one, `@` for the leaf, `@{n}` for where the leaf
- * was before the last n navigations; each with `~n`.
+ * The entry of the session that is meant: an id, `@` for the leaf, `@{n}` for where the leaf was before the last n
+ * navigations, a label, a unique beginning of an id, and the first of these that fits; each with `~n`.
  */
 int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                      const char *spec);
 /* The same, or none for `none`. */
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
                              const struct xylem_session *session, const char *spec);
+/* An id as it is, or with `labels` a label; NOT_FOUND, without an error's text, if it is neither. */
+int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                           struct xylem_view spec, bool labels);
 /* The id of the entry at a position; data NULL for none. */
 int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position);
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
@@ -336,6 +339,7 @@ int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, u
 const struct xylem_label *xylem_cli__label_of(const struct xylem_labels *labels, struct xylem_view id);
 /* Its text; data NULL if it has none. */
 struct xylem_view xylem_cli__label_text(const struct xylem_labels *labels, struct xylem_view id);
+bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b);
 bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b);
 bool xylem_cli__position_none(struct xylem_position position);
 
@@ -360,7 +364,7 @@ void xylem_cli__pager_end(struct xylem_cli *cli);
 /* --- Commands --------------------------------------------------------------------------------------------------- */
 
 extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_import, xylem_cli__cmd_export,
-    xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_tree, xylem_cli__cmd_show, xylem_cli__cmd_state,
+    xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_diff, xylem_cli__cmd_tree, xylem_cli__cmd_show, xylem_cli__cmd_state,
     xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork, xylem_cli__cmd_clone,
     xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
     xylem_cli__cmd_version, xylem_cli__cmd_help;

@@ -1,150 +1,239 @@
 /* xylem log */
-#include "cli/cli.h"
+#include "cli/entries.h"
 
-#define ID_CELLS_MAX 40u
-#define KIND_CELLS_MAX 24u
-#define SUMMARY_CELLS 72u     /* where the width of a line is not known */
-#define SUMMARY_CELLS_MIN 12u /* on however narrow a terminal */
+#include <stdlib.h>
 
 struct log_options {
     const char *at;
+    const char *kind;
+    const char *since;
     struct xylem_cli__count count;
+    bool full;
+    bool reverse;
     struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option log_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct log_options, at), "the path of this entry (default: the leaf)",
      NULL},
-    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct log_options, count), "at most N entries", NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct log_options, count), "at most N entries, the newest", NULL},
+    {"kind", 0, "KIND", XYLEM_CLI__TEXT, offsetof(struct log_options, kind),
+     "only entries of this kind: message, custom:readonly", NULL},
+    {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, since),
+     "only entries since then: 2h, 3d, 2026-11-20", NULL},
+    {"reverse", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
+    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "all that they say, each as a paragraph",
+     NULL},
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-struct layout {
-    size_t id_cells;
-    size_t kind_cells;
-    size_t depth_cells;
+/* What is listed, newest first. */
+struct list {
+    const struct log_options *given;
+    struct xylem_buffer kind_storage;
+    struct xylem_kind kind;
+    int64_t since_ms;
+    struct xylem_position *positions;
+    size_t count;
+    size_t capacity;
+    struct xylem_labels labels;
+    struct xylem_cli__lines lines;
+    struct xylem_cli__documents documents;
+    struct xylem_cli__text text;
 };
 
-typedef int visitor(struct xylem_cli *cli, const struct xylem_entry *entry, void *context);
-
-static int walk(struct xylem_cli *cli, struct xylem_position from, struct xylem_cli__count limit, visitor *visit,
-                void *context)
+static bool same_kind(struct xylem_kind a, struct xylem_kind b)
 {
+    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
+}
+
+static bool is_wanted(const struct list *list, const struct xylem_entry *entry)
+{
+    return (list->given->kind == NULL || same_kind(list->kind, entry->kind)) &&
+           (list->given->since == NULL || entry->time_ms >= list->since_ms);
+}
+
+static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position position)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity == 0 ? 256 : list->capacity * 2;
+        struct xylem_position *positions = reallocarray(list->positions, capacity, sizeof(*positions));
+        if (positions == NULL) {
+            return xylem_cli__fail_memory(cli);
+        }
+        list->positions = positions;
+        list->capacity = capacity;
+    }
+    list->positions[list->count++] = position;
+    return 0;
+}
+
+/* Gathers what is listed: how wide the columns are shows at the end. */
+static int gather(struct xylem_cli *cli, struct list *list, struct xylem_position from)
+{
+    struct xylem_cli__count limit = list->given->count;
     struct xylem_walk *path = NULL;
     struct xylem_entry entry;
     int code = xylem_walk_new(&path, cli->txn, from, &cli->err);
 
-    for (uint64_t n = 0; code == 0 && (!limit.given || n < limit.number); n++) {
+    while (code == 0 && (!limit.given || list->count < limit.number)) {
         code = xylem_walk_next(&entry, path, &cli->err);
         if (code != 1) {
             break;
         }
-        code = visit(cli, &entry, context);
+        code = 0;
+        if (is_wanted(list, &entry)) {
+            xylem_cli__lines_measure(cli, &list->lines, &entry);
+            code = keep(cli, list, entry.position);
+        }
     }
     xylem_walk_free(path);
     return code;
 }
 
-static int print_json(struct xylem_cli *cli, const struct xylem_entry *entry, void *context)
+static int add_document(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
 {
-    struct xylem_cli__text text = {0};
+    xylem_cli__json_document(&list->text);
+    int code = xylem_cli__json_entry(cli, &list->text, entry);
 
-    xylem_cli__json_document(&text);
-    int code = xylem_cli__json_entry(cli, &text, entry);
     if (code == 0) {
-        code = xylem_cli__json_payload(cli, &text, entry);
+        xylem_cli__json_key(&list->text, "label");
+        xylem_cli__json_maybe(&list->text, xylem_cli__label_text(&list->labels, entry->id));
+        code = xylem_cli__json_payload(cli, &list->text, entry);
     }
-    xylem_cli__json_end(&text, '}');
-    if (code == 0) {
-        code = xylem_cli__documents_put(cli, context, &text);
-    }
-    xylem_cli__text_release(&text);
+    xylem_cli__json_end(&list->text, '}');
     return code;
 }
 
-static void widen(size_t *cells, size_t wanted, size_t most)
+/* `8d16e680  message assistant  2026-11-20 17:18:05 (2h ago)  depth 6  312 B`, on two lines where it is narrow. */
+static void add_header(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry,
+                       const struct xylem_cli__said *said)
 {
-    size_t bounded = wanted < most ? wanted : most;
-    *cells = *cells > bounded ? *cells : bounded;
+    struct xylem_cli__text *text = &list->text;
+
+    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_shown(cli, text, entry->id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add(text, "  ");
+    xylem_cli__add_kind_and_role(cli, text, said);
+    xylem_cli__add(text, "  ");
+    xylem_cli__add_marks(cli, text, &list->lines, entry);
+    xylem_cli__end_line(text);
+    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add_time(text, entry->time_ms);
+    xylem_cli__add(text, " ");
+    xylem_cli__add_ago(cli, text, entry->time_ms);
+    xylem_cli__addf(text, ", depth %llu, ", (unsigned long long)entry->position.depth);
+    xylem_cli__add_size(text, entry->payload_bytes);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add(text, "\n");
 }
 
-static int measure(struct xylem_cli *cli, const struct xylem_entry *entry, void *context)
+static int add_paragraph(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry, bool first)
 {
-    struct layout *layout = context;
-    struct xylem_cli__text text = {0};
+    struct xylem_cli__said said;
+    int code = xylem_cli__said_read(cli, &said, entry);
 
-    widen(&layout->id_cells, xylem_cli__cells(cli, entry->id, ID_CELLS_MAX), ID_CELLS_MAX);
-    xylem_cli__add_kind(cli, &text, entry->kind);
-    widen(&layout->kind_cells, xylem_cli__cells(cli, xylem_cli__text_view(&text), KIND_CELLS_MAX), KIND_CELLS_MAX);
-    xylem_cli__text_clear(&text);
-    xylem_cli__addf(&text, "%llu", (unsigned long long)entry->position.depth);
-    widen(&layout->depth_cells, text.bytes.bytes, SIZE_MAX);
-    xylem_cli__text_release(&text);
-    return 0;
-}
-
-/* `depth id time kind what-it-says` */
-static int print_line(struct xylem_cli *cli, const struct xylem_entry *entry, void *context)
-{
-    const struct layout *layout = context;
-    struct xylem_cli__text line = {0};
-    struct xylem_cli__text cell = {0};
-    size_t before = layout->depth_cells + layout->id_cells + layout->kind_cells + sizeof("2026-11-20 17:18:05") - 1 + 8;
-    size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > before ? cli->width - before : 0;
-
-    xylem_cli__addf(&line, "%*llu  ", (int)layout->depth_cells, (unsigned long long)entry->position.depth);
-    xylem_cli__add_column(cli, &line, entry->id, layout->id_cells, XYLEM_CLI__YELLOW);
-    xylem_cli__add(&line, "  ");
-    xylem_cli__color_on(cli, &line, XYLEM_CLI__DIM);
-    xylem_cli__add_time(&line, entry->time_ms);
-    xylem_cli__color_off(cli, &line, XYLEM_CLI__DIM);
-    xylem_cli__add(&line, "  ");
-    xylem_cli__add_kind(cli, &cell, entry->kind);
-    xylem_cli__add_column(cli, &line, xylem_cli__text_view(&cell), layout->kind_cells, XYLEM_CLI__CYAN);
-    xylem_cli__add(&line, "  ");
-    int code = xylem_cli__add_summary(cli, &line, entry, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
-    xylem_cli__end_line(&line);
     if (code == 0) {
-        code = xylem_cli__put(cli, &line);
+        xylem_cli__add(&list->text, first ? "" : "\n");
+        add_header(cli, list, entry, &said);
+        size_t bytes = list->text.bytes.bytes;
+        xylem_cli__add(&list->text, "\n");
+        xylem_cli__add_said(cli, &list->text, &said, true);
+        if (list->text.bytes.bytes == bytes + 1) {
+            list->text.bytes.bytes = bytes; /* it says nothing */
+        }
     }
-    xylem_cli__text_release(&line);
-    xylem_cli__text_release(&cell);
+    xylem_cli__said_release(&said);
     return code;
+}
+
+static int print(struct xylem_cli *cli, struct list *list)
+{
+    struct xylem_entry entry;
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < list->count; i++) {
+        size_t which = list->given->reverse ? list->count - 1 - i : i;
+        code = xylem_entry_read(&entry, cli->txn, list->positions[which], &cli->err);
+        if (code != 0) {
+            break;
+        }
+        if (list->documents.wanted) {
+            code = add_document(cli, list, &entry);
+        } else if (list->given->full) {
+            code = add_paragraph(cli, list, &entry, i == 0);
+        } else {
+            code = xylem_cli__add_entry_line(cli, &list->text, &list->lines, &entry, 0);
+        }
+        if (code == 0) {
+            code = list->documents.wanted ? xylem_cli__documents_put(cli, &list->documents, &list->text)
+                                          : xylem_cli__put(cli, &list->text);
+        }
+    }
+    return code == 0 && list->documents.wanted ? xylem_cli__documents_end(cli, &list->documents) : code;
+}
+
+/* What can be refused before a store is opened. */
+static int look_at_options(struct xylem_cli *cli, struct list *list)
+{
+    int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
+
+    if (code == 0 && list->given->full && list->documents.wanted) {
+        code = xylem_cli__usage(cli, "--full and --json or --jsonl exclude each other");
+    }
+    if (code == 0 && list->given->kind != NULL) {
+        code = xylem_kind_parse(&list->kind, &list->kind_storage, xylem_view_of(list->given->kind), &cli->err);
+    }
+    if (code == 0 && list->given->since != NULL) {
+        code = xylem_cli__when(cli, &list->since_ms, list->given->since);
+    }
+    if (code == 0 && !list->documents.wanted) {
+        xylem_cli__pager_start(cli);
+    }
+    return code;
+}
+
+static int run_list(struct xylem_cli *cli, struct list *list, const char *session_spec)
+{
+    struct xylem_session session;
+    int code = look_at_options(cli, list);
+
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, session_spec)) != 0) {
+        return code;
+    }
+    struct xylem_position from = session.leaf;
+    if (list->given->at != NULL && (code = xylem_cli__entry_or_none(cli, &from, &session, list->given->at)) != 0) {
+        return code;
+    }
+    code = xylem_cli__labels_read(cli, &list->labels, session.number);
+    list->lines.labels = &list->labels;
+    list->lines.leaf = session.leaf;
+    code = code != 0 ? code : gather(cli, list, from);
+    return code != 0 ? code : print(cli, list);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
-    const struct log_options *given = options;
-    struct xylem_session session;
-    struct layout layout = {0};
-    struct xylem_cli__documents documents;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, "entries");
+    struct list list = {.given = options};
+    int code = run_list(cli, &list, arguments[0]);
 
     (void)argument_count;
-    if (code == 0 && !documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
-        return code;
-    }
-    struct xylem_position from = session.leaf;
-    if (given->at != NULL && (code = xylem_cli__entry_or_none(cli, &from, &session, given->at)) != 0) {
-        return code;
-    }
-    if (documents.wanted) {
-        code = walk(cli, from, given->count, print_json, &documents);
-        return code != 0 ? code : xylem_cli__documents_end(cli, &documents);
-    }
-    code = walk(cli, from, given->count, measure, &layout);
-    return code != 0 ? code : walk(cli, from, given->count, print_line, &layout);
+    free(list.positions);
+    xylem_buffer_release(&list.kind_storage);
+    xylem_labels_release(&list.labels);
+    xylem_cli__text_release(&list.text);
+    return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .summary = "List the entries of a path, newest first",
-    .usage = "SESSION [--at ENTRY] [-n N] [--json|--jsonl]",
-    .details = "A line has depth, id, local time, kind, and what the entry says.\n",
+    .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND] [--since TIME] [--reverse] [--full|--json|--jsonl]",
+    .details =
+        "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
+        "and the size of a payload of 4 KiB or more.\n",
     .options = log_table,
     .options_bytes = sizeof(struct log_options),
     .arguments_min = 1,

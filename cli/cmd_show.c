@@ -1,16 +1,21 @@
 /* xylem show */
-#include "cli/cli.h"
+#include "cli/entries.h"
+
+#define REST_CELLS 100u /* of a member, where the width of a line is not known */
+#define CHILDREN_SHOWN 8u
 
 struct show_options {
     struct xylem_cli__form form;
+    bool full;
     bool raw;
 };
 
-static const struct xylem_cli__option show_table[] = {XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
-                                                      {"raw", 0, NULL, XYLEM_CLI__FLAG,
-                                                       offsetof(struct show_options, raw),
-                                                       "print the payload's bytes as they are stored", NULL},
-                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option show_table[] = {
+    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, full), "all of a long text", NULL},
+    XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
+    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw),
+     "print the payload's bytes as they are stored", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const format_words[] = {"none", "msgpack", "json"};
 
@@ -38,9 +43,9 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
 {
     add_name(cli, text, "time");
     xylem_cli__add_iso(text, entry->time_ms);
-    xylem_cli__add(text, " (");
-    xylem_cli__add_age(cli, text, entry->time_ms);
-    xylem_cli__add(text, " ago)\n");
+    xylem_cli__add(text, " ");
+    xylem_cli__add_ago(cli, text, entry->time_ms);
+    xylem_cli__add(text, "\n");
     add_name(cli, text, "place");
     xylem_cli__addf(text, "depth %llu, branch %llu, lsn %llu\n", (unsigned long long)entry->position.depth,
                     (unsigned long long)entry->position.branch, (unsigned long long)entry->lsn);
@@ -62,44 +67,111 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, "\n");
 }
 
-static int add_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
+/* `usage  {"input":1446,...}`: what is in the payload and was not shown. */
+static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
+                     const struct xylem_value *map, bool full)
 {
-    struct xylem_document *document = NULL;
-    int code = xylem_document_new(&document, entry, &cli->err);
+    size_t cells = full ? SIZE_MAX : cli->width == 0 ? REST_CELLS : cli->width > 40 ? cli->width - 20 : 20;
+    const struct xylem_value *name = xylem_value_type(map) == XYLEM_VALUE_MAP ? xylem_value_first(map) : NULL;
 
-    if (code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
-        xylem_cli__addf(text, "\n(%s)\n", cli->err.text);
-        return 0;
+    while (name != NULL) {
+        const struct xylem_value *member = xylem_value_next(map, name);
+        if (member != said->message && !xylem_cli__said_shows(said, xylem_value_string(name), member)) {
+            struct xylem_buffer json = {0};
+            text->failed = text->failed || xylem_value_json(&json, member) != 0;
+            xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+            size_t filled = xylem_cli__add_shown(cli, text, xylem_value_string(name), XYLEM_CLI__EXACT, 40);
+            xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+            xylem_cli__add_repeated(text, " ", filled < 16 ? 18 - filled : 2);
+            xylem_cli__add_shown(cli, text, (struct xylem_view){json.data, json.bytes}, XYLEM_CLI__EXACT, cells);
+            xylem_cli__add(text, "\n");
+            xylem_buffer_release(&json);
+        }
+        name = xylem_value_next(map, member);
     }
-    if (code == 0 && xylem_document_value(document) != NULL) {
-        xylem_cli__add(text, "\n");
-        xylem_cli__add_pretty(cli, text, xylem_document_value(document), 0);
-        xylem_cli__add(text, "\n");
+}
+
+/* A blank line before what `add` appends, if it appends something. */
+static void end_part(struct xylem_cli__text *text, size_t start)
+{
+    if (text->bytes.bytes == start + 1) {
+        text->bytes.bytes = start;
     }
-    xylem_document_free(document);
+}
+
+static void add_payload(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
+                        bool full)
+{
+    size_t start = text->bytes.bytes;
+
+    xylem_cli__add(text, "\n");
+    xylem_cli__add_said(cli, text, said, full);
+    end_part(text, start);
+    start = text->bytes.bytes;
+    xylem_cli__add(text, "\n");
+    if (said->message != NULL) {
+        add_rest(cli, text, said, said->message, full);
+    }
+    if (said->message != said->value) {
+        add_rest(cli, text, said, said->value, full);
+    }
+    end_part(text, start);
+}
+
+/* Its children in the session: reads the header of each entry of it. */
+static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session,
+                        struct xylem_position position)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    size_t count = 0;
+    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+
+    add_name(cli, text, "children");
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = 0;
+        if (xylem_cli__position_equal(entry.parent, position) && ++count <= CHILDREN_SHOWN) {
+            xylem_cli__add(text, count == 1 ? "" : ", ");
+            xylem_cli__add_shown(cli, text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
+        }
+    }
+    xylem_scan_free(scan);
+    if (count == 0) {
+        xylem_cli__add(text, "none, it is a tip");
+    } else if (count > CHILDREN_SHOWN) {
+        xylem_cli__addf(text, ", and %zu more", count - CHILDREN_SHOWN);
+    }
+    xylem_cli__add(text, "\n");
     return code;
 }
 
-static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
-                     const struct xylem_label *label)
+static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session,
+                     const struct xylem_entry *entry, const struct xylem_label *label, bool full)
 {
     struct xylem_view parent;
-    struct xylem_cli__text kind = {0};
+    struct xylem_cli__said said = {0};
     int code = xylem_cli__entry_id(cli, &parent, entry->parent);
 
-    if (code != 0) {
-        return code;
+    if (code == 0) {
+        code = xylem_cli__said_read(cli, &said, entry);
     }
-    add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
-    add_row(cli, text, "parent", parent.data == NULL ? xylem_view_of("none, it is a root") : parent, NULL);
-    xylem_cli__add_kind(cli, &kind, entry->kind);
-    add_row(cli, text, "kind", xylem_cli__text_view(&kind), XYLEM_CLI__CYAN);
-    xylem_cli__text_release(&kind);
-    if (label != NULL) {
-        add_row(cli, text, "label", label->text, XYLEM_CLI__MAGENTA);
+    if (code == 0) {
+        add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
+        add_row(cli, text, "parent", parent.data == NULL ? xylem_view_of("none, it is a root") : parent, NULL);
+        code = add_children(cli, text, session, entry->position);
     }
-    add_facts(cli, text, entry);
-    return add_payload(cli, text, entry);
+    if (code == 0) {
+        add_name(cli, text, "kind");
+        xylem_cli__add_kind_and_role(cli, text, &said);
+        xylem_cli__add(text, "\n");
+        if (label != NULL) {
+            add_row(cli, text, "label", label->text, XYLEM_CLI__MAGENTA);
+        }
+        add_facts(cli, text, entry);
+        add_payload(cli, text, &said, full);
+    }
+    xylem_cli__said_release(&said);
+    return code;
 }
 
 static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session,
@@ -134,21 +206,22 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
 }
 
 static int show(struct xylem_cli *cli, const struct xylem_session *session, const struct xylem_entry *entry,
-                struct xylem_cli__documents *documents, bool raw)
+                struct xylem_cli__documents *documents, const struct show_options *given)
 {
     struct xylem_cli__text text = {0};
     struct xylem_labels labels = {0};
     struct xylem_view payload;
     int code;
 
-    if (raw) {
+    if (given->raw) {
         code = xylem_entry_payload(&payload, entry, &cli->err);
         return code != 0 ? code : xylem_cli__put_bytes(cli, payload.data, payload.bytes);
     }
     code = xylem_cli__labels_read(cli, &labels, session->number);
     if (code == 0) {
         const struct xylem_label *label = xylem_cli__label_of(&labels, entry->id);
-        code = documents->wanted ? add_json(cli, &text, session, entry, label) : add_human(cli, &text, entry, label);
+        code = documents->wanted ? add_json(cli, &text, session, entry, label)
+                                 : add_human(cli, &text, session, entry, label, given->full);
     }
     if (code == 0) {
         code = documents->wanted ? xylem_cli__documents_put(cli, documents, &text) : xylem_cli__put(cli, &text);
@@ -168,8 +241,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)argument_count;
-    if (code == 0 && documents.wanted && given->raw) {
-        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
+    if (code == 0 && documents.wanted && (given->raw || given->full)) {
+        code = xylem_cli__usage(cli, "--%s and --json or --jsonl exclude each other", given->raw ? "raw" : "full");
     }
     if (code == 0 && !documents.wanted && !given->raw) {
         xylem_cli__pager_start(cli);
@@ -180,13 +253,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         (code = xylem_entry_read(&entry, cli->txn, position, &cli->err)) != 0) {
         return code;
     }
-    return show(cli, &session, &entry, &documents, given->raw);
+    return show(cli, &session, &entry, &documents, given);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
-    .summary = "Show one entry and its payload",
-    .usage = "SESSION ENTRY [--json|--jsonl|--raw]",
+    .summary = "Show one entry and what it says",
+    .usage = "SESSION ENTRY [--full] [--json|--jsonl|--raw]",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),
     .arguments_min = 2,

@@ -163,6 +163,71 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
     return code;
 }
 
+/* The candidates are entries that have the label; the last of them is `target`. */
+static int decide_label(struct xylem_cli *cli, struct candidates *candidates, struct xylem_position *position,
+                        const struct xylem_session *session, struct xylem_view target)
+{
+    struct xylem_view text = candidates->prefix;
+    int code = candidates->count == 1 ? xylem_find(position, cli->txn, session->number, target, &cli->err) : 0;
+
+    if (candidates->count == 0) {
+        code = XYLEM_E_NOT_FOUND;
+    } else if (candidates->count > 1) {
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu entries have that label: %s%s",
+                               (int)text.bytes, text.data, candidates->count, candidates->shown.bytes.data,
+                               candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
+    }
+    xylem_cli__text_release(&candidates->shown);
+    return code;
+}
+
+/* NOT_FOUND, without an error's text, if no entry of the session has the label. */
+static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                          struct xylem_view spec)
+{
+    struct candidates candidates = {.prefix = spec};
+    struct xylem_view target = {NULL, 0};
+    struct xylem_position found;
+    struct xylem_labels labels = {0};
+    int code = spec.bytes == 0 ? XYLEM_E_NOT_FOUND : xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
+
+    for (size_t i = 0; code == 0 && i < labels.label_count; i++) {
+        if (!xylem_cli__view_equal(labels.labels[i].text, spec)) {
+            continue;
+        }
+        code = xylem_find(&found, cli->txn, session->number, labels.labels[i].target_id, &cli->err);
+        if (code == 0) {
+            target = labels.labels[i].target_id;
+            note_candidate(&candidates, target);
+        }
+        code = code == XYLEM_E_NOT_FOUND ? 0 : code; /* a label may name what the session does not have */
+    }
+    if (code == 0) {
+        code = decide_label(cli, &candidates, position, session, target);
+    } else {
+        xylem_cli__text_release(&candidates.shown);
+    }
+    xylem_labels_release(&labels);
+    return code;
+}
+
+/* NOT_FOUND, without an error's text, if the session has no entry of exactly that id. */
+static int entry_by_id(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                       struct xylem_view spec)
+{
+    if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return XYLEM_E_NOT_FOUND;
+    }
+    return xylem_find(position, cli->txn, session->number, spec, &cli->err);
+}
+
+int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                           struct xylem_view spec, bool labels)
+{
+    int code = entry_by_id(cli, position, session, spec);
+    return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
+}
+
 /* Without `~n`. */
 static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       struct xylem_view spec)
@@ -178,21 +243,21 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
     if (is_move(&moves, spec)) {
         return entry_by_move(cli, position, session, moves);
     }
-    if (spec.bytes > 0 && spec.bytes <= XYLEM_ENTRY_ID_BYTES_MAX) {
-        int code = xylem_find(position, cli->txn, session->number, spec, &cli->err);
-        if (code != XYLEM_E_NOT_FOUND) {
-            return code;
-        }
-        if (spec.bytes >= PREFIX_BYTES_MIN) {
-            return entry_by_prefix(cli, position, session, spec);
-        }
-        return too_short(cli, "entry", spec);
+    int code = xylem_cli__entry_exact(cli, position, session, spec, true);
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code;
     }
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "an entry id has 1 to %u bytes, this one has %zu",
-                           XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
+    if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                               "no entry has that label, and an entry id has 1 to %u bytes, "
+                               "this one has %zu",
+                               XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
+    }
+    return spec.bytes < PREFIX_BYTES_MIN ? too_short(cli, "entry", spec)
+                                         : entry_by_prefix(cli, position, session, spec);
 }
 
-/* `id~n`. A `~` may also be part of an id, which is why the whole was looked up before. */
+/* `id~n`. A `~` may also be part of an id or a label, which is why the whole was looked up before. */
 static int entry_before(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                         const char *spec, const char *tilde)
 {
@@ -220,13 +285,11 @@ int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, con
     if (tilde == NULL || !xylem_cli__number(&steps, tilde + 1)) {
         return entry_base(cli, position, session, whole);
     }
-    if (whole.bytes <= XYLEM_ENTRY_ID_BYTES_MAX) {
-        int code = xylem_find(position, cli->txn, session->number, whole, &cli->err);
-        if (code != XYLEM_E_NOT_FOUND) {
-            return code;
-        }
+    int code = entry_by_id(cli, position, session, whole);
+    if (code == XYLEM_E_NOT_FOUND && *spec != '@') {
+        code = entry_by_label(cli, position, session, whole);
     }
-    return entry_before(cli, position, session, spec, tilde);
+    return code != XYLEM_E_NOT_FOUND ? code : entry_before(cli, position, session, spec, tilde);
 }
 
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
@@ -252,6 +315,11 @@ int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xyl
         *id = entry.id;
     }
     return code;
+}
+
+bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b)
+{
+    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
 }
 
 bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b)

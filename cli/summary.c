@@ -1,167 +1,165 @@
-/*
- * What an entry says, in one line. Knows the shapes of pi's entries (messages with a role and content in parts,
- * compactions, labels and so on); whatever has another shape is shown as JSON.
- */
-#include "cli/cli.h"
+/* What an entry says, in one line. */
+#include "cli/entries.h"
 
-#include <string.h>
+/* A line under construction: pieces with a space between them, cut where it is full. */
+struct line {
+    const struct xylem_cli *cli;
+    struct xylem_cli__text *text;
+    size_t cells_left;
+    size_t pieces;
+    bool thought; /* a thought was left out, and stands in `thinking` */
+    struct xylem_view thinking;
+};
 
-/* More bytes of a text than any terminal shows in a line need not be gathered. */
-#define GATHERED_BYTES_MAX 4096u
-
-static void add_view(struct xylem_cli__text *text, struct xylem_view view)
+static void add_piece(struct line *line, struct xylem_view bytes, const char *color)
 {
-    xylem_cli__add_bytes(text, view.data, view.bytes > GATHERED_BYTES_MAX ? GATHERED_BYTES_MAX : view.bytes);
+    struct xylem_cli__text piece = {0};
+    size_t gap = line->pieces == 0 ? 0 : 1;
+
+    if (line->cells_left == 1 && gap == 1) {
+        xylem_cli__add(line->text, line->cli->utf8 ? "\u2026" : "~"); /* something is left out */
+        line->cells_left = 0;
+    } else if (line->cells_left > gap) {
+        line->cells_left -= gap;
+        size_t cells = xylem_cli__add_shown(line->cli, &piece, bytes, XYLEM_CLI__ONE_LINE, line->cells_left);
+        if (cells > 0) {
+            xylem_cli__add(line->text, gap == 0 ? "" : " ");
+            xylem_cli__color_on(line->cli, line->text, color);
+            xylem_cli__add_bytes(line->text, piece.bytes.data, piece.bytes.bytes);
+            xylem_cli__color_off(line->cli, line->text, color);
+            line->cells_left -= cells;
+            line->pieces++;
+        } else {
+            line->cells_left += gap;
+        }
+    }
+    line->text->failed = line->text->failed || piece.failed;
+    xylem_cli__text_release(&piece);
 }
 
-static void add_json(struct xylem_cli__text *text, const struct xylem_value *value)
+static void add_made(struct line *line, struct xylem_cli__text *made, const char *color)
 {
-    if (!text->failed && value != NULL) {
+    line->text->failed = line->text->failed || made->failed;
+    add_piece(line, xylem_cli__text_view(made), color);
+    xylem_cli__text_release(made);
+}
+
+static void add_value(struct xylem_cli__text *text, const struct xylem_value *value)
+{
+    struct xylem_view string = xylem_value_string(value);
+
+    if (xylem_value_type(value) == XYLEM_VALUE_STRING) {
+        xylem_cli__add_bytes(text, string.data, string.bytes);
+    } else if (value != NULL && !text->failed) {
         text->failed = xylem_value_json(&text->bytes, value) != 0;
     }
 }
 
-static const struct xylem_value *text_of(const struct xylem_value *map, const char *key)
+/* `write(a.txt)`, `bash(ls -l)` */
+static void add_call(struct line *line, const struct xylem_cli__passage *call)
 {
-    const struct xylem_value *value = xylem_value_get(map, key);
-    return xylem_value_type(value) == XYLEM_VALUE_STRING ? value : NULL;
+    struct xylem_cli__text made = {0};
+
+    xylem_cli__add_bytes(&made, call->name.data, call->name.bytes);
+    xylem_cli__add(&made, "(");
+    add_value(&made, xylem_cli__call_argument(call->value));
+    xylem_cli__add(&made, ")");
+    add_made(line, &made, XYLEM_CLI__CYAN);
 }
 
-static void add_part(struct xylem_cli__text *text, const struct xylem_value *part)
+static void add_note(struct line *line, struct xylem_view words, uint64_t bytes, const char *color)
 {
-    struct xylem_view type = xylem_value_string(xylem_value_get(part, "type"));
-    const struct xylem_value *words = text_of(part, "text");
+    struct xylem_cli__text made = {0};
 
-    if (text->bytes.bytes > 0) {
-        xylem_cli__add(text, " ");
+    xylem_cli__add(&made, "(");
+    xylem_cli__add_bytes(&made, words.data, words.bytes);
+    if (bytes > 0) {
+        xylem_cli__add(&made, words.bytes == 0 ? "image " : " ");
+        xylem_cli__add_size(&made, bytes);
     }
-    if (words != NULL) {
-        add_view(text, xylem_value_string(words));
-    } else if (type.bytes == 8 && memcmp(type.data, "toolCall", 8) == 0) {
-        xylem_cli__add(text, "[");
-        add_view(text, xylem_value_string(xylem_value_get(part, "name")));
-        xylem_cli__add(text, " ");
-        add_json(text, xylem_value_get(part, "arguments"));
-        xylem_cli__add(text, "]");
-    } else {
-        xylem_cli__add(text, "[");
-        add_view(text, type.bytes == 0 ? xylem_view_of("?") : type);
-        xylem_cli__add(text, "]");
+    xylem_cli__add(&made, ")");
+    add_made(line, &made, color);
+}
+
+static void add_data(struct line *line, const struct xylem_value *value)
+{
+    struct xylem_cli__text made = {0};
+
+    made.failed = xylem_value_json(&made.bytes, value) != 0;
+    add_made(line, &made, NULL);
+}
+
+static bool visit(void *context, const struct xylem_cli__passage *passage)
+{
+    struct line *line = context;
+
+    switch (passage->type) {
+    case XYLEM_CLI__THINKING:
+        line->thinking = line->thought ? line->thinking : passage->words;
+        line->thought = true;
+        break;
+    case XYLEM_CLI__CALL:
+        add_call(line, passage);
+        break;
+    case XYLEM_CLI__COMMAND:
+        add_piece(line, xylem_view_of("$"), XYLEM_CLI__DIM);
+        add_piece(line, passage->words, XYLEM_CLI__CYAN);
+        break;
+    case XYLEM_CLI__IMAGE:
+        add_note(line, passage->words, passage->bytes, NULL);
+        break;
+    case XYLEM_CLI__FAILURE:
+        add_piece(line, passage->words, XYLEM_CLI__RED);
+        break;
+    case XYLEM_CLI__NOTE:
+        add_note(line, passage->words, 0, XYLEM_CLI__DIM);
+        break;
+    case XYLEM_CLI__DATA:
+        add_data(line, passage->value);
+        break;
+    case XYLEM_CLI__WORDS:
+    case XYLEM_CLI__SECTION:
+        add_piece(line, passage->words, NULL);
+        break;
+    }
+    return line->cells_left > 0;
+}
+
+/* `write error: `, `note: ` */
+static void add_subject(struct line *line, const struct xylem_cli__said *said, struct xylem_view before)
+{
+    struct xylem_cli__text made = {0};
+    bool result = said->message != NULL && xylem_value_get(said->message, "isError") != NULL;
+
+    xylem_cli__add_bytes(&made, before.data, before.bytes);
+    xylem_cli__add(&made, before.bytes > 0 && said->subject.data != NULL ? " " : "");
+    xylem_cli__add_bytes(&made, said->subject.data, said->subject.bytes);
+    xylem_cli__add(&made, result && said->failed ? " error" : "");
+    if (made.bytes.bytes > 0) {
+        xylem_cli__add(&made, ":");
+        add_made(line, &made, result && said->failed ? XYLEM_CLI__RED : NULL);
+    }
+    xylem_cli__text_release(&made);
+}
+
+static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
+                     struct xylem_view before, size_t cells_max)
+{
+    struct line line = {.cli = cli, .text = text, .cells_left = cells_max};
+
+    add_subject(&line, said, before);
+    size_t pieces = line.pieces;
+    xylem_cli__said_each(said, visit, &line);
+    if (line.pieces == pieces && line.thought) {
+        add_note(&line, xylem_view_of("thinking"), 0, XYLEM_CLI__DIM);
+        add_piece(&line, line.thinking, XYLEM_CLI__DIM);
     }
 }
 
-/* A message's content: a string, or parts. */
-static void add_content(struct xylem_cli__text *text, const struct xylem_value *content)
+void xylem_cli__add_said_line(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                              const struct xylem_cli__said *said, size_t cells_max)
 {
-    struct xylem_cli__text parts = {0};
-
-    if (xylem_value_type(content) == XYLEM_VALUE_STRING) {
-        add_view(text, xylem_value_string(content));
-        return;
-    }
-    const struct xylem_value *part = xylem_value_first(content);
-    for (; part != NULL && parts.bytes.bytes < GATHERED_BYTES_MAX; part = xylem_value_next(content, part)) {
-        add_part(&parts, part);
-    }
-    text->failed = text->failed || parts.failed;
-    add_view(text, xylem_cli__text_view(&parts));
-    xylem_cli__text_release(&parts);
-}
-
-static bool add_message(struct xylem_cli__text *text, const struct xylem_value *value)
-{
-    const struct xylem_value *wrapped = xylem_value_get(value, "message");
-    const struct xylem_value *message = wrapped == NULL ? value : wrapped;
-    const struct xylem_value *role = text_of(message, "role");
-    const struct xylem_value *tool = text_of(message, "toolName");
-
-    if (role == NULL) {
-        return false;
-    }
-    add_view(text, xylem_value_string(role));
-    if (tool != NULL) {
-        xylem_cli__add(text, " ");
-        add_view(text, xylem_value_string(tool));
-    }
-    xylem_cli__add(text, ": ");
-    add_content(text, xylem_value_get(message, "content"));
-    return true;
-}
-
-static bool add_label(struct xylem_cli__text *text, const struct xylem_value *value)
-{
-    const struct xylem_value *target = text_of(value, "targetId");
-    struct xylem_view label = xylem_value_string(xylem_value_get(value, "label"));
-
-    if (target == NULL) {
-        return false;
-    }
-    add_view(text, label.bytes == 0 ? xylem_view_of("(removed)") : label);
-    xylem_cli__add(text, " on ");
-    add_view(text, xylem_value_string(target));
-    return true;
-}
-
-static bool add_custom_message(struct xylem_cli__text *text, const struct xylem_value *value)
-{
-    const struct xylem_value *type = text_of(value, "customType");
-
-    if (type == NULL) {
-        return false;
-    }
-    add_view(text, xylem_value_string(type));
-    xylem_cli__add(text, ": ");
-    add_content(text, xylem_value_get(value, "content"));
-    return true;
-}
-
-static bool add_model(struct xylem_cli__text *text, const struct xylem_value *value)
-{
-    const struct xylem_value *provider = text_of(value, "provider");
-    const struct xylem_value *model = text_of(value, "modelId");
-
-    if (model == NULL) {
-        return false;
-    }
-    if (provider != NULL) {
-        add_view(text, xylem_value_string(provider));
-        xylem_cli__add(text, "/");
-    }
-    add_view(text, xylem_value_string(model));
-    return true;
-}
-
-static bool add_member(struct xylem_cli__text *text, const struct xylem_value *value, const char *key)
-{
-    const struct xylem_value *member = text_of(value, key);
-
-    if (member == NULL) {
-        return false;
-    }
-    add_view(text, xylem_value_string(member));
-    return true;
-}
-
-static void add_value(struct xylem_cli__text *text, struct xylem_kind kind, const struct xylem_value *value)
-{
-    static const struct {
-        const char *kind;
-        const char *member; /* what it says, or NULL: `add` does */
-        bool (*add)(struct xylem_cli__text *text, const struct xylem_value *value);
-    } shapes[] = {{"message", NULL, add_message},    {"label", NULL, add_label},
-                  {"model_change", NULL, add_model}, {"custom_message", NULL, add_custom_message},
-                  {"compaction", "summary", NULL},   {"branch_summary", "summary", NULL},
-                  {"session_info", "name", NULL},    {"thinking_level_change", "thinkingLevel", NULL}};
-
-    for (size_t i = 0; kind.kind_class == XYLEM_CLASS_HOST && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        if (kind.name.bytes != strlen(shapes[i].kind) || memcmp(kind.name.data, shapes[i].kind, kind.name.bytes) != 0) {
-            continue;
-        }
-        if (shapes[i].member != NULL ? add_member(text, value, shapes[i].member) : shapes[i].add(text, value)) {
-            return;
-        }
-    }
-    add_json(text, value);
+    add_line(cli, text, said, (struct xylem_view){NULL, 0}, cells_max);
 }
 
 void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_kind kind)
@@ -176,22 +174,12 @@ void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *te
 int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
                            size_t cells_max)
 {
-    struct xylem_document *document = NULL;
-    struct xylem_cli__text words = {0};
-    int code = xylem_document_new(&document, entry, &cli->err);
+    struct xylem_cli__said said;
+    int code = xylem_cli__said_read(cli, &said, entry);
 
-    if (code == XYLEM_E_REDACTED) {
-        xylem_cli__add(&words, "(redacted)");
-    } else if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
-        xylem_cli__addf(&words, "(%s)", cli->err.text);
-    } else if (code != 0) {
-        return code;
-    } else {
-        add_value(&words, entry->kind, xylem_document_value(document));
+    if (code == 0) {
+        add_line(cli, text, &said, said.role, cells_max);
     }
-    xylem_document_free(document);
-    text->failed = text->failed || words.failed;
-    xylem_cli__add_shown(cli, text, xylem_cli__text_view(&words), XYLEM_CLI__ONE_LINE, cells_max);
-    xylem_cli__text_release(&words);
-    return 0;
+    xylem_cli__said_release(&said);
+    return code;
 }

@@ -1,0 +1,147 @@
+/* Entries as lines of columns. */
+#include "cli/entries.h"
+
+#define ID_CELLS_MAX 40u
+#define ID_CELLS_MIN 13u  /* where a terminal is narrow: of ids that xylem made they tell the time */
+#define WHO_CELLS 10u     /* roles are not known before payloads are read; most have so many at most */
+#define WHO_CELLS_MAX 24u /* what is longer pushes the rest to the right, and is cut at last */
+#define SAID_CELLS 72u    /* where the width of a line is not known */
+#define SAID_CELLS_MIN 12u
+#define LABEL_CELLS_MAX 24u
+#define LARGE_BYTES 4096u /* of a payload whose size is worth to be told */
+
+static size_t bounded(size_t value, size_t least, size_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+static void widen(size_t *cells, size_t wanted)
+{
+    *cells = *cells > wanted ? *cells : wanted;
+}
+
+void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
+                              const struct xylem_entry *entry)
+{
+    size_t id_cells_max = cli->width == 0 ? ID_CELLS_MAX : bounded(cli->width / 4, ID_CELLS_MIN, ID_CELLS_MAX);
+    struct xylem_cli__text text = {0};
+
+    widen(&lines->id_cells, xylem_cli__cells(cli, entry->id, id_cells_max));
+    xylem_cli__add_kind(cli, &text, entry->kind);
+    widen(&lines->who_cells, bounded(xylem_cli__cells(cli, xylem_cli__text_view(&text), WHO_CELLS_MAX), WHO_CELLS,
+                                     cli->width == 0 || cli->width > 100 ? WHO_CELLS_MAX : 15));
+    xylem_cli__text_clear(&text);
+    xylem_cli__addf(&text, "%llu", (unsigned long long)entry->position.depth);
+    widen(&lines->depth_cells, text.bytes.bytes);
+    xylem_cli__text_clear(&text);
+    xylem_cli__add_age(cli, &text, entry->time_ms);
+    widen(&lines->age_cells, text.bytes.bytes);
+    xylem_cli__text_release(&text);
+}
+
+/* On a terminal how long ago, elsewhere the time, which is the same tomorrow. Gives the cells. */
+static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                       int64_t time_ms)
+{
+    struct xylem_cli__text when = {0};
+
+    if (cli->width == 0) {
+        xylem_cli__add_time(&when, time_ms);
+    } else {
+        xylem_cli__add_age(cli, &when, time_ms);
+    }
+    size_t cells = when.bytes.bytes;
+    size_t width = cli->width == 0 || cells > lines->age_cells ? cells : lines->age_cells;
+    xylem_cli__add_repeated(text, " ", width - cells);
+    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add_bytes(text, when.bytes.data, when.bytes.bytes);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    text->failed = text->failed || when.failed;
+    xylem_cli__text_release(&when);
+    return width;
+}
+
+static size_t add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                      const struct xylem_cli__said *said)
+{
+    struct xylem_cli__text who = {0};
+
+    xylem_cli__add_who(cli, &who, said);
+    size_t cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
+    size_t width = cells > lines->who_cells && said->message != NULL ? cells : lines->who_cells;
+    xylem_cli__add_column(cli, text, xylem_cli__text_view(&who), width, xylem_cli__who_color(said));
+    text->failed = text->failed || who.failed;
+    xylem_cli__text_release(&who);
+    return width;
+}
+
+size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_cli__lines *lines, const struct xylem_entry *entry)
+{
+    struct xylem_view label = {NULL, 0};
+    size_t cells = 0;
+
+    if (xylem_cli__position_equal(entry->position, lines->leaf)) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__GREEN);
+        xylem_cli__add(text, "<leaf>");
+        xylem_cli__color_off(cli, text, XYLEM_CLI__GREEN);
+        xylem_cli__add(text, " ");
+        cells += sizeof("<leaf>");
+    }
+    if (lines->labels != NULL) {
+        label = xylem_cli__label_text(lines->labels, entry->id);
+    }
+    if (label.data != NULL) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__MAGENTA);
+        xylem_cli__add(text, "[");
+        cells += 3 + xylem_cli__add_shown(cli, text, label, XYLEM_CLI__ONE_LINE, LABEL_CELLS_MAX);
+        xylem_cli__add(text, "]");
+        xylem_cli__color_off(cli, text, XYLEM_CLI__MAGENTA);
+        xylem_cli__add(text, " ");
+    }
+    return cells;
+}
+
+static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
+                     const struct xylem_cli__said *said, size_t left)
+{
+    struct xylem_cli__text size = {0};
+    size_t reserved = 0;
+
+    if (entry->payload_bytes >= LARGE_BYTES) {
+        xylem_cli__add(&size, "  ");
+        xylem_cli__add_size(&size, entry->payload_bytes);
+        reserved = size.bytes.bytes;
+    }
+    xylem_cli__add_said_line(cli, text, said, bounded(left < reserved ? 0 : left - reserved, SAID_CELLS_MIN, SIZE_MAX));
+    if (reserved > 0) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+        xylem_cli__add_bytes(text, size.bytes.data, size.bytes.bytes);
+        xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    }
+    text->failed = text->failed || size.failed;
+    xylem_cli__text_release(&size);
+}
+
+int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                              const struct xylem_entry *entry, size_t before)
+{
+    struct xylem_cli__said said;
+    int code = xylem_cli__said_read(cli, &said, entry);
+
+    if (code == 0) {
+        size_t used = before + lines->depth_cells + lines->id_cells + 8;
+        xylem_cli__addf(text, "%*llu  ", (int)lines->depth_cells, (unsigned long long)entry->position.depth);
+        xylem_cli__add_column(cli, text, entry->id, lines->id_cells, XYLEM_CLI__YELLOW);
+        xylem_cli__add(text, "  ");
+        used += add_when(cli, text, lines, entry->time_ms);
+        xylem_cli__add(text, "  ");
+        used += add_who(cli, text, lines, &said);
+        xylem_cli__add(text, "  ");
+        used += xylem_cli__add_marks(cli, text, lines, entry);
+        add_rest(cli, text, entry, &said, cli->width == 0 ? SAID_CELLS : cli->width > used ? cli->width - used : 0);
+        xylem_cli__end_line(text);
+    }
+    xylem_cli__said_release(&said);
+    return code;
+}

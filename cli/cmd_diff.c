@@ -1,0 +1,342 @@
+/* xylem diff */
+#include "cli/diff.h"
+
+#include <stdlib.h>
+
+#define FOLD_MIN 11u /* so many entries are folded */
+#define FOLD_ENDS 4u /* to so many at each end */
+
+#define PLACE_CELLS 28u /* of what stands behind an end, `  depth 20  2h ago  <leaf>`, most often */
+
+struct diff_options {
+    bool all;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option diff_table[] = {{"all", 'a', NULL, XYLEM_CLI__FLAG,
+                                                       offsetof(struct diff_options, all),
+                                                       "list all entries, do not fold long lists", NULL},
+                                                      XYLEM_CLI__FORM_ROWS(struct diff_options, "the same"),
+                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+struct diff {
+    bool all;
+    struct xylem_cli__end ends[2]; /* a, b */
+    struct xylem_cli__common common;
+    struct xylem_cli__labels_differ labels;
+    struct xylem_cli__lines lines;
+    struct xylem_cli__text text;
+};
+
+static const char *const marks[] = {"<", ">"};
+static const char *const mark_colors[] = {XYLEM_CLI__RED, XYLEM_CLI__GREEN};
+
+static void add_mark(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t side)
+{
+    xylem_cli__color_on(cli, text, mark_colors[side]);
+    xylem_cli__add(text, marks[side]);
+    xylem_cli__color_off(cli, text, mark_colors[side]);
+    xylem_cli__add(text, " ");
+}
+
+/* `  depth 20  2h ago  ` */
+static void add_place(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
+{
+    xylem_cli__addf(text, "  depth %llu  ", (unsigned long long)entry->position.depth);
+    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add_age(cli, text, entry->time_ms);
+    xylem_cli__add(text, " ago");
+    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add(text, "  ");
+}
+
+static void mark_with(struct diff *diff, size_t side)
+{
+    diff->lines.labels = &diff->ends[side].labels;
+    diff->lines.leaf = diff->ends[side].session.leaf;
+}
+
+/* `< SESSION:ENTRY  depth 20  2h ago  <leaf> [label]` */
+static int add_end(struct xylem_cli *cli, struct diff *diff, size_t side)
+{
+    const struct xylem_cli__end *end = &diff->ends[side];
+    struct xylem_entry entry;
+    int code = 0;
+
+    add_mark(cli, &diff->text, side);
+    size_t cells = 3 + xylem_cli__add_shown(cli, &diff->text, end->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
+    if (xylem_cli__position_none(end->position)) {
+        xylem_cli__add(&diff->text, ", whose leaf is none");
+    } else if ((code = xylem_entry_read(&entry, cli->txn, end->position, &cli->err)) == 0) {
+        xylem_cli__add(&diff->text, ":");
+        xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);
+        cells += xylem_cli__add_shown(cli, &diff->text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__YELLOW);
+        if (cli->width > 0 && cells + PLACE_CELLS > cli->width) {
+            xylem_cli__add(&diff->text, "\n");
+        }
+        add_place(cli, &diff->text, &entry);
+        mark_with(diff, side);
+        xylem_cli__add_marks(cli, &diff->text, &diff->lines, &entry);
+    }
+    xylem_cli__end_line(&diff->text);
+    return code;
+}
+
+/* `= 8d16e680  depth 6  2h ago  message user, shared` */
+static int add_common(struct xylem_cli *cli, struct diff *diff)
+{
+    struct xylem_cli__text *text = &diff->text;
+    struct xylem_entry entry;
+
+    if (xylem_cli__position_none(diff->common.equal)) {
+        xylem_cli__add(text, "= nothing: not even the first entries are equal\n");
+        return 0;
+    }
+    int code = xylem_entry_read(&entry, cli->txn, diff->common.equal, &cli->err);
+    if (code != 0) {
+        return code;
+    }
+    xylem_cli__add(text, "= ");
+    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_shown(cli, text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+    add_place(cli, text, &entry);
+    if (xylem_cli__position_equal(diff->common.equal, diff->common.shared)) {
+        xylem_cli__add(text, "shared");
+    } else if (xylem_cli__position_none(diff->common.shared)) {
+        xylem_cli__add(text, "equal, but stored twice");
+    } else {
+        xylem_cli__addf(text, "equal, but stored twice; shared up to depth %llu",
+                        (unsigned long long)diff->common.shared.depth);
+    }
+    xylem_cli__add(text, "\n");
+    return 0;
+}
+
+/* What a side has more, oldest first: how many, and which of them are not listed. */
+struct added {
+    uint64_t first;
+    uint64_t last;
+    uint64_t hidden_first; /* 0: all are listed */
+    uint64_t hidden_last;
+};
+
+static struct added added_by(const struct diff *diff, size_t side)
+{
+    struct added added = {.first = diff->common.equal.depth + 1, .last = diff->ends[side].position.depth};
+
+    if (!diff->all && added.last + 1 - added.first >= FOLD_MIN) {
+        added.hidden_first = added.first + FOLD_ENDS;
+        added.hidden_last = added.last - FOLD_ENDS;
+    }
+    return added;
+}
+
+static int read_at(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position from, uint64_t depth)
+{
+    struct xylem_position position;
+    int code = xylem_ancestor_at(&position, cli->txn, from, depth, &cli->err);
+
+    return code != 0 ? code : xylem_entry_read(entry, cli->txn, position, &cli->err);
+}
+
+static int each_listed(struct xylem_cli *cli, struct diff *diff, size_t side,
+                       int (*visit)(struct xylem_cli *cli, struct diff *diff, size_t side,
+                                    const struct xylem_entry *entry))
+{
+    struct added added = added_by(diff, side);
+    struct xylem_entry entry;
+    int code = 0;
+
+    for (uint64_t depth = added.first; code == 0 && depth <= added.last; depth++) {
+        if (depth == added.hidden_first) {
+            add_mark(cli, &diff->text, side);
+            xylem_cli__add(&diff->text, cli->utf8 ? "\u2026 " : "... ");
+            xylem_cli__add_counted(&diff->text, added.hidden_last + 1 - added.hidden_first, "entry", "entries");
+            xylem_cli__add(&diff->text, "\n");
+            depth = added.hidden_last + 1;
+        }
+        code = read_at(cli, &entry, diff->ends[side].position, depth);
+        code = code != 0 ? code : visit(cli, diff, side, &entry);
+    }
+    return code;
+}
+
+static int measure(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry)
+{
+    (void)side;
+    xylem_cli__text_clear(&diff->text);
+    xylem_cli__lines_measure(cli, &diff->lines, entry);
+    return 0;
+}
+
+static int add_entry(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry)
+{
+    add_mark(cli, &diff->text, side);
+    int code = xylem_cli__add_entry_line(cli, &diff->text, &diff->lines, entry, 2);
+    return code != 0 ? code : xylem_cli__put(cli, &diff->text);
+}
+
+static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
+{
+    struct added added = added_by(diff, side);
+
+    xylem_cli__add(&diff->text, "\n");
+    add_mark(cli, &diff->text, side);
+    xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__BOLD);
+    if (added.last < added.first) {
+        xylem_cli__add(&diff->text, "nothing more");
+    } else {
+        xylem_cli__add_counted(&diff->text, added.last + 1 - added.first, "more entry", "more entries");
+    }
+    xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__BOLD);
+    xylem_cli__add(&diff->text, "\n");
+    mark_with(diff, side);
+    return each_listed(cli, diff, side, add_entry);
+}
+
+static int print_human(struct xylem_cli *cli, struct diff *diff)
+{
+    int code = each_listed(cli, diff, 0, measure);
+
+    code = code != 0 ? code : each_listed(cli, diff, 1, measure);
+    xylem_cli__text_clear(&diff->text);
+    code = code != 0 ? code : add_end(cli, diff, 0);
+    code = code != 0 ? code : add_end(cli, diff, 1);
+    code = code != 0 ? code : add_common(cli, diff);
+    if (!diff->common.same) {
+        code = code != 0 ? code : add_added(cli, diff, 0);
+        code = code != 0 ? code : add_added(cli, diff, 1);
+    }
+    if (code == 0) {
+        xylem_cli__add(&diff->text, "\n");
+        code = xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, false);
+    }
+    return code != 0 ? code : xylem_cli__put(cli, &diff->text);
+}
+
+static int add_json_entry(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry)
+{
+    xylem_cli__json_begin(&diff->text, '{');
+    int code = xylem_cli__json_entry(cli, &diff->text, entry);
+
+    xylem_cli__json_key(&diff->text, "label");
+    xylem_cli__json_maybe(&diff->text, xylem_cli__label_text(&diff->ends[side].labels, entry->id));
+    xylem_cli__json_end(&diff->text, '}');
+    return code;
+}
+
+static int add_json_end(struct xylem_cli *cli, struct diff *diff, size_t side)
+{
+    const struct xylem_cli__end *end = &diff->ends[side];
+    struct xylem_cli__text *text = &diff->text;
+    struct xylem_view id;
+    int code = xylem_cli__entry_id(cli, &id, end->position);
+
+    xylem_cli__json_key(text, side == 0 ? "a" : "b");
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_string(text, end->session.id);
+    xylem_cli__json_key(text, "entry");
+    xylem_cli__json_maybe(text, code == 0 ? id : (struct xylem_view){NULL, 0});
+    xylem_cli__json_key(text, "depth");
+    xylem_cli__json_count(text, end->position.depth);
+    xylem_cli__json_key(text, "added_count");
+    xylem_cli__json_count(text, end->position.depth - diff->common.equal.depth);
+    xylem_cli__json_key(text, "added");
+    xylem_cli__json_begin(text, '[');
+    code = code != 0 ? code : each_listed(cli, diff, side, add_json_entry);
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_end(text, '}');
+    return code;
+}
+
+static int add_json_common(struct xylem_cli *cli, struct diff *diff)
+{
+    struct xylem_cli__text *text = &diff->text;
+    struct xylem_entry entry;
+
+    xylem_cli__json_key(text, "common");
+    if (xylem_cli__position_none(diff->common.equal)) {
+        xylem_cli__json_null(text);
+        return 0;
+    }
+    int code = xylem_entry_read(&entry, cli->txn, diff->common.equal, &cli->err);
+    if (code == 0) {
+        xylem_cli__json_begin(text, '{');
+        code = xylem_cli__json_entry(cli, text, &entry);
+        xylem_cli__json_key(text, "sharing");
+        xylem_cli__json_string(
+            text,
+            xylem_view_of(xylem_cli__position_equal(diff->common.equal, diff->common.shared) ? "shared" : "equal"));
+        xylem_cli__json_key(text, "shared_depth");
+        xylem_cli__json_count(text, diff->common.shared.depth);
+        xylem_cli__json_end(text, '}');
+    }
+    return code;
+}
+
+static int print_document(struct xylem_cli *cli, struct diff *diff, struct xylem_cli__documents *documents)
+{
+    diff->all = true;
+    xylem_cli__json_document(&diff->text);
+    xylem_cli__json_key(&diff->text, "same");
+    xylem_cli__json_bool(&diff->text, diff->common.same);
+    int code = add_json_common(cli, diff);
+    code = code != 0 ? code : add_json_end(cli, diff, 0);
+    code = code != 0 ? code : add_json_end(cli, diff, 1);
+    code = code != 0 ? code
+                     : xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, true);
+    xylem_cli__json_end(&diff->text, '}');
+    return code != 0 ? code : xylem_cli__documents_put(cli, documents, &diff->text);
+}
+
+static int run_diff(struct xylem_cli *cli, struct diff *diff, char **arguments, struct xylem_cli__documents *documents)
+{
+    struct xylem_cli__end *a = &diff->ends[0];
+    struct xylem_cli__end *b = &diff->ends[1];
+    int code = xylem_cli__open_reading(cli);
+
+    code = code != 0 ? code : xylem_cli__end_find(cli, a, arguments[0], NULL);
+    code = code != 0 ? code : xylem_cli__end_find(cli, b, arguments[1], a);
+    code = code != 0 ? code : xylem_cli__common_find(cli, &diff->common, a->position, b->position);
+    code = code != 0 ? code : xylem_cli__diff_labels(cli, &diff->labels, a, b, diff->common.equal.depth);
+    if (code == 0) {
+        code = documents->wanted ? print_document(cli, diff, documents) : print_human(cli, diff);
+    }
+    return code == 0 && !diff->common.same ? XYLEM_CLI__PROBLEM : code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct diff_options *given = options;
+    struct diff diff = {.all = given->all};
+    struct xylem_cli__documents documents;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+
+    (void)argument_count;
+    if (code == 0 && !documents.wanted) {
+        xylem_cli__pager_start(cli);
+    }
+    code = code != 0 ? code : run_diff(cli, &diff, arguments, &documents);
+    xylem_cli__end_release(&diff.ends[0]);
+    xylem_cli__end_release(&diff.ends[1]);
+    free(diff.labels.ids);
+    xylem_cli__text_release(&diff.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_diff = {
+    .name = "diff",
+    .summary = "Compare two entries: what both have, what each adds, the states",
+    .usage = "A B [--all] [--json|--jsonl]",
+    .details =
+        "A and B are each SESSION (its leaf), SESSION:ENTRY, or the id or label of an entry that is the only one of\n"
+        "it in the store. B may be :ENTRY, of A's session. Exits with 1 if one has an entry that the other lacks.\n",
+    .options = diff_table,
+    .options_bytes = sizeof(struct diff_options),
+    .arguments_min = 2,
+    .arguments_max = 2,
+    .run = run,
+};

@@ -1,5 +1,7 @@
 /* What `xylem log` prints. Goldens: XYLEM_WRITE_EXPECTED=1 writes them anew. */
+#include "store/store.h"
 #include "tests/cli/command.h"
+#include "tests/lib/store_builder.h"
 
 #define TOOLS SESSIONS "print-and-json/2026-11-20T17-15-14-309Z_01a1f9f4-8605-7782-ba89-dc402e2075d2.jsonl"
 #define TOOLS_ID "01a1f9f4-8605-7782-ba89-dc402e2075d2"
@@ -310,6 +312,50 @@ static void a_full_log_keeps_lines_and_escapes_the_rest(void **state)
     assert_contains(command->out, "    - an item that is too long for a\n      line of forty cells\n");
 }
 
+/* What no host writes: a payload that was taken out, one that is no JSON, and one whose bytes were changed. */
+static void what_cannot_be_read_is_said_so(void **state)
+{
+    struct command *command = *state;
+    struct store_builder builder;
+
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position first =
+        store_builder_add(&builder, session, "first", "message", "{\"role\":\"user\",\"content\":\"x\"}");
+    struct xylem_position redacted = store_builder_add(&builder, session, "redacted", "note", "{\"a\":1}");
+    struct xylem_position torn = store_builder_add(&builder, session, "torn", "note", "{\"a\":1}");
+    store_builder_redact(&builder, redacted);
+    struct xylem_store__record record = store_builder_record(&builder, torn);
+    record.payload = xylem_view_of("{\"a\":\x1b");
+    record.payload_hash = xylem_store__hash(record.payload);
+    store_builder_rewrite(&builder, torn, &record);
+    store_builder_commit(&builder);
+    snprintf(command->store, sizeof(command->store), "%.100s", builder.path);
+    command_line(command, "log s");
+    assert_exit(command, 0);
+    assert_contains(command->out, "(redacted)\n1  first");
+    assert_contains(command->out, "<leaf> (");
+    assert_null(strchr(command->out, '\x1b'));
+    command_line(command, "log s --full");
+    assert_exit(command, 0);
+    assert_contains(command->out, "\n\n    (redacted)\n");
+    command_line(command, "show s redacted");
+    assert_exit(command, 0);
+    assert_contains(command->out, "\n\n    (redacted)\n");
+    command_line(command, "show s torn");
+    assert_exit(command, 0);
+    assert_contains(command->out, "\n\n    (");
+    store_builder_damage(&builder, first);
+    store_builder_commit(&builder);
+    const char *const lines[] = {"log s", "log s --full", "log s --json", "diff s s:first", "show s first"};
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        assert_exit(command, 5);
+        assert_contains(command->err, "xylem: ");
+    }
+    store_builder_close(&builder);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down_verified)
 #define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
 
@@ -327,6 +373,7 @@ int main(void)
         TEST_EMPTY(messages_are_said_in_a_line),
         TEST_EMPTY(other_kinds_are_said_in_a_line),
         TEST_EMPTY(what_has_another_shape_is_data),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_said_so, command_set_up, command_tear_down),
         TEST_EMPTY(huge_and_deep_payloads_are_cut),
         TEST_EMPTY(a_full_log_keeps_lines_and_escapes_the_rest),
     };

@@ -155,11 +155,12 @@ list_root() {
 }
 
 check_manual() {
-    in_root dpkg -L xylem libxylem-dev | sed -n 's|^/usr/share/man/man\(.\)/\(.*\)\.[1-9]\.gz$|\1 \2|p' |
-        while read -r section page; do
-            in_root man "$section" "$page" >/dev/null 2>"$scratch/man" || fail "man $section $page: $(cat "$scratch/man")"
-            echo "deb: man $section $page"
-        done
+    in_root dpkg -L xylem libxylem-dev | sed -n 's|^/usr/share/man/man\(.\)/\(.*\)\.[1-9]\.gz$|\1 \2|p' >"$scratch/pages"
+    while read -r section page; do
+        in_root man "$section" "$page" >/dev/null 2>"$scratch/man" </dev/null ||
+            fail "man $section $page: $(cat "$scratch/man")"
+    done <"$scratch/pages"
+    echo "deb: man finds and shows $(wc -l <"$scratch/pages") pages"
 }
 
 use_installed() {

@@ -34,6 +34,7 @@ struct xylem_cli__text;
 enum xylem_cli__option_type {
     XYLEM_CLI__FLAG,  /* a bool */
     XYLEM_CLI__TEXT,  /* a const char *, NULL if not given */
+    XYLEM_CLI__LIST,  /* a struct xylem_cli__list: may be given more than once */
     XYLEM_CLI__COUNT, /* a struct xylem_cli__count */
     XYLEM_CLI__CHOICE /* an int: 0 if not given, else 1 for the first of `choices` */
 };
@@ -41,6 +42,13 @@ enum xylem_cli__option_type {
 struct xylem_cli__count {
     bool given;
     uint64_t number;
+};
+
+#define XYLEM_CLI__LIST_MAX 16u
+
+struct xylem_cli__list {
+    const char *texts[XYLEM_CLI__LIST_MAX];
+    size_t count;
 };
 
 /* An option. Its value goes to `offset` of the command's options struct. A table ends in a row without a name. */

@@ -90,6 +90,7 @@ static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, ch
 {
     void *place = target + option->offset;
     struct xylem_cli__count *count = place;
+    struct xylem_cli__list *list = place;
 
     switch (option->type) {
     case XYLEM_CLI__FLAG:
@@ -97,6 +98,12 @@ static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, ch
         return 0;
     case XYLEM_CLI__TEXT:
         *(const char **)place = value;
+        return 0;
+    case XYLEM_CLI__LIST:
+        if (list->count == XYLEM_CLI__LIST_MAX) {
+            return xylem_cli__usage(cli, "--%s may be given %u times", option->name, XYLEM_CLI__LIST_MAX);
+        }
+        list->texts[list->count++] = value;
         return 0;
     case XYLEM_CLI__COUNT:
         count->given = xylem_cli__number(&count->number, value);

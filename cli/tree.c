@@ -7,7 +7,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_entry *entry)
+static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
+{
+    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
+}
+
+static enum xylem_cli__role role_of(struct xylem_kind kind)
+{
+    static const struct {
+        enum xylem_class kind_class;
+        const char *name;
+        enum xylem_cli__role role;
+    } roles[] = {{XYLEM_CLASS_HOST, "compaction", XYLEM_CLI__ROLE_COMPACTION},
+                 {XYLEM_CLASS_CUSTOM, "readonly", XYLEM_CLI__ROLE_CHANGE},
+                 {XYLEM_CLASS_CUSTOM, "agenticoding-readonly", XYLEM_CLI__ROLE_CHANGE},
+                 {XYLEM_CLASS_CUSTOM, "sequence", XYLEM_CLI__ROLE_CHANGE},
+                 {XYLEM_CLASS_CUSTOM, "agenticoding-sequence", XYLEM_CLI__ROLE_CHANGE}};
+
+    for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+        if (kind_equal(kind, (struct xylem_kind){roles[i].kind_class, xylem_view_of(roles[i].name)})) {
+            return roles[i].role;
+        }
+    }
+    return XYLEM_CLI__ROLE_NONE;
+}
+
+static bool is_recent(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)
+{
+    return !filter->since_given || entry->time_ms >= filter->since_ms;
+}
+
+/* Every entry of a kind counts as found, also one that is too old. */
+static bool matches(struct xylem_cli__filter *filter, const struct xylem_entry *entry)
+{
+    bool wanted = filter->kind_count == 0;
+
+    for (size_t i = 0; i < filter->kind_count; i++) {
+        if (kind_equal(filter->kinds[i], entry->kind)) {
+            filter->kind_found[i] = true;
+            wanted = true;
+        }
+    }
+    return wanted && is_recent(filter, entry);
+}
+
+static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
+                    const struct xylem_entry *entry)
 {
     if (tree->count == tree->capacity) {
         size_t capacity = tree->capacity == 0 ? 256 : tree->capacity * 2;
@@ -25,19 +70,23 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, const s
                                                         .next_sibling = XYLEM_CLI__NO_NODE,
                                                         .last_child = XYLEM_CLI__NO_NODE,
                                                         .main_child = XYLEM_CLI__NO_NODE,
-                                                        .newest = tree->count};
+                                                        .newest = tree->count,
+                                                        .role = role_of(entry->kind),
+                                                        .recent = is_recent(filter, entry),
+                                                        .matches = matches(filter, entry)};
     tree->count++;
     return 0;
 }
 
-static int read_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
+static int read_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
+                      struct xylem_cli__filter *filter)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
 
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = add_node(cli, tree, &entry);
+        code = add_node(cli, tree, filter, &entry);
     }
     xylem_scan_free(scan);
     return code;
@@ -142,10 +191,11 @@ static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, con
     return code;
 }
 
-int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
+int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
+                         struct xylem_cli__filter *filter)
 {
     memset(tree, 0, sizeof(*tree));
-    int code = read_nodes(cli, tree, session);
+    int code = read_nodes(cli, tree, session, filter);
     if (code == 0) {
         code = link_nodes(cli, tree, session);
     }

@@ -33,43 +33,6 @@ static void help_is_as_expected(void **state)
     expect(command, "state --help", "help-state.txt");
 }
 
-static void trees_are_drawn(void **state)
-{
-    struct command *command = *state;
-
-    expect(command, "tree " SCENARIO_ID, "tree.txt");
-    expect(command, "tree " SCENARIO_ID " --all", "tree-all.txt");
-    expect(command, "tree " SCENARIO_ID " --color always", "tree-color.txt");
-    expect(command, "tree " SCENARIO_ID " --jsonl", "tree.jsonl");
-    setenv("COMMAND_COLUMNS", "60", 1);
-    expect(command, "tree " SCENARIO_ID, "tree-60.txt");
-    unsetenv("COMMAND_COLUMNS");
-    setenv("COMMAND_LOCALE", "C", 1);
-    expect(command, "tree " SCENARIO_ID, "tree-ascii.txt");
-    unsetenv("COMMAND_LOCALE");
-}
-
-static void a_bushy_tree_with_several_roots_fits_the_terminal(void **state)
-{
-    struct command *command = *state;
-    char line[256];
-
-    command_line(command, "append s --create --kind note --id r1");
-    command_line(command, "append s --kind note --id r2 --parent none");
-    for (int i = 0; i < 40; i++) {
-        snprintf(line, sizeof(line), "append s --kind note --id left%02d", i);
-        assert_int_equal(command_line(command, line), 0);
-    }
-    for (int i = 39; i > 0; i--) { /* the newest goes on straight down, so each older one moves further to the right */
-        snprintf(line, sizeof(line), "append s --kind note --id right%02d --parent left%02d", i, i - 1);
-        assert_int_equal(command_line(command, line), 0);
-    }
-    command_line(command, "navigate s r1");
-    setenv("COMMAND_COLUMNS", "60", 1);
-    expect(command, "tree s", "tree-bushy.txt");
-    unsetenv("COMMAND_COLUMNS");
-}
-
 static void states_are_explained(void **state)
 {
     struct command *command = *state;
@@ -80,14 +43,12 @@ static void states_are_explained(void **state)
     expect(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
 }
 
-static void sessions_and_branches_are_listed(void **state)
+static void sessions_are_listed(void **state)
 {
     struct command *command = *state;
 
     expect(command, "sessions --jsonl", "sessions.jsonl");
-    expect(command, "branches " SCENARIO_ID " --jsonl", "branches.jsonl");
     expect(command, "sessions", "sessions.txt");
-    expect(command, "branches " SCENARIO_ID, "branches.txt");
 }
 
 static void imports_and_quarantine_are_reported(void **state)
@@ -160,6 +121,8 @@ static void lists_are_one_document_or_one_a_line(void **state)
         {"log " SCENARIO_ID, "entries", 20},
         {"log s -n 0", "entries", 0},
         {"tree " SCENARIO_ID, "entries", 31},
+        {"tree " SCENARIO_ID " --kind label", "entries", 1},
+        {"tree " SCENARIO_ID " --family", "sessions", 1},
         {"branches " SCENARIO_ID, "branches", 2},
         {"quarantine s", "lines", 0},
         {"quarantine DAMAGED", "lines", 1},
@@ -322,10 +285,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(help_is_as_expected),
-        TEST(trees_are_drawn),
-        TEST_EMPTY(a_bushy_tree_with_several_roots_fits_the_terminal),
         TEST(states_are_explained),
-        TEST(sessions_and_branches_are_listed),
+        TEST(sessions_are_listed),
         TEST_EMPTY(imports_and_quarantine_are_reported),
         TEST(verify_and_stat_are_documents),
         TEST(lists_are_one_document_or_one_a_line),

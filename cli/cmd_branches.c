@@ -1,6 +1,9 @@
 /* xylem branches */
 #include "cli/cli.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 struct branches_options {
     struct xylem_cli__form form;
 };
@@ -9,21 +12,31 @@ static const struct xylem_cli__option branches_table[] = {
     XYLEM_CLI__FORM_ROWS(struct branches_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const struct xylem_cli__column columns[] = {
+/* What stands in no line of a column with a dash is not shown. */
+enum { TIP, AGE, LENGTH, OWN, FORKED_FROM, READONLY, NUDGE, SEQUENCE, LABEL, LEAF, SAYS, COLUMN_COUNT };
+
+static const struct xylem_cli__column columns[COLUMN_COUNT] = {
     {"TIP", false, 12, XYLEM_CLI__YELLOW},
     {"AGE", true, 0, NULL},
     {"LENGTH", true, 0, NULL},
     {"OWN", true, 0, NULL},
     {"FORKED FROM", false, 8, NULL},
     {"READONLY", false, 0, NULL},
+    {"NUDGE", false, 0, NULL},
     {"SEQUENCE", false, 8, NULL},
     {"LABEL", false, 8, XYLEM_CLI__MAGENTA},
     {"", false, 0, XYLEM_CLI__GREEN},
+    {"SAYS", false, 0, NULL},
 };
-#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+static const bool optional[COLUMN_COUNT] = {[NUDGE] = true, [SEQUENCE] = true, [LABEL] = true, [LEAF] = true};
+
+#define SAYS_CELLS_MAX 72u
+#define SAYS_CELLS_MIN 16u /* with less room than this a message says nothing */
 
 struct listing {
     const struct xylem_session *session;
+    struct xylem_tip *tips;
+    size_t count;
     struct xylem_labels labels;
     struct xylem_cli__table table;
     struct xylem_cli__text text;
@@ -51,6 +64,8 @@ static int gather(struct xylem_cli *cli, struct facts *facts, const struct listi
     return code != 0 ? code : xylem_rehydrate(&facts->state, cli->txn, tip->entry.position, &event, &cli->err);
 }
 
+/* --- For programs ----------------------------------------------------------------------------------------------- */
+
 static int print_json(struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
 {
     struct xylem_cli__text *text = &listing->text;
@@ -77,6 +92,13 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__json_bool(text, facts->is_leaf);
     xylem_cli__json_key(text, "readonly");
     xylem_cli__json_bool(text, facts->state.readonly.enabled);
+    xylem_cli__json_key(text, "nudge");
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "due");
+    xylem_cli__json_bool(text, facts->state.nudge.due);
+    xylem_cli__json_key(text, "direction");
+    xylem_cli__json_string(text, xylem_view_of(facts->state.nudge.direction_on ? "on" : "off"));
+    xylem_cli__json_end(text, '}');
     xylem_cli__json_key(text, "sequence");
     xylem_cli__json_maybe(text, facts->state.sequence.present ? facts->state.sequence.sequence_id
                                                               : (struct xylem_view){NULL, 0});
@@ -84,16 +106,48 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }
 
+/* --- For people ------------------------------------------------------------------------------------------------- */
+
 static struct xylem_view or_dash(struct xylem_view view)
 {
     return view.data == NULL ? xylem_view_of("-") : view;
 }
 
-static void add_row(const struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
+/* What the newest message of a path says. */
+struct says {
+    struct xylem_cli *cli;
+    struct xylem_cli__text *text;
+};
+
+static int add_message(void *context, struct xylem_visit *visit)
+{
+    const struct says *says = context;
+    bool colored = says->cli->colored;
+
+    says->cli->colored = false; /* the table escapes what stands in its cells */
+    int code = xylem_cli__add_summary(says->cli, says->text, visit->entry, SAYS_CELLS_MAX);
+    says->cli->colored = colored;
+    return code != 0 ? code : XYLEM_VISIT_DONE;
+}
+
+static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position tip)
+{
+    static const char *const kinds[] = {"message", NULL};
+    struct says says = {cli, text};
+    const struct xylem_reducer reducer = {"says", kinds, add_message, &says};
+    struct xylem_reduction reduction = {0};
+    int code = xylem_reduce(&reduction, cli->txn, tip, &reducer, 1, &cli->err);
+
+    xylem_reduction_release(&reduction);
+    return code;
+}
+
+static int add_row(struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
 {
     struct xylem_cli__table *table = &listing->table;
     struct xylem_cli__text *cell = &listing->text;
     const struct xylem_tip *tip = facts->tip;
+    const struct xylem_state *state = &facts->state;
 
     xylem_cli__table_add(table, tip->entry.id);
     xylem_cli__add_age(cli, cell, tip->entry.time_ms);
@@ -103,33 +157,131 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
     xylem_cli__add_count(cell, tip->branch_entry_count);
     xylem_cli__table_add_text(table, cell);
     xylem_cli__table_add(table, or_dash(facts->fork_point_id));
-    xylem_cli__table_add(table, xylem_view_of(facts->state.readonly.enabled ? "on" : "off"));
-    xylem_cli__table_add(table, facts->state.sequence.present ? facts->state.sequence.sequence_id : xylem_view_of("-"));
+    xylem_cli__table_add(table, xylem_view_of(state->readonly.enabled ? "on" : "off"));
+    xylem_cli__table_add(table, xylem_view_of(!state->nudge.due           ? "-"
+                                              : state->nudge.direction_on ? "due: on"
+                                                                          : "due: off"));
+    xylem_cli__table_add(table, state->sequence.present ? state->sequence.sequence_id : xylem_view_of("-"));
     xylem_cli__table_add(table, or_dash(facts->label));
-    xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : ""));
+    xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
+    int code = add_says(cli, cell, tip->entry.position);
+    xylem_cli__table_add_text(table, cell);
+    return code;
+}
+
+/* Which columns have something to say, and how much room is left for the last one. */
+static size_t choose_columns(const struct xylem_cli *cli, const struct xylem_cli__table *table,
+                             bool shown[COLUMN_COUNT])
+{
+    size_t widths[COLUMN_COUNT] = {0};
+    size_t total = 0;
+
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        widths[i] = strlen(columns[i].title);
+        shown[i] = !optional[i];
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t cells = xylem_cli__cells(cli, xylem_view_of(table->cells[i]), SIZE_MAX);
+        size_t column = i % COLUMN_COUNT;
+        widths[column] = widths[column] > cells ? widths[column] : cells;
+        shown[column] = shown[column] || strcmp(table->cells[i], "-") != 0;
+    }
+    for (size_t i = 0; i < SAYS; i++) {
+        total += shown[i] ? widths[i] + 2 : 0;
+    }
+    return cli->width == 0 ? SAYS_CELLS_MAX : cli->width > total ? cli->width - total : 0;
+}
+
+/* Prints the columns that have something to say. */
+static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
+{
+    struct xylem_cli__column chosen[COLUMN_COUNT];
+    struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
+    struct xylem_cli__text cell = {0};
+    bool shown[COLUMN_COUNT];
+    size_t says_cells = choose_columns(cli, table, shown);
+
+    shown[SAYS] = says_cells >= SAYS_CELLS_MIN;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (shown[i]) {
+            chosen[narrow.column_count++] = columns[i];
+        }
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        const char *text = table->cells[i];
+        if (i % COLUMN_COUNT == SAYS && shown[SAYS]) {
+            xylem_cli__add_shown(cli, &cell, xylem_view_of(text), XYLEM_CLI__ONE_LINE, says_cells);
+            xylem_cli__table_add_text(&narrow, &cell);
+        } else if (shown[i % COLUMN_COUNT]) {
+            xylem_cli__table_add(&narrow, xylem_view_of(i % COLUMN_COUNT == LEAF && *text == '-' ? "" : text));
+        }
+    }
+    int code = xylem_cli__table_put(cli, &narrow);
+    xylem_cli__table_release(&narrow);
+    xylem_cli__text_release(&cell);
+    return code;
+}
+
+/* --- Both ------------------------------------------------------------------------------------------------------- */
+
+/* Newest first; of the same time, what was appended last. */
+static int compare_tips(const void *a, const void *b)
+{
+    const struct xylem_entry *left = &((const struct xylem_tip *)a)->entry;
+    const struct xylem_entry *right = &((const struct xylem_tip *)b)->entry;
+
+    if (left->time_ms != right->time_ms) {
+        return left->time_ms > right->time_ms ? -1 : 1;
+    }
+    return (left->lsn < right->lsn) - (left->lsn > right->lsn);
+}
+
+static int read_tips(struct xylem_cli *cli, struct listing *listing)
+{
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    size_t capacity = 0;
+    int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
+
+    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
+        code = 0;
+        if (listing->count == capacity) {
+            capacity = capacity == 0 ? 16 : capacity * 2;
+            struct xylem_tip *more = reallocarray(listing->tips, capacity, sizeof(*more));
+            if (more == NULL) {
+                code = xylem_cli__fail_memory(cli);
+                break;
+            }
+            listing->tips = more;
+        }
+        listing->tips[listing->count++] = tip;
+    }
+    xylem_tips_free(tips);
+    if (code == 0 && listing->count > 0) {
+        qsort(listing->tips, listing->count, sizeof(*listing->tips), compare_tips);
+    }
+    return code;
 }
 
 static int list(struct xylem_cli *cli, struct listing *listing)
 {
-    struct xylem_tips *tips = NULL;
-    struct xylem_tip tip;
     int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
 
     if (code == 0) {
-        code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
+        code = read_tips(cli, listing);
     }
-    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
+    for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
-        code = gather(cli, &facts, listing, &tip);
-        if (code == 0 && listing->documents.wanted) {
-            code = print_json(cli, listing, &facts);
-        } else if (code == 0) {
-            add_row(cli, listing, &facts);
+        code = gather(cli, &facts, listing, &listing->tips[i]);
+        if (code == 0) {
+            code = listing->documents.wanted ? print_json(cli, listing, &facts) : add_row(cli, listing, &facts);
         }
         xylem_state_release(&facts.state);
     }
-    xylem_tips_free(tips);
-    return code;
+    if (code == 0 && listing->documents.wanted) {
+        return xylem_cli__documents_end(cli, &listing->documents);
+    }
+    return code == 0 && listing->count > 0 ? put_table(cli, &listing->table) : code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -145,12 +297,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         return code;
     }
     code = list(cli, &listing);
-    if (code == 0) {
-        code = xylem_cli__documents_end(cli, &listing.documents);
-    }
-    if (code == 0 && listing.table.cell_count > 0) {
-        code = xylem_cli__table_put(cli, &listing.table);
-    }
+    free(listing.tips);
     xylem_labels_release(&listing.labels);
     xylem_cli__text_release(&listing.text);
     xylem_cli__table_release(&listing.table);
@@ -159,11 +306,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_branches = {
     .name = "branches",
-    .summary = "List the tips of a session's branches",
+    .summary = "List the tips of a session's branches, newest first",
     .usage = "SESSION [--json|--jsonl]",
     .details =
-        "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY and SEQUENCE are the\n"
-        "state that comes back at the tip.\n",
+        "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY, NUDGE and SEQUENCE\n"
+        "are the state that comes back at the tip, SAYS is its newest message. Columns in which no tip has\n"
+        "anything are left out, and SAYS where there is no room.\n",
     .options = branches_table,
     .options_bytes = sizeof(struct branches_options),
     .arguments_min = 1,

@@ -32,13 +32,23 @@ static int escape_of(char out[8], uint32_t code_point)
     return code_point < 0x20 || surrogate ? snprintf(out, 8, "\\u%04x", (unsigned)code_point) : 0;
 }
 
+/* How many ASCII characters that stand for themselves begin there. */
+static size_t plain_ascii(const char *data, size_t bytes)
+{
+    size_t count = 0;
+    while (count < bytes && (signed char)data[count] >= 0x20 && data[count] != '"' && data[count] != '\\') {
+        count++;
+    }
+    return count;
+}
+
 /* Appends what stands between the quotes: runs of plain characters as they are, and what replaces the others. */
 static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
 {
     size_t plain = 0; /* where the run of characters that are not yet appended begins */
     size_t at = 0;
     int code = XYLEM_OK;
-    while (code == XYLEM_OK && at < text.bytes) {
+    while (code == XYLEM_OK && (at += plain_ascii(text.data + at, text.bytes - at)) < text.bytes) {
         uint32_t code_point = 0;
         char replacement[8];
         size_t used = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "branch/arena.h"
 #include "branch/labels.h"
 #include "store/store.h"
@@ -74,8 +73,7 @@ static int set_label(struct xylem_branch__labels *table, struct xylem_view targe
     return XYLEM_OK;
 }
 
-/* True, and the text, if the value is a string or says that there is none: then the text is empty. */
-static bool text_of(struct xylem_view *text, const struct xylem_value *value)
+bool xylem_branch__text_of(struct xylem_view *text, const struct xylem_value *value)
 {
     *text = xylem_value_string(value);
     return xylem_value_type(value) == XYLEM_VALUE_STRING || xylem_value_type(value) == XYLEM_VALUE_NIL;
@@ -86,47 +84,21 @@ static int read_label(struct reading *reading, const struct xylem_value *payload
 {
     const struct xylem_value *target = xylem_value_get(payload, "targetId");
     struct xylem_view text;
-    if (xylem_value_type(target) != XYLEM_VALUE_STRING || !text_of(&text, xylem_value_get(payload, "label"))) {
+    if (xylem_value_type(target) != XYLEM_VALUE_STRING ||
+        !xylem_branch__text_of(&text, xylem_value_get(payload, "label"))) {
         return XYLEM_OK;
     }
     return set_label(reading->table, xylem_value_string(target), text, entry, err);
 }
 
-/* What JavaScript's trim() takes away; pi trims a session's name when it reads it. */
-static bool is_space(uint32_t code_point)
-{
-    return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||
-           code_point == 0x1680 || (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x2028 ||
-           code_point == 0x2029 || code_point == 0x202F || code_point == 0x205F || code_point == 0x3000 ||
-           code_point == 0xFEFF;
-}
-
-static struct xylem_view trimmed(struct xylem_view text)
-{
-    size_t begin = text.bytes;
-    size_t end = 0;
-    size_t at = 0;
-    while (at < text.bytes) {
-        uint32_t code_point = 0;
-        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
-        size_t after = at + (bytes ? bytes : 1);
-        if (bytes == 0 || !is_space(code_point)) {
-            begin = begin < at ? begin : at;
-            end = after;
-        }
-        at = after;
-    }
-    return end ? (struct xylem_view){text.data + begin, end - begin} : (struct xylem_view){NULL, 0};
-}
-
 static int read_name(struct reading *reading, const struct xylem_value *payload, struct xylem_error *err)
 {
     struct xylem_view name;
-    if (!text_of(&name, xylem_value_get(payload, "name"))) {
+    if (!xylem_branch__name_of(&name, payload)) {
         return XYLEM_OK;
     }
     struct xylem_labels *labels = &reading->table->labels;
-    labels->name = trimmed(name);
+    labels->name = name;
     if (labels->name.bytes > 0 && xylem_branch__arena_copy(&labels->name, &labels->storage, labels->name) < 0) {
         return xylem_base__fail_memory(err);
     }

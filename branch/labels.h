@@ -19,4 +19,12 @@ int xylem_branch__labels_read(struct xylem_branch__labels *table, struct xylem_t
 const struct xylem_label *xylem_branch__labels_find(const struct xylem_branch__labels *table, struct xylem_view target);
 void xylem_branch__labels_release(struct xylem_branch__labels *table);
 
+/* True, and the text, if the value is a string or says that there is none: then the text is empty. */
+bool xylem_branch__text_of(struct xylem_view *text, const struct xylem_value *value);
+/*
+ * True, and the name that the payload of a `session_info` entry gives (data NULL: it takes the name away); false if it
+ * says nothing of the name. The view is the payload's.
+ */
+bool xylem_branch__name_of(struct xylem_view *name, const struct xylem_value *payload);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "branch/branch.h"
 #include "store/store.h"
 #include "xylem.h"
 
@@ -21,36 +22,66 @@ struct xylem_scan {
     struct piece *heap; /* the least lsn first */
     size_t count;
     size_t capacity;
-    uint64_t lsn; /* of the entry that was given last, 0 before the first */
+    uint64_t after; /* entries of this lsn and those before it are left out */
+    uint64_t lsn;   /* of the entry that was given last, 0 before the first */
 };
+
+/*
+ * Moves `first` on to the first depth, from there to `last_depth`, whose entry has an lsn greater than `lsn`; beyond
+ * `last_depth` if there is none. Lsns ascend along a branch. `entry` is the one at `first`, if there is one.
+ */
+static int skip_known(struct xylem_entry *entry, uint64_t *first, struct xylem_scan *scan, uint64_t number,
+                      uint64_t last_depth, uint64_t lsn, struct xylem_error *err)
+{
+    uint64_t low = *first;
+    uint64_t high = last_depth + 1;
+    int code = XYLEM_OK;
+    for (uint64_t depth = last_depth; code == XYLEM_OK && low < high; depth = low + (high - low) / 2) {
+        code = xylem_store__log_seek(entry, scan->log, (struct xylem_position){number, depth}, err);
+        if (code == XYLEM_OK && entry->lsn > lsn) {
+            high = depth;
+        } else {
+            low = depth + 1;
+        }
+    }
+    *first = low;
+    if (code == XYLEM_OK && low <= last_depth && entry->position.depth != low) {
+        code = xylem_store__log_seek(entry, scan->log, (struct xylem_position){number, low}, err);
+    }
+    return code;
+}
+
+static int grow(struct xylem_scan *scan, struct xylem_error *err)
+{
+    if (scan->count < scan->capacity) {
+        return XYLEM_OK;
+    }
+    size_t capacity = scan->capacity ? scan->capacity * 2 : 8;
+    struct piece *heap = realloc(scan->heap, capacity * sizeof(*heap));
+    if (!heap) {
+        return xylem_base__fail_memory(err);
+    }
+    scan->heap = heap;
+    scan->capacity = capacity;
+    return XYLEM_OK;
+}
 
 static int piece_add(struct xylem_scan *scan, const struct xylem_store__branch *branch, uint64_t last_depth,
                      struct xylem_error *err)
 {
-    if (branch->first_depth > last_depth) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
-                                (unsigned long long)branch->number, (unsigned long long)branch->first_depth,
-                                (unsigned long long)last_depth);
-    }
-    if (scan->count == scan->capacity) {
-        size_t capacity = scan->capacity ? scan->capacity * 2 : 8;
-        struct piece *heap = realloc(scan->heap, capacity * sizeof(*heap));
-        if (!heap) {
-            return xylem_base__fail_memory(err);
-        }
-        scan->heap = heap;
-        scan->capacity = capacity;
-    }
-    struct piece *piece = &scan->heap[scan->count];
     struct xylem_entry entry;
-    piece->next = (struct xylem_position){branch->number, branch->first_depth};
-    piece->last_depth = last_depth;
-    int code = xylem_store__log_seek(&entry, scan->log, piece->next, err);
-    if (code < 0) {
+    uint64_t first = branch->first_depth;
+    int code = xylem_branch__holds(branch, last_depth, err);
+    code = code < 0 ? code : grow(scan, err);
+    if (code == XYLEM_OK && scan->after > 0) {
+        code = skip_known(&entry, &first, scan, branch->number, last_depth, scan->after, err);
+    } else if (code == XYLEM_OK) {
+        code = xylem_store__log_seek(&entry, scan->log, (struct xylem_position){branch->number, first}, err);
+    }
+    if (code < 0 || first > last_depth) {
         return code;
     }
-    piece->lsn = entry.lsn;
-    scan->count++;
+    scan->heap[scan->count++] = (struct piece){entry.lsn, entry.position, last_depth};
     return XYLEM_OK;
 }
 
@@ -76,18 +107,10 @@ static int add_own(struct xylem_scan *scan, const struct xylem_session *session,
     uint64_t number = session->newest_branch;
     while (number != 0) {
         struct xylem_store__branch branch;
-        struct xylem_position tip;
-        int code = xylem_store__branch_read(&branch, scan->txn, number, err);
-        if (code == XYLEM_OK && branch.session != session->number) {
-            code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
-                                    (unsigned long long)number, (unsigned long long)branch.session,
-                                    (unsigned long long)session->number);
-        }
+        struct xylem_entry tip;
+        int code = xylem_branch__own(&branch, &tip, scan->txn, session, number, err);
         if (code == XYLEM_OK) {
-            code = xylem_store__branch_tip(&tip, scan->txn, number, err);
-        }
-        if (code == XYLEM_OK) {
-            code = piece_add(scan, &branch, tip.depth, err);
+            code = piece_add(scan, &branch, tip.position.depth, err);
         }
         if (code < 0) {
             return code;
@@ -114,7 +137,8 @@ static void sift_down(struct xylem_scan *scan, size_t at)
     scan->heap[at] = moved;
 }
 
-int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+int xylem_scan_after(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session, uint64_t lsn,
+                     struct xylem_error *err)
 {
     struct xylem_session row;
     int code = xylem_session_read(&row, txn, session, err);
@@ -126,6 +150,7 @@ int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t ses
         return xylem_base__fail_memory(err);
     }
     made->txn = txn;
+    made->after = lsn;
     code = xylem_store__log_new(&made->log, txn, err);
     if (code == XYLEM_OK) {
         code = add_base(made, row.base, err);
@@ -142,6 +167,11 @@ int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t ses
     }
     *scan = made;
     return XYLEM_OK;
+}
+
+int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    return xylem_scan_after(scan, txn, session, 0, err);
 }
 
 /*

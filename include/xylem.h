@@ -465,10 +465,25 @@ XYLEM_API int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, st
 XYLEM_API int xylem_walk_next(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err);
 XYLEM_API void xylem_walk_free(struct xylem_walk *walk);
 
-/* All entries of a session, oldest to newest (in lsn order): the path of its base and the branches that it owns. */
+/*
+ * The newest entry of a kind on the path of `from`, that entry included: 1 and the entry, or 0 if the path has none.
+ * Takes three reads at most, however long the path is, because the records name it; on paths of more than
+ * XYLEM_HEADS_MAX kinds it walks. The one before it is the newest on the path of its parent. From none: 0.
+ * Errors: NOT_FOUND (there is no entry at `from`), CORRUPT.
+ */
+XYLEM_API int xylem_newest_of_kind(struct xylem_entry *newest, struct xylem_txn *txn, struct xylem_position from,
+                                   struct xylem_kind kind, struct xylem_error *err);
+
+/*
+ * All entries of a session, oldest to newest (in lsn order): the path of its base and the branches that it owns. Or
+ * those of them whose lsn is greater than `lsn`: what was appended since, without a look at what was there before; takes
+ * time in proportion to the branches of the session and to the entries that it gives.
+ */
 struct xylem_scan;
 XYLEM_API int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session,
                              struct xylem_error *err);
+XYLEM_API int xylem_scan_after(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session, uint64_t lsn,
+                               struct xylem_error *err);
 XYLEM_API int xylem_scan_next(struct xylem_entry *entry, struct xylem_scan *scan, struct xylem_error *err);
 XYLEM_API void xylem_scan_free(struct xylem_scan *scan);
 
@@ -554,6 +569,20 @@ struct xylem_labels {
 XYLEM_API int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *txn, uint64_t session,
                                 struct xylem_error *err);
 XYLEM_API void xylem_labels_release(struct xylem_labels *labels);
+
+/* What a list says of a session. */
+struct xylem_outline {
+    uint64_t entry_count; /* its own entries, and those on the path of its base */
+    bool has_name;
+};
+
+/*
+ * Reads it without reading the session: takes time in proportion to its branches, not to its entries (unless its last
+ * `session_info` entry is none that can be read). `session` is a row that was read in this transaction. The name is
+ * appended to the buffer, if there is one. Errors: CORRUPT, MEMORY.
+ */
+XYLEM_API int xylem_outline_read(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
+                                 const struct xylem_session *session, struct xylem_error *err);
 
 /*
  * Appends at the fork's leaf what the source says of entries that both have, where the fork's path says something else,

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/keys.h"
-#include "store/record.h"
+#include "store/log.h"
 #include "store/tables.h"
 
 int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t number, struct xylem_view row,
@@ -77,7 +77,9 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
     return code < 0 ? code : xylem_store__next_u64(number, txn, XYLEM_STORE__BRANCHES, floors.branch, err);
 }
 
-int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
+/* The last row of a branch, and the record in it. */
+static int last_row(struct xylem_position *tip, struct xylem_view *record, struct xylem_txn *txn, uint64_t number,
+                    struct xylem_error *err)
 {
     struct xylem_store__rows *rows;
     int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
@@ -86,13 +88,12 @@ int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, u
     }
     /* The last row of a branch is the one before the first that could follow the branch. */
     struct xylem_store__key key;
-    struct xylem_view value;
     xylem_store__key_pair(&key, number + 1, 0);
     struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_store__rows_step(&found_key, record, rows, XYLEM_STORE__AT_OR_AFTER, err);
     if (found >= 0) {
         found =
-            xylem_store__rows_step(&found_key, &value, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+            xylem_store__rows_step(&found_key, record, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
     }
     struct xylem_position last = {0, 0};
     bool right = found > 0 && xylem_store__key_read_pair(&last.branch, &last.depth, found_key) && last.branch == number;
@@ -105,6 +106,20 @@ int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, u
     }
     *tip = last;
     return XYLEM_OK;
+}
+
+int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
+{
+    struct xylem_view record;
+    return last_row(tip, &record, txn, number, err);
+}
+
+int xylem_store__branch_last(struct xylem_entry *last, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
+{
+    struct xylem_position tip;
+    struct xylem_view record;
+    int code = last_row(&tip, &record, txn, number, err);
+    return code < 0 ? code : xylem_store__entry_decode(last, txn, tip, record, err);
 }
 
 int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,

@@ -60,6 +60,7 @@ struct xylem_txn {
     struct xylem_store__displaced *displaced; /* what the last source read names */
     struct xylem_store__floors floors;
     bool floors_read;
+    MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
 };
 
 /* How often this process is a fork of the one that loaded the library. */
@@ -77,6 +78,9 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);
 int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
+
+/* Closes the cursors that are kept. */
+void xylem_store__spares_close(struct xylem_txn *txn);
 
 /* Opens the tables inside of a transaction; MDB_NOTFOUND if one is missing. */
 int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create);

@@ -59,6 +59,10 @@ int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *lo
 int xylem_store__log_previous(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
 int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
 
+/* xylem_newest_of_kind() from an entry that was read. */
+int xylem_store__newest_of_kind(struct xylem_entry *newest, struct xylem_txn *txn, const struct xylem_entry *from,
+                                struct xylem_kind kind, struct xylem_error *err);
+
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
 struct xylem_store__branch {
@@ -72,9 +76,10 @@ struct xylem_store__branch {
 
 int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
                              struct xylem_error *err);
-/* The last entry of a branch. */
+/* Where a branch ends; and the entry there. */
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number,
                             struct xylem_error *err);
+int xylem_store__branch_last(struct xylem_entry *last, struct xylem_txn *txn, uint64_t number, struct xylem_error *err);
 /* The position of depth `depth` (1 or more, at most that of `from`) on the path of `from`. */
 int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
                              uint64_t depth, struct xylem_error *err);

@@ -49,6 +49,36 @@ static MDB_val val_of(struct xylem_view view)
     return val;
 }
 
+/*
+ * What is read after something else most often lies near it, and a cursor that stands near by finds it without a way
+ * down the tree. So a read transaction keeps one cursor of each table between two reads.
+ */
+static int cursor_take(MDB_cursor **cursor, struct xylem_txn *txn, enum xylem_store__table table)
+{
+    *cursor = txn->spare[table];
+    txn->spare[table] = NULL;
+    return *cursor ? 0 : mdb_cursor_open(txn->mdb, txn->env->tables[table], cursor);
+}
+
+static void cursor_give(MDB_cursor *cursor, struct xylem_txn *txn, enum xylem_store__table table)
+{
+    if (txn->write || txn->spare[table]) {
+        mdb_cursor_close(cursor);
+    } else {
+        txn->spare[table] = cursor;
+    }
+}
+
+void xylem_store__spares_close(struct xylem_txn *txn)
+{
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        if (txn->spare[table]) {
+            mdb_cursor_close(txn->spare[table]);
+            txn->spare[table] = NULL;
+        }
+    }
+}
+
 int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                      struct xylem_view key, struct xylem_error *err)
 {
@@ -58,7 +88,14 @@ int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem
     }
     MDB_val mdb_key = val_of(key);
     MDB_val data;
-    int result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &data);
+    MDB_cursor *cursor = NULL;
+    int result = 0;
+    if (txn->write) {
+        result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &data);
+    } else if ((result = cursor_take(&cursor, txn, table)) == 0) {
+        result = mdb_cursor_get(cursor, &mdb_key, &data, MDB_SET_KEY);
+        cursor_give(cursor, txn, table);
+    }
     if (result == MDB_NOTFOUND) {
         return 0;
     }
@@ -175,7 +212,7 @@ int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn
     }
     made->txn = txn;
     made->table = table;
-    int result = mdb_cursor_open(txn->mdb, txn->env->tables[table], &made->mdb);
+    int result = cursor_take(&made->mdb, txn, table);
     if (result != 0) {
         free(made);
         return fail_in_table(err, result, "read", txn, table);
@@ -222,7 +259,7 @@ void xylem_store__rows_free(struct xylem_store__rows *rows)
         return;
     }
     if (rows->txn->env->fork_count == xylem_store__fork_count()) {
-        mdb_cursor_close(rows->mdb);
+        cursor_give(rows->mdb, rows->txn, rows->table);
     }
     free(rows);
 }

@@ -195,6 +195,7 @@ void xylem_abort(struct xylem_txn *txn)
         return; /* LMDB's lock can only be given back by the thread that took it */
     }
     if (txn->env->fork_count == xylem_store__fork_count()) {
+        xylem_store__spares_close(txn);
         mdb_txn_abort(txn->mdb);
         leave_env(txn->store, txn->write);
     }
@@ -242,6 +243,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         xylem_abort(txn);
         return code;
     }
+    xylem_store__spares_close(txn);
     int result = mdb_txn_commit(txn->mdb);
     if (result != 0) {
         code = commit_failed(txn->env, result, err);

@@ -253,6 +253,62 @@ static void a_chain_of_branches_that_does_not_descend_is_corruption(void **state
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
+/* The ids of what was appended after an lsn. */
+static void assert_scan_after(uint64_t session, uint64_t lsn, const char *expected)
+{
+    struct xylem_buffer ids = {0};
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_buffer_add(&ids, "", 0), 0);
+    store_builder_must(xylem_scan_after(&scan, builder.txn, session, lsn, &err), &err);
+    while (store_builder_must(xylem_scan_next(&entry, scan, &err), &err)) {
+        xylem_buffer_add(&ids, entry.id.data, entry.id.bytes);
+        xylem_buffer_add(&ids, " ", 1);
+    }
+    assert_string_equal(ids.data, expected);
+    xylem_scan_free(scan);
+    xylem_buffer_release(&ids);
+}
+
+static void a_scan_after_an_lsn_begins_behind_it_on_every_branch(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position a = add(session, "a");
+    add(session, "b");
+    add_at(session, a, "c");
+    add_at(session, (struct xylem_position){1, 2}, "d");
+    add_at(session, (struct xylem_position){2, 2}, "e");
+    assert_scan_after(session, 0, "a b c d e ");
+    assert_scan_after(session, 1, "b c d e ");
+    assert_scan_after(session, 3, "d e ");
+    assert_scan_after(session, 4, "e ");
+    assert_scan_after(session, 5, "");
+    assert_scan_after(session, UINT64_MAX, "");
+    uint64_t fork = store_builder_fork(&builder, session, (struct xylem_position){1, 2}, XYLEM_FORK_AT, "f");
+    assert_scan_after(fork, 1, "b ");
+    add(session, "theirs");
+    add(fork, "own");
+    assert_scan_after(fork, 2, "own ");
+    struct xylem_scan *scan = NULL;
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, 17, 1, NULL), XYLEM_E_NOT_FOUND);
+}
+
+static void a_scan_after_an_lsn_meets_damage_that_it_reads(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_scan *scan = NULL;
+    add(session, "a");
+    struct xylem_position b = add(session, "b");
+    add(session, "c");
+    store_builder_drop(&builder, b);
+    assert_scan_after(session, 3, "");
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 1, NULL), XYLEM_E_CORRUPT);
+    assert_null(scan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +320,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_scan_of_a_fork_of_a_fork_crosses_all_of_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_begins_behind_it_on_every_branch, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_meets_damage_that_it_reads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_that_ended_stays_at_its_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_entry_ends_a_scan, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_entry_is_corruption_and_not_the_end, set_up, tear_down),

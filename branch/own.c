@@ -1,0 +1,25 @@
+/* The branches that a session owns, along their chain. */
+#include "base/error.h"
+#include "branch/branch.h"
+
+int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *tip, struct xylem_txn *txn,
+                      const struct xylem_session *session, uint64_t number, struct xylem_error *err)
+{
+    int code = xylem_store__branch_read(branch, txn, number, err);
+    if (code == XYLEM_OK && branch->session != session->number) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
+                                (unsigned long long)number, (unsigned long long)branch->session,
+                                (unsigned long long)session->number);
+    }
+    code = code < 0 ? code : xylem_store__branch_last(tip, txn, number, err);
+    return code < 0 ? code : xylem_branch__holds(branch, tip->position.depth, err);
+}
+
+int xylem_branch__holds(const struct xylem_store__branch *branch, uint64_t depth, struct xylem_error *err)
+{
+    return branch->first_depth <= depth
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
+                                  (unsigned long long)branch->number, (unsigned long long)branch->first_depth,
+                                  (unsigned long long)depth);
+}

@@ -1,0 +1,160 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "store/store.h"
+#include "tests/lib/one_store.h"
+
+static int read_outline(struct xylem_outline *outline, struct xylem_buffer *name, uint64_t session)
+{
+    struct xylem_session row = store_builder_read(&builder, session);
+    struct xylem_error err = {0};
+    return xylem_outline_read(outline, name, builder.txn, &row, &err);
+}
+
+/* `name` NULL: the session has none. */
+static void assert_outline(uint64_t session, uint64_t entry_count, const char *name)
+{
+    struct xylem_outline outline;
+    struct xylem_buffer found = {0};
+    assert_int_equal(read_outline(&outline, &found, session), 0);
+    assert_int_equal(outline.entry_count, entry_count);
+    assert_int_equal(outline.has_name, name != NULL);
+    assert_int_equal(found.bytes, name ? strlen(name) : 0);
+    assert_memory_equal(found.data ? found.data : "", name ? name : "", found.bytes);
+    xylem_buffer_release(&found);
+}
+
+static struct xylem_position named(uint64_t session, const char *json)
+{
+    return store_builder_add(&builder, session, NULL, "session_info", json);
+}
+
+static void an_empty_session_has_no_entries_and_no_name(void **state)
+{
+    (void)state;
+    assert_outline(store_builder_session(&builder, "s"), 0, NULL);
+}
+
+static void the_newest_name_on_any_branch_counts(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    struct xylem_position first = named(session, "{\"name\":\" first \"}");
+    store_builder_messages(&builder, session, 2);
+    assert_outline(session, 4, "first");
+    store_builder_go(&builder, session, root);
+    named(session, "{\"name\":\"second\"}");
+    store_builder_go(&builder, session, first);
+    store_builder_messages(&builder, session, 2);
+    assert_outline(session, 7, "second");
+    named(session, "{\"name\":\"\"}");
+    assert_outline(session, 8, NULL);
+}
+
+static void a_fork_has_the_name_and_the_entries_of_its_base(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    named(session, "{\"name\":\"old\"}");
+    struct xylem_position base = store_builder_messages(&builder, session, 2);
+    named(session, "{\"name\":\"new\"}");
+    uint64_t fork = store_builder_fork(&builder, session, base, XYLEM_FORK_AT, "f");
+    assert_outline(fork, 3, "old");
+    store_builder_go(&builder, fork, (struct xylem_position){1, 1});
+    store_builder_messages(&builder, fork, 4);
+    assert_outline(fork, 7, "old");
+    assert_outline(session, 4, "new");
+}
+
+static void where_the_last_entry_says_nothing_of_the_name_an_older_one_counts(void **state)
+{
+    (void)state;
+    static const char *const silent[] = {NULL, "{\"name\":7}", "[]", "7"};
+    uint64_t session = store_builder_session(&builder, "s");
+    named(session, "{\"name\":\"kept\"}");
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
+        named(session, silent[i]);
+        assert_outline(session, 2 + i, "kept");
+    }
+    store_builder_redact(&builder, named(session, "{\"name\":\"secret\"}"));
+    assert_outline(session, 6, "kept");
+    uint64_t other = store_builder_session(&builder, "other");
+    named(other, "[]");
+    assert_outline(other, 1, NULL);
+}
+
+static void the_name_is_appended_to_what_the_buffer_holds(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_outline outline;
+    struct xylem_buffer names = {0};
+    named(session, "{\"name\":\"a\"}");
+    assert_int_equal(read_outline(&outline, &names, session), 0);
+    assert_int_equal(read_outline(&outline, &names, session), 0);
+    assert_string_equal(names.data, "aa");
+    xylem_buffer_release(&names);
+}
+
+static void assert_corrupt(uint64_t session)
+{
+    struct xylem_outline outline = {.entry_count = 77};
+    struct xylem_buffer name = {0};
+    assert_int_equal(read_outline(&outline, &name, session), XYLEM_E_CORRUPT);
+    assert_int_equal(outline.entry_count, 77);
+    xylem_buffer_release(&name);
+}
+
+static void damage_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position name = named(session, "{\"name\":\"a\"}");
+    struct xylem_position last = store_builder_messages(&builder, session, 1);
+    uint64_t fork = store_builder_fork(&builder, session, last, XYLEM_FORK_AT, "f");
+    uint64_t other = store_builder_session(&builder, "other");
+    struct xylem_position altered = named(other, "{\"name\":\"a\"}");
+    store_builder_damage(&builder, name);
+    assert_corrupt(session);
+    store_builder_drop(&builder, last);
+    assert_corrupt(fork); /* its base is gone */
+    struct xylem_store__record record = store_builder_record(&builder, altered);
+    record.payload = xylem_view_of("{\"name\":\"b\"}");
+    store_builder_rewrite(&builder, altered, &record);
+    assert_corrupt(other); /* the payload does not have its hash */
+}
+
+static void a_branch_of_another_session_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    uint64_t other = store_builder_session(&builder, "other");
+    struct xylem_position first = store_builder_messages(&builder, session, 1);
+    struct xylem_store__branch branch;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_store__branch_read(&branch, builder.txn, first.branch, &err), &err);
+    branch.session = other;
+    store_builder_rewrite_branch(&builder, &branch);
+    assert_corrupt(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_empty_session_has_no_entries_and_no_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_newest_name_on_any_branch_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_fork_has_the_name_and_the_entries_of_its_base, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(where_the_last_entry_says_nothing_of_the_name_an_older_one_counts, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_name_is_appended_to_what_the_buffer_holds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damage_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -62,6 +62,20 @@ struct xylem_cli__option {
     const char *const *choices; /* of a choice; ends in NULL */
 };
 
+/* What an argument names: what completion offers for it. */
+enum xylem_cli__argument {
+    XYLEM_CLI__ANY = 0, /* nothing that could be listed */
+    XYLEM_CLI__SESSION,
+    XYLEM_CLI__ENTRY,         /* of the session that stands before it */
+    XYLEM_CLI__SESSION_ENTRY, /* a session, or SESSION:ENTRY */
+    XYLEM_CLI__KIND,
+    XYLEM_CLI__FILE,
+    XYLEM_CLI__DIRECTORY,
+    XYLEM_CLI__COMMAND
+};
+
+#define XYLEM_CLI__ARGUMENTS_NAMED 3
+
 struct xylem_cli__command {
     const char *name;
     const char *summary; /* for the list of commands */
@@ -71,10 +85,15 @@ struct xylem_cli__command {
     size_t options_bytes; /* of the options struct, which starts zeroed */
     size_t arguments_min;
     size_t arguments_max;
+    enum xylem_cli__argument arguments[XYLEM_CLI__ARGUMENTS_NAMED]; /* the last that is named stands for the rest */
     int (*run)(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options);
 };
 
 extern const struct xylem_cli__option xylem_cli__global_options[];
+
+/* The option of that name (`letter` 0) or letter; NULL if the table (which may be NULL) has none. */
+const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
+                                                       size_t bytes, char letter);
 
 /*
  * Parses `words` (ends in NULL): options of `command` (may be NULL) into `options`, global ones into `cli`. Arguments
@@ -133,6 +152,14 @@ __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli
 int xylem_cli__exit_code(int code);
 /* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
+
+/* --- Did you mean (suggest.c) ------------------------------------------------------------------------------------ */
+
+/* There is no such command, or no such option of `cli->command`: an error that names what is spelt like it. */
+int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
+int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
+/* There is no session that `spec` names: an error with what else is to be said (may be empty), and those close to it. */
+int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
 
 /* --- Text (text.c) ---------------------------------------------------------------------------------------------- */
 
@@ -215,7 +242,8 @@ struct xylem_cli__column {
 struct xylem_cli__table {
     const struct xylem_cli__column *columns;
     size_t column_count;
-    char **cells;
+    struct xylem_cli__text bytes; /* of all cells, one after the other */
+    size_t *ends;                 /* of each cell in them */
     size_t cell_count;
     size_t cell_capacity;
     bool failed;
@@ -305,7 +333,7 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 /* Ends the list, if there is one. */
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
 
-/* --- Store (open.c, resolve.c, labels.c) ------------------------------------------------------------------------ */
+/* --- Store (open.c, resolve.c, short_ids.c, labels.c) ------------------------------------------------------------- */
 
 /* Finds out where the store is, into `cli->store_path`. */
 int xylem_cli__locate(struct xylem_cli *cli);
@@ -322,6 +350,19 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
+
+/* The ids of the live sessions, in order. Views live as long as `cli->txn`. */
+struct xylem_cli__short_ids {
+    struct xylem_view *list;
+    size_t count;
+    size_t capacity;
+};
+
+/* Reads them. Release in any case. */
+int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids);
+/* The shortest beginning of eight characters or more that names the session; all of the id if it is not live. */
+struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, struct xylem_view id);
+void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
 /* The live session that is meant: an id, or a unique beginning of one. */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
@@ -375,6 +416,6 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_diff, xylem_cli__cmd_tree, xylem_cli__cmd_show,
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
-    xylem_cli__cmd_version, xylem_cli__cmd_help;
+    xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete;
 
 #endif

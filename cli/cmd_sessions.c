@@ -1,265 +1,283 @@
 /* xylem sessions */
-#include "cli/cli.h"
-
 #include <stdlib.h>
+#include <string.h>
+
+#include "cli/listing.h"
+
+/* On narrower terminals ids are cut to what names the session, and some columns are left out. */
+#define WIDE_CELLS 120u
+#define DIRECTORY_CELLS_NARROW 28u
 
 struct sessions_options {
     struct xylem_cli__form form;
     bool all;
+    bool reverse;
+    int sort;
+    struct xylem_cli__count number;
+    const char *directory;
+    const char *name;
+    const char *since;
+    const char *until;
 };
+
+static const char *const sort_choices[] = {"active", "created", "name", "entries", "directory", NULL};
 
 static const struct xylem_cli__option sessions_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
      "also those that are deleted, or whose import has not finished", NULL},
+    {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct sessions_options, directory),
+     "only those whose directory is DIR or lies below it", NULL},
+    {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
+     "only those that have TEXT in their name, in upper or lower case", NULL},
+    {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, since),
+     "only those that were active at TIME or later: 2h, 3d, 2026-11-20", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, until),
+     "only those that were active last at TIME or before", NULL},
+    {"sort", 0, "ORDER", XYLEM_CLI__CHOICE, offsetof(struct sessions_options, sort),
+     "active (default), created, name, entries or directory", sort_choices},
+    {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, reverse), "the other way round", NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct sessions_options, number), "at most N sessions", NULL},
     XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const state_words[] = {"live", "importing", "deleted"};
 
-static const struct xylem_cli__column live_columns[] = {
-    {"SESSION", false, 24, XYLEM_CLI__YELLOW},
-    {"ENTRIES", true, 0, NULL},
-    {"CREATED", false, 0, NULL},
-    {"LEAF", true, 0, NULL},
-    {"NAME", false, 8, XYLEM_CLI__BOLD},
-    {"DIRECTORY", false, 9, NULL},
-};
-static const struct xylem_cli__column all_columns[] = {
-    {"SESSION", false, 24, XYLEM_CLI__YELLOW},
-    {"STATE", false, 0, NULL},
-    {"ENTRIES", true, 0, NULL},
-    {"CREATED", false, 0, NULL},
-    {"LEAF", true, 0, NULL},
-    {"NAME", false, 8, XYLEM_CLI__BOLD},
-    {"DIRECTORY", false, 9, NULL},
-};
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+/* --- For programs ----------------------------------------------------------------------------------------------- */
 
-/* What a line says of a session. */
-struct facts {
-    struct xylem_session session;
-    struct xylem_labels labels;
-    struct xylem_entry leaf;
-    bool has_leaf;
-    uint64_t entry_count;
-};
-
-static int count_entries(struct xylem_cli *cli, struct facts *facts)
+static void add_times(struct xylem_cli__text *text, const struct xylem_cli__listed *listed)
 {
-    struct xylem_scan *scan = NULL;
-    struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, cli->txn, facts->session.number, &cli->err);
-
-    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        facts->entry_count++;
-        code = 0;
+    xylem_cli__json_key(text, "leaf");
+    xylem_cli__json_maybe(text, listed->leaf_id);
+    xylem_cli__json_key(text, "leaf_time");
+    if (listed->leaf_id.data != NULL) {
+        xylem_cli__json_time(text, listed->active_ms);
+    } else {
+        xylem_cli__json_null(text);
     }
-    xylem_scan_free(scan);
-    return code;
+    xylem_cli__json_key(text, "active");
+    xylem_cli__json_time(text, listed->active_ms);
 }
 
-static int gather(struct xylem_cli *cli, struct facts *facts)
+static int put_document(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct xylem_cli__text *text,
+                        const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
 {
-    int code = xylem_labels_read(&facts->labels, cli->txn, facts->session.number, &cli->err);
+    const struct xylem_session *session = &listed->session;
 
-    facts->has_leaf = !xylem_cli__position_none(facts->session.leaf);
-    if (code == 0 && facts->has_leaf) {
-        code = xylem_entry_read(&facts->leaf, cli->txn, facts->session.leaf, &cli->err);
-    }
-    return code != 0 ? code : count_entries(cli, facts);
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "id");
+    xylem_cli__json_string(text, session->id);
+    xylem_cli__json_key(text, "state");
+    xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
+    xylem_cli__json_key(text, "created");
+    xylem_cli__json_time(text, session->created_ms);
+    xylem_cli__json_key(text, "entries");
+    xylem_cli__json_count(text, listed->outline.entry_count);
+    add_times(text, listed);
+    xylem_cli__json_key(text, "depth");
+    xylem_cli__json_count(text, session->leaf.depth);
+    xylem_cli__json_key(text, "name");
+    xylem_cli__json_maybe(text, xylem_cli__listed_name(listing, listed));
+    xylem_cli__json_key(text, "cwd");
+    xylem_cli__json_maybe(text, session->cwd);
+    xylem_cli__json_key(text, "parent_session");
+    xylem_cli__json_maybe(text, session->parent);
+    xylem_cli__json_key(text, "moves");
+    xylem_cli__json_count(text, session->move_count);
+    xylem_cli__json_end(text, '}');
+    return xylem_cli__documents_put(cli, documents, text);
 }
 
-static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, const struct facts *facts)
+static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                         const struct xylem_cli__listing *listing)
 {
-    const struct xylem_session *session = &facts->session;
     struct xylem_cli__text text = {0};
+    int code = 0;
 
-    xylem_cli__json_document(&text);
-    xylem_cli__json_key(&text, "id");
-    xylem_cli__json_string(&text, session->id);
-    xylem_cli__json_key(&text, "state");
-    xylem_cli__json_string(&text, xylem_view_of(state_words[session->state]));
-    xylem_cli__json_key(&text, "created");
-    xylem_cli__json_time(&text, session->created_ms);
-    xylem_cli__json_key(&text, "entries");
-    xylem_cli__json_count(&text, facts->entry_count);
-    xylem_cli__json_key(&text, "leaf");
-    xylem_cli__json_maybe(&text, facts->has_leaf ? facts->leaf.id : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(&text, "leaf_time");
-    if (facts->has_leaf) {
-        xylem_cli__json_time(&text, facts->leaf.time_ms);
-    } else {
-        xylem_cli__json_null(&text);
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        code = put_document(cli, documents, &text, listing, &listing->list[i]);
     }
-    xylem_cli__json_key(&text, "depth");
-    xylem_cli__json_count(&text, session->leaf.depth);
-    xylem_cli__json_key(&text, "name");
-    xylem_cli__json_maybe(&text, facts->labels.name);
-    xylem_cli__json_key(&text, "cwd");
-    xylem_cli__json_maybe(&text, session->cwd);
-    xylem_cli__json_key(&text, "parent_session");
-    xylem_cli__json_maybe(&text, session->parent);
-    xylem_cli__json_key(&text, "moves");
-    xylem_cli__json_count(&text, session->move_count);
-    xylem_cli__json_end(&text, '}');
-    int code = xylem_cli__documents_put(cli, documents, &text);
     xylem_cli__text_release(&text);
-    return code;
+    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
 
-static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct facts *facts, bool all)
-{
-    struct xylem_cli__text cell = {0};
+/* --- For people ------------------------------------------------------------------------------------------------- */
 
-    xylem_cli__table_add(table, facts->session.id);
-    if (all) {
-        xylem_cli__table_add(table, xylem_view_of(state_words[facts->session.state]));
-    }
-    xylem_cli__add_count(&cell, facts->entry_count);
-    xylem_cli__table_add_text(table, &cell);
-    xylem_cli__add_minute(&cell, facts->session.created_ms);
-    xylem_cli__table_add_text(table, &cell);
-    if (facts->has_leaf) {
-        xylem_cli__add_age(cli, &cell, facts->leaf.time_ms);
-    } else {
-        xylem_cli__add(&cell, "none");
-    }
-    xylem_cli__table_add_text(table, &cell);
-    xylem_cli__table_add(table, facts->labels.name.data == NULL ? xylem_view_of("-") : facts->labels.name);
-    xylem_cli__table_add(table, facts->session.cwd.data == NULL ? xylem_view_of("-") : facts->session.cwd);
-    xylem_cli__text_release(&cell);
-}
+enum { SESSION, STATE, ENTRIES, CREATED, ACTIVE, NAME, DIRECTORY, COLUMN_COUNT };
 
-struct row {
-    int64_t created_ms;
-    uint64_t number;
-};
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct row *left = a;
-    const struct row *right = b;
-
-    if (left->created_ms != right->created_ms) {
-        return left->created_ms > right->created_ms ? -1 : 1;
-    }
-    return (left->number < right->number) - (left->number > right->number);
-}
-
-static int gather_rows(struct xylem_cli *cli, struct row **rows, size_t *count, bool all)
-{
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    size_t capacity = 0;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = 0;
-        if (!all && session.state != XYLEM_SESSION_LIVE) {
-            continue;
-        }
-        if (*count == capacity) {
-            capacity = capacity == 0 ? 64 : capacity * 2;
-            struct row *more = reallocarray(*rows, capacity, sizeof(*more));
-            if (more == NULL) {
-                code = xylem_cli__fail_memory(cli);
-                break;
-            }
-            *rows = more;
-        }
-        (*rows)[(*count)++] = (struct row){session.created_ms, session.number};
-    }
-    xylem_sessions_free(sessions);
-    return code;
-}
-
-struct listing {
-    bool all;
+/* The table: which columns it has, and what the ids are cut to. */
+struct sheet {
     struct xylem_cli__table table;
-    struct xylem_cli__documents documents;
+    struct xylem_cli__column columns[COLUMN_COUNT];
+    int kinds[COLUMN_COUNT];
+    struct xylem_cli__short_ids short_ids; /* none: ids are not cut */
+    const char *home;                      /* stands as `~`; NULL: it is not known */
+    bool narrow;
 };
 
-/* What was found is printed also where some of it is damaged. */
-static int end_list(struct xylem_cli *cli, struct listing *listing, int result)
+static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *wanted)
 {
-    int code = 0;
+    static const struct xylem_cli__column columns[COLUMN_COUNT] = {
+        [SESSION] = {"SESSION", false, 24, XYLEM_CLI__YELLOW},
+        [STATE] = {"STATE", false, 0, NULL},
+        [ENTRIES] = {"ENTRIES", true, 0, NULL},
+        [CREATED] = {"CREATED", false, 0, NULL},
+        [ACTIVE] = {"ACTIVE", true, 0, XYLEM_CLI__GREEN},
+        [NAME] = {"NAME", false, 12, XYLEM_CLI__BOLD},
+        [DIRECTORY] = {"DIRECTORY", false, 12, NULL},
+    };
+    size_t count = 0;
 
-    if (listing->documents.wanted) {
-        code = xylem_cli__documents_end(cli, &listing->documents);
-    } else if (listing->table.cell_count > 0) {
-        code = xylem_cli__table_put(cli, &listing->table);
+    for (int kind = 0; kind < COLUMN_COUNT; kind++) {
+        bool created_hidden = sheet->narrow && wanted->sort != XYLEM_CLI__BY_CREATED;
+        if ((kind != STATE || wanted->all) && (kind != CREATED || !created_hidden)) {
+            sheet->columns[count] = columns[kind];
+            sheet->kinds[count++] = kind;
+        }
     }
-    return code != 0 ? code : result;
+    sheet->table.columns = sheet->columns;
+    sheet->table.column_count = count;
 }
 
-/* Damage in one session does not hide the others: it is reported, and decides the exit code. */
-static int list(struct xylem_cli *cli, struct listing *listing, const struct row *rows, size_t count)
+/* On a narrow terminal a path's end says more than its beginning. */
+static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
+                          struct xylem_view path)
 {
-    int result = 0;
-    int code = 0;
+    size_t home_bytes = sheet->home == NULL ? 0 : strlen(sheet->home);
+    const char *beginning = "";
 
-    for (size_t i = 0; i < count && code == 0; i++) {
-        struct facts facts = {0};
-        code = xylem_session_read(&facts.session, cli->txn, rows[i].number, &cli->err);
-        if (code == 0) {
-            code = gather(cli, &facts);
-        }
-        if (code == XYLEM_E_CORRUPT) {
-            struct xylem_view id = facts.session.id.bytes == 0 ? xylem_view_of("?") : facts.session.id;
-            xylem_cli__note(cli, "session %.*s: %s", (int)id.bytes, id.data, cli->err.text);
-            result = XYLEM_CLI__CORRUPT;
-            code = 0;
-        } else if (code == 0 && listing->documents.wanted) {
-            code = print_json(cli, &listing->documents, &facts);
-        } else if (code == 0) {
-            add_row(cli, &listing->table, &facts, listing->all);
-        }
-        xylem_labels_release(&facts.labels);
+    if (home_bytes > 1 && path.bytes >= home_bytes && memcmp(path.data, sheet->home, home_bytes) == 0 &&
+        (path.bytes == home_bytes || path.data[home_bytes] == '/')) {
+        beginning = "~";
+        path = (struct xylem_view){path.data + home_bytes, path.bytes - home_bytes};
     }
-    return code != 0 ? code : result;
+    while (sheet->narrow && path.bytes > DIRECTORY_CELLS_NARROW) {
+        const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
+        if (slash == NULL) {
+            break;
+        }
+        beginning = cli->utf8 ? "\u2026" : "~";
+        path = (struct xylem_view){slash, path.bytes - (size_t)(slash - path.data)};
+    }
+    xylem_cli__add(cell, beginning);
+    xylem_cli__add_bytes(cell, path.data, path.bytes);
+}
+
+static void add_cell(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet, int kind,
+                     const struct xylem_cli__listed *listed)
+{
+    switch (kind) {
+    case ENTRIES:
+        xylem_cli__add_count(cell, listed->outline.entry_count);
+        break;
+    case CREATED:
+        xylem_cli__add_minute(cell, listed->session.created_ms);
+        break;
+    case ACTIVE:
+        xylem_cli__add_age(cli, cell, listed->active_ms);
+        break;
+    default:
+        add_directory(cli, cell, sheet, listed->session.cwd.data == NULL ? xylem_view_of("-") : listed->session.cwd);
+        break;
+    }
+}
+
+static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
+                    const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
+{
+    struct xylem_view name = xylem_cli__listed_name(listing, listed);
+
+    for (size_t i = 0; i < sheet->table.column_count; i++) {
+        switch (sheet->kinds[i]) {
+        case SESSION:
+            xylem_cli__table_add(&sheet->table, xylem_cli__short_id(&sheet->short_ids, listed->session.id));
+            break;
+        case STATE:
+            xylem_cli__table_add(&sheet->table, xylem_view_of(state_words[listed->session.state]));
+            break;
+        case NAME:
+            xylem_cli__table_add(&sheet->table, name.data == NULL ? xylem_view_of("-") : name);
+            break;
+        default:
+            add_cell(cli, cell, sheet, sheet->kinds[i], listed);
+            xylem_cli__table_add_text(&sheet->table, cell);
+            break;
+        }
+    }
+}
+
+static int put_table(struct xylem_cli *cli, const struct xylem_cli__listing *listing)
+{
+    struct sheet sheet = {.narrow = cli->width > 0 && cli->width < WIDE_CELLS, .home = getenv("HOME")};
+    struct xylem_cli__text cell = {0};
+    int code = sheet.narrow ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
+
+    choose_columns(&sheet, &listing->wanted);
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        add_row(cli, &sheet, &cell, listing, &listing->list[i]);
+    }
+    if (code == 0 && listing->count > 0) {
+        code = xylem_cli__table_put(cli, &sheet.table);
+    }
+    xylem_cli__text_release(&cell);
+    xylem_cli__short_ids_release(&sheet.short_ids);
+    xylem_cli__table_release(&sheet.table);
+    return code;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted, const struct sessions_options *given)
+{
+    *wanted = (struct xylem_cli__wanted){
+        .sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1),
+        .reverse = given->reverse,
+        .all = given->all,
+        .directory = given->directory,
+        .name = given->name,
+        .since_ms = INT64_MIN,
+        .until_ms = INT64_MAX,
+        .limit = given->number,
+    };
+    if (given->directory != NULL && *given->directory == '\0') {
+        return xylem_cli__usage(cli, "--dir needs the name of a directory");
+    }
+    int code = given->since == NULL ? 0 : xylem_cli__when(cli, &wanted->since_ms, given->since);
+    return code != 0 || given->until == NULL ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct sessions_options *given = options;
-    struct listing listing = {.all = given->all,
-                              .table = {.columns = live_columns, .column_count = COUNT_OF(live_columns)}};
-    struct row *rows = NULL;
-    size_t count = 0;
+    struct xylem_cli__documents documents;
+    struct xylem_cli__wanted wanted;
+    struct xylem_cli__listing listing = {0};
 
     (void)arguments;
     (void)argument_count;
-    if (given->all) {
-        listing.table.columns = all_columns;
-        listing.table.column_count = COUNT_OF(all_columns);
-    }
-    int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "sessions");
+    int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
+    code = code != 0 ? code : read_options(cli, &wanted, given);
+    code = code != 0 ? code : xylem_cli__open_reading(cli);
     if (code == 0) {
-        code = xylem_cli__open_reading(cli);
+        code = xylem_cli__listing_read(cli, &listing, &wanted);
     }
     if (code == 0) {
-        code = gather_rows(cli, &rows, &count, given->all);
+        code = documents.wanted ? put_documents(cli, &documents, &listing) : put_table(cli, &listing);
     }
-    if (code == 0) {
-        if (count > 0) {
-            qsort(rows, count, sizeof(*rows), compare_rows);
-        }
-        code = list(cli, &listing, rows, count);
+    if (code == 0 && listing.damaged) {
+        code = XYLEM_CLI__CORRUPT;
     }
-    if (code >= 0) {
-        code = end_list(cli, &listing, code);
-    }
-    free(rows);
-    xylem_cli__table_release(&listing.table);
+    xylem_cli__listing_release(&listing);
     return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .name = "sessions",
-    .summary = "List the sessions, newest first",
-    .usage = "[--all] [--json|--jsonl]",
-    .details =
-        "LEAF is the age of the entry where the session now stands. NAME and DIRECTORY come from the session itself.\n",
+    .summary = "List the sessions, the last active first",
+    .usage = "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [-r] [-n N]\n"
+             "                      [--all] [--json|--jsonl]",
+    .details = "ACTIVE is the age of the entry where the session now stands, or of a session without entries.\n"
+               "NAME and DIRECTORY come from the session itself. Where there is little room, SESSION is the\n"
+               "shortest beginning of the id that names the session.\n",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

@@ -35,7 +35,9 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
 {
     separate(text);
-    xylem_cli__addf(text, "\"%s\":", key);
+    xylem_cli__add(text, "\"");
+    xylem_cli__add(text, key);
+    xylem_cli__add(text, "\":");
 }
 
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value)

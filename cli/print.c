@@ -109,8 +109,20 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
     return cells + 1;
 }
 
-size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
-                            enum xylem_cli__shape shape, size_t cells_max)
+/* Most of what is shown is ASCII that stands for itself, a cell a byte. */
+static bool is_plain(struct xylem_view bytes)
+{
+    size_t at = 0;
+
+    while (at < bytes.bytes && bytes.data[at] >= 0x20 && bytes.data[at] < 0x7f) {
+        at++;
+    }
+    return at == bytes.bytes;
+}
+
+/* Character by character. */
+static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                             enum xylem_cli__shape shape, size_t cells_max)
 {
     const unsigned char *data = (const unsigned char *)bytes.data;
     size_t cells = 0;
@@ -152,6 +164,16 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return cells;
 }
 
+size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                            enum xylem_cli__shape shape, size_t cells_max)
+{
+    if (shape == XYLEM_CLI__EXACT && bytes.bytes <= cells_max && is_plain(bytes)) {
+        xylem_cli__add_bytes(text, bytes.data, bytes.bytes);
+        return bytes.bytes;
+    }
+    return add_characters(cli, text, bytes, shape, cells_max);
+}
+
 /* In JSON such characters only stand in strings. */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
 {
@@ -179,8 +201,11 @@ void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__te
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
 {
     struct xylem_cli__text text = {0};
-    size_t cells = xylem_cli__add_shown(cli, &text, bytes, XYLEM_CLI__EXACT, cells_max);
 
+    if (bytes.bytes <= cells_max && is_plain(bytes)) {
+        return bytes.bytes;
+    }
+    size_t cells = xylem_cli__add_shown(cli, &text, bytes, XYLEM_CLI__EXACT, cells_max);
     xylem_cli__text_release(&text);
     return cells;
 }
@@ -227,19 +252,42 @@ static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const 
     return (int)rest;
 }
 
+/* A number of so many digits, and what stands before it. */
+static void add_digits(struct xylem_cli__text *text, char before, int number, int count)
+{
+    char digits[8] = {before};
+
+    for (int i = count; i > 0; i--, number /= 10) {
+        digits[i] = (char)('0' + number % 10);
+    }
+    xylem_cli__add_bytes(text, before == 0 ? digits + 1 : digits, (size_t)count + (before == 0 ? 0 : 1));
+}
+
+/* `2026-11-20T17:18`, with `between` in place of the T; the year may have six digits and a sign. */
+static void add_to_minute(struct xylem_cli__text *text, const struct tm *parts, char between)
+{
+    int year = parts->tm_year + 1900;
+
+    if (year < 0 || year > 9999) {
+        add_digits(text, year < 0 ? '-' : '+', year < 0 ? -year : year, 6);
+    } else {
+        add_digits(text, 0, year, 4);
+    }
+    add_digits(text, '-', parts->tm_mon + 1, 2);
+    add_digits(text, '-', parts->tm_mday, 2);
+    add_digits(text, between, parts->tm_hour, 2);
+    add_digits(text, ':', parts->tm_min, 2);
+}
+
 void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
 {
     struct tm parts;
     int rest = split(&parts, time_ms, gmtime_r);
-    int year = parts.tm_year + 1900;
 
-    if (year < 0 || year > 9999) {
-        xylem_cli__addf(text, "%c%06d", year < 0 ? '-' : '+', year < 0 ? -year : year);
-    } else {
-        xylem_cli__addf(text, "%04d", year);
-    }
-    xylem_cli__addf(text, "-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                    parts.tm_min, parts.tm_sec, rest);
+    add_to_minute(text, &parts, 'T');
+    add_digits(text, ':', parts.tm_sec, 2);
+    add_digits(text, '.', rest, 3);
+    xylem_cli__add(text, "Z");
 }
 
 void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
@@ -247,8 +295,8 @@ void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
     struct tm parts;
 
     split(&parts, time_ms, localtime_r);
-    xylem_cli__addf(text, "%04d-%02d-%02d %02d:%02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                    parts.tm_hour, parts.tm_min, parts.tm_sec);
+    add_to_minute(text, &parts, ' ');
+    add_digits(text, ':', parts.tm_sec, 2);
 }
 
 void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
@@ -256,8 +304,7 @@ void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
     struct tm parts;
 
     split(&parts, time_ms, localtime_r);
-    xylem_cli__addf(text, "%04d-%02d-%02d %02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                    parts.tm_hour, parts.tm_min);
+    add_to_minute(text, &parts, ' ');
 }
 
 void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)
@@ -284,14 +331,16 @@ void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *tex
 void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
 {
     char digits[32];
-    int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
+    size_t at = sizeof(digits);
 
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
-            xylem_cli__add(text, ",");
+    for (int written = 0; written == 0 || count > 0; written++) {
+        if (written > 0 && written % 3 == 0) {
+            digits[--at] = ',';
         }
-        xylem_cli__add_bytes(text, digits + i, 1);
+        digits[--at] = (char)('0' + count % 10);
+        count /= 10;
     }
+    xylem_cli__add_bytes(text, digits + at, sizeof(digits) - at);
 }
 
 void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many)

@@ -6,27 +6,23 @@
 
 #define COLUMNS_MAX 16u
 #define GAP "  "
+#define PIECE_BYTES 65536u /* so much is gathered before it is written */
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
-    char *copy = strndup(cell.bytes == 0 ? "" : cell.data, cell.bytes);
-
     if (table->cell_count == table->cell_capacity) {
         size_t capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
-        char **cells = reallocarray(table->cells, capacity, sizeof(*cells));
-        if (cells == NULL) {
-            free(copy);
+        size_t *ends = reallocarray(table->ends, capacity, sizeof(*ends));
+        if (ends == NULL) {
             table->failed = true;
             return;
         }
-        table->cells = cells;
+        table->ends = ends;
         table->cell_capacity = capacity;
     }
-    if (copy == NULL) {
-        table->failed = true;
-        return;
-    }
-    table->cells[table->cell_count++] = copy;
+    xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
+    table->failed = table->failed || table->bytes.failed;
+    table->ends[table->cell_count++] = table->bytes.bytes.bytes;
 }
 
 void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text)
@@ -36,13 +32,18 @@ void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli_
     xylem_cli__text_clear(text);
 }
 
+static struct xylem_view cell_at(const struct xylem_cli__table *table, size_t cell)
+{
+    size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
+    const char *bytes = table->bytes.bytes.data;
+    return (struct xylem_view){bytes == NULL ? "" : bytes + begin, table->ends[cell] - begin};
+}
+
 void xylem_cli__table_release(struct xylem_cli__table *table)
 {
-    for (size_t i = 0; i < table->cell_count; i++) {
-        free(table->cells[i]);
-    }
-    free(table->cells);
-    table->cells = NULL;
+    xylem_cli__text_release(&table->bytes);
+    free(table->ends);
+    table->ends = NULL;
     table->cell_count = 0;
     table->cell_capacity = 0;
 }
@@ -72,7 +73,7 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
         widths[i] = strlen(table->columns[i].title);
     }
     for (size_t i = 0; i < table->cell_count; i++) {
-        size_t cells = xylem_cli__cells(cli, xylem_view_of(table->cells[i]), SIZE_MAX);
+        size_t cells = xylem_cli__cells(cli, cell_at(table, i), SIZE_MAX);
         if (cells > widths[i % table->column_count]) {
             widths[i % table->column_count] = cells;
         }
@@ -80,13 +81,14 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     shrink(cli, table, widths);
 }
 
+/* A row that begins at the cell `row`; NULL: the titles. */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
-                    const size_t *widths, char *const *cells)
+                    const size_t *widths, const size_t *row)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         const struct xylem_cli__column *column = &table->columns[i];
-        struct xylem_view cell = xylem_view_of(cells == NULL ? column->title : cells[i]);
-        const char *color = cells == NULL ? XYLEM_CLI__DIM : column->color;
+        struct xylem_view cell = row == NULL ? xylem_view_of(column->title) : cell_at(table, *row + i);
+        const char *color = row == NULL ? XYLEM_CLI__DIM : column->color;
         size_t filled = xylem_cli__cells(cli, cell, widths[i]);
 
         xylem_cli__add(line, i == 0 ? "" : GAP);
@@ -103,18 +105,21 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
 int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table)
 {
     size_t widths[COLUMNS_MAX];
-    struct xylem_cli__text line = {0};
+    struct xylem_cli__text lines = {0};
 
     if (table->failed || table->column_count > COLUMNS_MAX) {
         return xylem_cli__fail_memory(cli);
     }
     measure(cli, table, widths);
-    add_row(cli, table, &line, widths, NULL);
-    int code = xylem_cli__put(cli, &line);
+    int code = 0;
+    add_row(cli, table, &lines, widths, NULL);
     for (size_t i = 0; code == 0 && i < table->cell_count; i += table->column_count) {
-        add_row(cli, table, &line, widths, table->cells + i);
-        code = xylem_cli__put(cli, &line);
+        add_row(cli, table, &lines, widths, &i);
+        if (lines.bytes.bytes >= PIECE_BYTES) {
+            code = xylem_cli__put(cli, &lines);
+        }
     }
-    xylem_cli__text_release(&line);
+    code = code != 0 ? code : xylem_cli__put(cli, &lines);
+    xylem_cli__text_release(&lines);
     return code;
 }

@@ -21,11 +21,19 @@ void xylem_cli__add(struct xylem_cli__text *text, const char *string)
 
 void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...)
 {
+    char piece[256]; /* nearly all that is added this way */
     char *string = NULL;
     va_list arguments;
 
     va_start(arguments, format);
-    int length = vasprintf(&string, format, arguments);
+    int length = vsnprintf(piece, sizeof(piece), format, arguments);
+    va_end(arguments);
+    if (length >= 0 && (size_t)length < sizeof(piece)) {
+        xylem_cli__add_bytes(text, piece, (size_t)length);
+        return;
+    }
+    va_start(arguments, format);
+    length = vasprintf(&string, format, arguments);
     va_end(arguments);
     if (length < 0) {
         text->failed = true;

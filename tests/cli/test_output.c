@@ -43,14 +43,6 @@ static void states_are_explained(void **state)
     expect(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
 }
 
-static void sessions_are_listed(void **state)
-{
-    struct command *command = *state;
-
-    expect(command, "sessions --jsonl", "sessions.jsonl");
-    expect(command, "sessions", "sessions.txt");
-}
-
 static void imports_and_quarantine_are_reported(void **state)
 {
     struct command *command = *state;
@@ -286,7 +278,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(help_is_as_expected),
         TEST(states_are_explained),
-        TEST(sessions_are_listed),
         TEST_EMPTY(imports_and_quarantine_are_reported),
         TEST(verify_and_stat_are_documents),
         TEST(lists_are_one_document_or_one_a_line),

@@ -1,0 +1,275 @@
+/*
+ * xylem sessions. What it prints is compared with fixtures/expected/sessions*; write those files anew with
+ * `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_sessions`, and look at the difference.
+ */
+#include "tests/cli/command.h"
+
+/* A session file: `name` may be NULL, `minutes` are those after 12:00 of 2026-11-20, and as many entries follow. */
+struct file {
+    const char *id;
+    const char *cwd;
+    const char *name;
+    int created;
+    int active;
+    int messages;
+};
+
+static const struct file files[] = {
+    {"aaaa1111-alpha", "/home/dev/proj", "Fix the Login", 0, 50, 3},
+    {"aaaa2222-beta", "/home/dev/proj/deep/er", NULL, 10, 20, 1},
+    {"bbbb3333-gamma", "/home/dev/proj2", "other login work", 20, 40, 5},
+    {"cccc4444-delta", "/home/dev/proj/", "docs", 30, 30, 2},
+};
+
+static void write_session_file(struct command *command, const struct file *file)
+{
+    char path[256];
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s.jsonl", file->id);
+    command_path(path, command, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out,
+            "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"2026-11-20T12:%02d:00.000Z\","
+            "\"cwd\":\"%s\"}\n",
+            file->id, file->created, file->cwd);
+    if (file->name != NULL) {
+        fprintf(out,
+                "{\"type\":\"session_info\",\"id\":\"n0\",\"parentId\":null,"
+                "\"timestamp\":\"2026-11-20T12:%02d:00.000Z\",\"name\":\"%s\"}\n",
+                file->created, file->name);
+    }
+    for (int i = 0; i < file->messages; i++) {
+        char parent[16];
+        snprintf(parent, sizeof(parent), i > 0 ? "\"m%d\"" : file->name != NULL ? "\"n0\"" : "null", i - 1);
+        fprintf(out,
+                "{\"type\":\"message\",\"id\":\"m%d\",\"parentId\":%s,\"timestamp\":\"2026-11-20T12:%02d:00.000Z\","
+                "\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n",
+                i, parent, file->active);
+    }
+    assert_int_equal(fclose(out), 0);
+    command_run(command, "import", "-q", path, NULL);
+    assert_exit(command, 0);
+}
+
+static int set_up_sessions(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+    command->now = "2026-11-20T13:00:00Z";
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        write_session_file(command, &files[i]);
+    }
+    return 0;
+}
+
+static int set_up_scenario(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+    command->now = "2026-11-20T19:30:00Z";
+    command_run(command, "import", "-q", SCENARIO, NULL);
+    assert_exit(command, 0);
+    return 0;
+}
+
+/* The sessions that a line lists, by the first letters behind the dash of their ids. */
+static void assert_listed(struct command *command, const char *line, const char *expected)
+{
+    char listed[64] = "";
+
+    command_line(command, line);
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    for (const char *at = command->out; (at = strchr(at, '-')) != NULL;) {
+        if (at - command->out >= 8 && (at - command->out == 8 || at[-9] == '\n')) {
+            strncat(listed, at + 1, 1);
+        }
+        at++;
+    }
+    if (strcmp(listed, expected) != 0) {
+        print_message("%s:\n%s\n", line, command->out);
+    }
+    assert_string_equal(listed, expected);
+}
+
+static void expect(struct command *command, const char *line, const char *name)
+{
+    command_line(command, line);
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    command_expect(command, name);
+}
+
+static void a_list_is_as_expected(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "sessions", "sessions.txt");
+    expect(command, "sessions --jsonl", "sessions.jsonl");
+}
+
+static void a_list_is_as_expected_in_any_width_and_colour(void **state)
+{
+    struct command *command = *state;
+
+    expect(command, "sessions", "sessions-many.txt");
+    setenv("COMMAND_COLUMNS", "160", 1);
+    expect(command, "sessions --color always", "sessions-160.txt");
+    setenv("COMMAND_COLUMNS", "80", 1);
+    expect(command, "sessions --color always", "sessions-80.txt");
+    expect(command, "sessions --sort created --all", "sessions-all-80.txt");
+    setenv("COMMAND_COLUMNS", "50", 1);
+    expect(command, "sessions", "sessions-50.txt");
+    unsetenv("COMMAND_COLUMNS");
+    expect(command, "help sessions", "help-sessions.txt");
+}
+
+static void sessions_are_sorted(void **state)
+{
+    struct command *command = *state;
+
+    assert_listed(command, "sessions", "agdb");
+    assert_listed(command, "sessions --sort active", "agdb");
+    assert_listed(command, "sessions -r", "bdga");
+    assert_listed(command, "sessions --sort created", "dgba");
+    assert_listed(command, "sessions --sort name", "dagb"); /* docs, Fix, other, none */
+    assert_listed(command, "sessions --sort name --reverse", "bgad");
+    assert_listed(command, "sessions --sort entries", "gadb");
+    assert_listed(command, "sessions --sort directory", "adbg");
+    assert_listed(command, "sessions -n 2", "ag");
+    assert_listed(command, "sessions --sort entries -n 1", "g");
+    assert_listed(command, "sessions --sort name -n 0", "");
+    command_line(command, "sessions --sort size");
+    assert_error(command, 2, "--sort takes active, created, name, entries or directory, not 'size'");
+}
+
+static void sessions_are_found_by_their_directory(void **state)
+{
+    struct command *command = *state;
+
+    assert_listed(command, "sessions --dir /home/dev/proj", "adb");
+    assert_listed(command, "sessions --dir /home/dev/proj/", "adb");
+    assert_listed(command, "sessions --dir /home//dev/./x/../proj/deep/..", "adb");
+    assert_listed(command, "sessions --dir /home/dev/proj/deep", "b");
+    assert_listed(command, "sessions --dir /home/dev/pro", "");
+    assert_listed(command, "sessions --dir /", "agdb");
+    assert_listed(command, "sessions --dir /../..", "agdb");
+    assert_listed(command, "sessions --dir /home/dev/proj2 --jsonl", "");
+    assert_contains(command->out, "bbbb3333-gamma");
+    assert_null(strstr(command->out, "alpha"));
+    command_run(command, "sessions", "--dir", "", NULL);
+    assert_error(command, 2, "--dir needs the name of a directory");
+}
+
+/* `.` is where the command runs, and a link to a directory is that directory. */
+static void a_directory_is_found_through_its_links(void **state)
+{
+    struct command *command = *state;
+    char here[4096];
+    char link[256];
+
+    assert_non_null(getcwd(here, sizeof(here)));
+    struct file file = {"dddd5555-epsilon", here, NULL, 1, 2, 1};
+    write_session_file(command, &file);
+    assert_listed(command, "sessions --dir .", "e");
+    assert_listed(command, "sessions --dir ./", "e");
+    assert_listed(command, "sessions --dir tests", "");
+    assert_listed(command, "sessions --dir tests/..", "e");
+    command_path(link, command, "link");
+    assert_int_equal(symlink(here, link), 0);
+    char line[300];
+    snprintf(line, sizeof(line), "sessions --dir %s", link);
+    assert_listed(command, line, "e");
+}
+
+static void sessions_are_found_by_a_part_of_their_name(void **state)
+{
+    struct command *command = *state;
+
+    assert_listed(command, "sessions --name login", "ag");
+    assert_listed(command, "sessions --name LOGIN -n 1", "a");
+    assert_listed(command, "sessions --name docs", "d");
+    assert_listed(command, "sessions --name nothing", "");
+    command_run(command, "sessions", "--name", "the login", NULL);
+    assert_contains(command->out, "alpha");
+    assert_listed(command, "sessions --name login --dir /home/dev/proj2", "g");
+}
+
+static void sessions_are_found_by_when_they_were_active(void **state)
+{
+    struct command *command = *state;
+
+    assert_listed(command, "sessions --since 25m", "ag");
+    assert_listed(command, "sessions --since 2026-11-20T12:40", "ag");
+    assert_listed(command, "sessions --until 2026-11-20T12:40", "gdb");
+    assert_listed(command, "sessions --since 35m --until 15m", "gd");
+    command_line(command, "sessions --since yesterday");
+    assert_error(command, 2, "'yesterday' is no time");
+    command_line(command, "sessions --until never");
+    assert_error(command, 2, "'never' is no time");
+}
+
+static void a_session_without_entries_was_active_when_it_was_created(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "fork aaaa1111-alpha n0 --before --id eeee6666-zeta");
+    assert_exit(command, 0);
+    command_line(command, "sessions --since 2026-11-20T13:00 --jsonl");
+    command->now = NULL;
+    assert_contains(command->out, "\"id\":\"eeee6666-zeta\"");
+    assert_contains(command->out, "\"entries\":0,\"leaf\":null,\"leaf_time\":null,\"active\":\"2");
+    assert_null(strstr(command->out, "alpha\",\"state"));
+}
+
+static void deleted_sessions_are_listed_only_with_all(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "delete aaaa1111-alpha --yes");
+    assert_listed(command, "sessions", "gdb");
+    assert_listed(command, "sessions --all", "agdb");
+    assert_contains(command->out, "deleted");
+}
+
+/* What a narrow table shows of an id is enough to name the session. */
+static void short_ids_name_their_session(void **state)
+{
+    struct command *command = *state;
+    struct file file = {"aaaa1111-alpine", "/x", NULL, 1, 2, 1};
+    char id[64];
+
+    write_session_file(command, &file);
+    setenv("COMMAND_COLUMNS", "80", 1);
+    command_line(command, "sessions --dir /x");
+    unsetenv("COMMAND_COLUMNS");
+    assert_int_equal(sscanf(strchr(command->out, '\n'), " %63s", id), 1);
+    assert_string_equal(id, "aaaa1111-alpi");
+    command_run(command, "log", id, NULL);
+    assert_exit(command, 0);
+    setenv("COMMAND_COLUMNS", "80", 1);
+    command_line(command, "sessions --name docs");
+    unsetenv("COMMAND_COLUMNS");
+    assert_contains(command->out, "\ncccc4444  ");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_sessions, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_list_is_as_expected, set_up_scenario, command_tear_down_verified),
+        TEST(a_list_is_as_expected_in_any_width_and_colour),
+        TEST(sessions_are_sorted),
+        TEST(sessions_are_found_by_their_directory),
+        TEST(a_directory_is_found_through_its_links),
+        TEST(sessions_are_found_by_a_part_of_their_name),
+        TEST(sessions_are_found_by_when_they_were_active),
+        TEST(a_session_without_entries_was_active_when_it_was_created),
+        TEST(deleted_sessions_are_listed_only_with_all),
+        TEST(short_ids_name_their_session),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -34,7 +34,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (argument_count > 0) {
         command = xylem_cli__command_find(arguments[0]);
         if (command == NULL) {
-            return xylem_cli__usage(cli, "there is no command '%s'", arguments[0]);
+            return xylem_cli__no_command(cli, arguments[0]);
         }
     }
     int code = xylem_cli__documents_start(cli, &documents, given->form, command == NULL ? "commands" : NULL);

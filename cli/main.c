@@ -83,7 +83,7 @@ static int run(struct xylem_cli *cli, char **words)
     }
     cli->command = xylem_cli__command_find(*rest);
     if (cli->command == NULL) {
-        return xylem_cli__usage(cli, "there is no command '%s'", *rest);
+        return xylem_cli__no_command(cli, *rest);
     }
     return run_command(cli, rest + 1);
 }

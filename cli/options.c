@@ -39,8 +39,8 @@ bool xylem_cli__number(uint64_t *number, const char *text)
     return true;
 }
 
-static const struct xylem_cli__option *find_in(const struct xylem_cli__option *table, const char *name, size_t bytes,
-                                               char letter)
+const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
+                                                       size_t bytes, char letter)
 {
     for (; table != NULL && table->name != NULL; table++) {
         if (letter != 0 ? table->letter == letter
@@ -56,11 +56,11 @@ static const struct xylem_cli__option *find(char **target, const struct parser *
                                             char letter)
 {
     const struct xylem_cli__option *option =
-        parser->command == NULL ? NULL : find_in(parser->command->options, name, bytes, letter);
+        parser->command == NULL ? NULL : xylem_cli__option_find(parser->command->options, name, bytes, letter);
 
     *target = parser->options;
     if (option == NULL) {
-        option = find_in(xylem_cli__global_options, name, bytes, letter);
+        option = xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
         *target = (char *)parser->cli;
     }
     return option;
@@ -124,7 +124,7 @@ static int parse_long(struct parser *parser)
     const struct xylem_cli__option *option = find(&target, parser, name, bytes, 0);
 
     if (option == NULL) {
-        return xylem_cli__usage(parser->cli, "there is no option --%.*s", (int)bytes, name);
+        return xylem_cli__no_option(parser->cli, name, bytes);
     }
     if (option->type == XYLEM_CLI__FLAG && value != NULL) {
         return xylem_cli__usage(parser->cli, "--%s takes no value", option->name);

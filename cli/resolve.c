@@ -69,7 +69,7 @@ static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *sessio
         xylem_cli__text_release(&candidates.shown);
         return code;
     }
-    return decide(cli, &candidates, "session");
+    return candidates.count == 0 ? xylem_cli__no_session(cli, spec, "") : decide(cli, &candidates, "session");
 }
 
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
@@ -84,7 +84,9 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
     if (code != XYLEM_E_NOT_FOUND) {
         return code;
     }
-    return id.bytes < PREFIX_BYTES_MIN ? too_short(cli, "session", id) : session_by_prefix(cli, session, spec);
+    return id.bytes < PREFIX_BYTES_MIN
+               ? xylem_cli__no_session(cli, spec, " (the beginning of an id needs 4 characters)")
+               : session_by_prefix(cli, session, spec);
 }
 
 int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id)

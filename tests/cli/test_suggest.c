@@ -1,0 +1,139 @@
+/* Did you mean: what is said of words that mean nothing. */
+#include "tests/cli/command.h"
+
+static void set_name(struct command *command, const char *session, const char *json)
+{
+    command_run(command, "append", session, "--create", "--kind", "session_info", "--data", json, NULL);
+    assert_exit(command, 0);
+}
+
+/* The line on standard error is this one. */
+static void assert_says(struct command *command, const char *line, int code, const char *expected)
+{
+    command_line(command, line);
+    assert_exit(command, code);
+    assert_string_equal(command->out, "");
+    assert_string_equal(command->err, expected);
+}
+
+static void commands_that_are_spelt_alike_are_named(void **state)
+{
+    struct command *command = *state;
+
+    assert_says(command, "tre", 2, "xylem: there is no command 'tre'; did you mean 'tree'? (see `xylem help`)\n");
+    assert_says(command, "verfiy", 2,
+                "xylem: there is no command 'verfiy'; did you mean 'verify'? (see `xylem help`)\n");
+    assert_says(command, "sess", 2, "xylem: there is no command 'sess'; did you mean 'sessions'? (see `xylem help`)\n");
+    assert_says(command, "LOG", 2, "xylem: there is no command 'LOG'; did you mean 'log'? (see `xylem help`)\n");
+    assert_says(command, "stae", 2,
+                "xylem: there is no command 'stae'; did you mean 'state' or 'stat'? (see `xylem help`)\n");
+    assert_says(command, "ver", 2,
+                "xylem: there is no command 'ver'; did you mean 'verify' or 'version'? (see `xylem help`)\n");
+    assert_says(command, "help braches", 2,
+                "xylem: help: there is no command 'braches'; did you mean 'branches'? (see `xylem help --help`)\n");
+}
+
+static void where_nothing_is_close_nothing_is_named(void **state)
+{
+    struct command *command = *state;
+    char word[300];
+
+    assert_says(command, "frobnicate", 2, "xylem: there is no command 'frobnicate' (see `xylem help`)\n");
+    assert_says(command, "x", 2, "xylem: there is no command 'x' (see `xylem help`)\n");
+    assert_says(command, "foo", 2, "xylem: there is no command 'foo' (see `xylem help`)\n");
+    assert_says(command, "sessions --zzzz", 2,
+                "xylem: sessions: there is no option --zzzz (see `xylem sessions --help`)\n");
+    memset(word, 'x', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    command_run(command, word, NULL);
+    assert_error(command, 2, "there is no command 'xxx");
+    command_run(command, "log", "nothing-like-it", NULL);
+    assert_error(command, 3, "there is no session 'nothing-like-it'\n");
+    command_run(command, "log", word, NULL);
+    assert_error(command, 3, "a session id has 1 to 200 bytes");
+}
+
+static void options_that_are_spelt_alike_are_named(void **state)
+{
+    struct command *command = *state;
+
+    assert_says(command, "log s --jsno", 2,
+                "xylem: log: there is no option --jsno; did you mean --json? (see `xylem log --help`)\n");
+    assert_says(command, "sessions --sicne=2h", 2,
+                "xylem: sessions: there is no option --sicne; did you mean --since? (see `xylem sessions --help`)\n");
+    assert_says(command, "log s --colour always", 2,
+                "xylem: log: there is no option --colour; did you mean --color? (see `xylem log --help`)\n");
+    assert_says(command, "--stor x log", 2,
+                "xylem: there is no option --stor; did you mean --store? (see `xylem help`)\n");
+}
+
+static void sessions_are_named_by_their_name(void **state)
+{
+    struct command *command = *state;
+
+    set_name(command, "01a1f9f7-22cb", "{\"name\":\"scenario one\"}");
+    set_name(command, "01a1f9f7-99aa", "{\"name\":\"the login\"}");
+    set_name(command, "beef0000-1111", "{\"name\":\"\"}");
+    command_run(command, "log", "scenario one", NULL);
+    assert_error(command, 3, "there is no session 'scenario one'; did you mean 01a1f9f7-2 (scenario one)?\n");
+    command_run(command, "log", "LOGIN", NULL);
+    assert_error(command, 3, "; did you mean 01a1f9f7-9 (the login)?\n");
+    command_run(command, "log", "scenraio one", NULL);
+    assert_error(command, 3, "; did you mean 01a1f9f7-2 (scenario one)?\n");
+}
+
+static void sessions_are_named_by_ids_that_are_spelt_alike(void **state)
+{
+    struct command *command = *state;
+
+    set_name(command, "01a1f9f7-22cb", "{\"name\":\"scenario one\"}");
+    set_name(command, "beef0000-1111", "{}");
+    command_line(command, "log 01a1f9f8");
+    assert_error(command, 3, "there is no session '01a1f9f8'; did you mean 01a1f9f7 (scenario one)?\n");
+    command_line(command, "log baef0000-1111");
+    assert_error(command, 3, "; did you mean beef0000?\n");
+    command_line(command, "tree bee");
+    assert_error(command, 3,
+                 "there is no session 'bee' (the beginning of an id needs 4 characters); did you mean beef0000?\n");
+}
+
+static void of_many_sessions_three_are_named_the_closest_first(void **state)
+{
+    struct command *command = *state;
+
+    set_name(command, "s-one-1", "{\"name\":\"login page\"}");
+    set_name(command, "s-two-2", "{\"name\":\"login form\"}");
+    set_name(command, "s-three-3", "{\"name\":\"login\"}");
+    set_name(command, "s-four-4", "{\"name\":\"a login\"}");
+    command_line(command, "log login");
+    assert_error(command, 3, "; did you mean s-three- (login), s-four-4 (a login) or s-two-2 (login form)?\n");
+}
+
+/* A deleted session cannot be meant, and what a name holds does not act on the terminal. */
+static void only_live_sessions_are_named_and_safely(void **state)
+{
+    struct command *command = *state;
+
+    set_name(command, "gone-1234", "{\"name\":\"secret plan\"}");
+    command_line(command, "delete gone-1234 --yes");
+    command_line(command, "log plan");
+    assert_error(command, 3, "there is no session 'plan'\n");
+    set_name(command, "evil-1234", "{\"name\":\"plan \\u001b[2J and a name that is far too long to be shown whole\"}");
+    command_line(command, "log plan");
+    assert_error(command, 3, "; did you mean evil-123");
+    assert_contains(command->err, "(plan \\x1b[2J and");
+    assert_null(strstr(command->err, "shown whole"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(commands_that_are_spelt_alike_are_named),        TEST(where_nothing_is_close_nothing_is_named),
+        TEST(options_that_are_spelt_alike_are_named),         TEST(sessions_are_named_by_their_name),
+        TEST(sessions_are_named_by_ids_that_are_spelt_alike), TEST(of_many_sessions_three_are_named_the_closest_first),
+        TEST(only_live_sessions_are_named_and_safely),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/*
+ * xylem watch: what another process commits to a session, as it comes. Looks at the session's row in a short read
+ * transaction several times a second. What there is to print is gathered in the transaction and written after its end,
+ * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INTERVAL_MS 150
+#define LAST_DEFAULT 10u
+#define GATHERED_BYTES_MAX 262144u /* of one transaction */
+#define ID_CELLS_MAX 40u
+#define KIND_CELLS_MAX 24u
+#define SUMMARY_CELLS 72u
+#define SUMMARY_CELLS_MIN 12u
+
+struct watch_options {
+    struct xylem_cli__count number;
+    struct xylem_cli__count last;
+    bool jsonl;
+};
+
+static const struct xylem_cli__option watch_table[] = {
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct watch_options, number), "end after N new entries", NULL},
+    {"last", 'l', "N", XYLEM_CLI__COUNT, offsetof(struct watch_options, last),
+     "begin with the last N entries of the leaf's path (default: 10)", NULL},
+    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct watch_options, jsonl), "print one JSON document a line", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* How far it has come. */
+struct watch {
+    uint64_t session;
+    uint64_t lsn;        /* entries up to here are known */
+    uint64_t move_count; /* moves up to here are known */
+    uint64_t new_count;  /* new entries so far */
+    struct xylem_cli__count limit;
+    bool jsonl;
+    struct xylem_position shown; /* what was printed last, or where the leaf was moved to */
+    size_t id_cells;
+    size_t kind_cells;
+    struct xylem_cli__text text; /* what is to be written */
+};
+
+static bool is_done(const struct watch *watch)
+{
+    return watch->limit.given && watch->new_count >= watch->limit.number;
+}
+
+/* --- What is printed -------------------------------------------------------------------------------------------- */
+
+static void begin_event(struct watch *watch, const char *event)
+{
+    xylem_cli__json_document(&watch->text);
+    xylem_cli__json_key(&watch->text, "event");
+    xylem_cli__json_string(&watch->text, xylem_view_of(event));
+}
+
+static void end_event(struct watch *watch)
+{
+    xylem_cli__json_end(&watch->text, '}');
+    xylem_cli__add(&watch->text, "\n");
+}
+
+static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
+{
+    begin_event(watch, "entry");
+    xylem_cli__json_key(&watch->text, "new");
+    xylem_cli__json_bool(&watch->text, is_new);
+    int code = xylem_cli__json_entry(cli, &watch->text, entry);
+    code = code != 0 ? code : xylem_cli__json_payload(cli, &watch->text, entry);
+    end_event(watch);
+    return code;
+}
+
+/* Widens a column that began narrow: what comes is not known. */
+static void add_column(const struct xylem_cli *cli, struct watch *watch, struct xylem_view bytes, size_t *cells,
+                       size_t cells_max, const char *color)
+{
+    size_t wanted = xylem_cli__cells(cli, bytes, cells_max);
+
+    *cells = *cells > wanted ? *cells : wanted;
+    xylem_cli__add_column(cli, &watch->text, bytes, *cells, color);
+    xylem_cli__add(&watch->text, "  ");
+}
+
+/* A line of its own where the path does not go on from the line above. */
+static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry)
+{
+    struct xylem_view parent;
+    int code = xylem_cli__entry_id(cli, &parent, entry->parent);
+
+    if (code != 0 || xylem_cli__position_equal(entry->parent, watch->shown)) {
+        return code;
+    }
+    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
+    if (parent.data == NULL) {
+        xylem_cli__add(&watch->text, "a new root:");
+    } else {
+        xylem_cli__add(&watch->text, "below ");
+        xylem_cli__add_shown(cli, &watch->text, parent, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(&watch->text, ":");
+    }
+    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__DIM);
+    xylem_cli__add(&watch->text, "\n");
+    return 0;
+}
+
+/* `id time kind what-it-says` */
+static int add_entry_line(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
+{
+    struct xylem_cli__text kind = {0};
+    int code = is_new ? add_fork_point(cli, watch, entry) : 0;
+
+    add_column(cli, watch, entry->id, &watch->id_cells, ID_CELLS_MAX, XYLEM_CLI__YELLOW);
+    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
+    xylem_cli__add_time(&watch->text, entry->time_ms);
+    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__DIM);
+    xylem_cli__add(&watch->text, "  ");
+    xylem_cli__add_kind(cli, &kind, entry->kind);
+    add_column(cli, watch, xylem_cli__text_view(&kind), &watch->kind_cells, KIND_CELLS_MAX, XYLEM_CLI__CYAN);
+    xylem_cli__text_release(&kind);
+    size_t before = watch->id_cells + watch->kind_cells + sizeof("2026-11-20 17:18:05") - 1 + 6;
+    size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > before ? cli->width - before : 0;
+    if (code == 0) {
+        code = xylem_cli__add_summary(cli, &watch->text, entry, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
+    }
+    xylem_cli__end_line(&watch->text);
+    return code;
+}
+
+static int add_entry(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
+{
+    int code = watch->jsonl ? add_entry_document(cli, watch, entry, is_new) : add_entry_line(cli, watch, entry, is_new);
+    watch->shown = entry->position;
+    return code;
+}
+
+static void add_move_document(struct watch *watch, const struct xylem_move *move, struct xylem_view from,
+                              struct xylem_view to)
+{
+    begin_event(watch, "move");
+    xylem_cli__json_key(&watch->text, "number");
+    xylem_cli__json_count(&watch->text, move->number);
+    xylem_cli__json_key(&watch->text, "time");
+    xylem_cli__json_time(&watch->text, move->time_ms);
+    xylem_cli__json_key(&watch->text, "from");
+    xylem_cli__json_maybe(&watch->text, from);
+    xylem_cli__json_key(&watch->text, "to");
+    xylem_cli__json_maybe(&watch->text, to);
+    xylem_cli__json_key(&watch->text, "reason");
+    xylem_cli__json_string(&watch->text, move->reason);
+    end_event(watch);
+}
+
+static void add_id(const struct xylem_cli *cli, struct watch *watch, struct xylem_view id)
+{
+    xylem_cli__add_shown(cli, &watch->text, id.data == NULL ? xylem_view_of("none") : id, XYLEM_CLI__EXACT, SIZE_MAX);
+}
+
+static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xylem_move *move)
+{
+    struct xylem_view from = {NULL, 0};
+    struct xylem_view to = {NULL, 0};
+    int code = xylem_cli__entry_id(cli, &from, move->from);
+
+    code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
+    watch->shown = move->to;
+    if (code != 0) {
+        return code;
+    }
+    if (watch->jsonl) {
+        add_move_document(watch, move, from, to);
+        return 0;
+    }
+    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__MAGENTA);
+    xylem_cli__add(&watch->text, "leaf: ");
+    add_id(cli, watch, from);
+    xylem_cli__add(&watch->text, " -> ");
+    add_id(cli, watch, to);
+    if (move->reason.bytes > 0) {
+        xylem_cli__add(&watch->text, " (");
+        xylem_cli__add_shown(cli, &watch->text, move->reason, XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        xylem_cli__add(&watch->text, ")");
+    }
+    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__MAGENTA);
+    xylem_cli__add(&watch->text, "\n");
+    return 0;
+}
+
+/* --- What is new ------------------------------------------------------------------------------------------------ */
+
+/* 1 if there is room for more in this transaction, and more is wanted. */
+static int go_on(const struct watch *watch)
+{
+    return !is_done(watch) && watch->text.bytes.bytes < GATHERED_BYTES_MAX ? 1 : 0;
+}
+
+/* Entries that are new, up to an lsn. Gives 1 if it came there. */
+static int gather_entries(struct xylem_cli *cli, struct watch *watch, uint64_t last_lsn)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+
+    if (last_lsn <= watch->lsn) {
+        return go_on(watch);
+    }
+    int code = xylem_scan_after(&scan, cli->txn, watch->session, watch->lsn, &cli->err);
+    while (code == 0 && go_on(watch)) {
+        code = xylem_scan_next(&entry, scan, &cli->err);
+        if (code <= 0 || entry.lsn > last_lsn) {
+            code = code < 0 ? code : 0;
+            break;
+        }
+        watch->lsn = entry.lsn;
+        watch->new_count++;
+        code = add_entry(cli, watch, &entry, true);
+    }
+    xylem_scan_free(scan);
+    return code != 0 ? code : go_on(watch);
+}
+
+/* The lsn of an entry, 0 for none. */
+static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position position)
+{
+    struct xylem_entry entry = {.lsn = 0};
+    int code = xylem_cli__position_none(position) ? 0 : xylem_entry_read(&entry, cli->txn, position, &cli->err);
+
+    *lsn = entry.lsn;
+    return code;
+}
+
+/*
+ * Moves have no lsn. But an append moves the leaf to what it appended, so whatever was appended before a move has no
+ * greater lsn than the entry where the leaf was.
+ */
+static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
+{
+    int code = 1;
+
+    while (code == 1 && watch->move_count < session->move_count) {
+        struct xylem_move move;
+        uint64_t lsn = 0;
+        code = xylem_move_read(&move, cli->txn, watch->session, watch->move_count + 1, &cli->err);
+        code = code != 0 ? code : lsn_of(cli, &lsn, move.from);
+        code = code != 0 ? code : gather_entries(cli, watch, lsn);
+        if (code == 1) {
+            watch->move_count++;
+            code = add_move(cli, watch, &move);
+            code = code != 0 ? code : go_on(watch);
+        }
+    }
+    return code == 1 ? gather_entries(cli, watch, session->last_lsn) : code;
+}
+
+/* --- Following -------------------------------------------------------------------------------------------------- */
+
+/* Ends the transaction, then writes what was gathered in it. */
+static int write_out(struct xylem_cli *cli, struct watch *watch)
+{
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    if (watch->text.bytes.bytes == 0 && !watch->text.failed) {
+        return 0;
+    }
+    int code = watch->jsonl ? xylem_cli__put_json_piece(cli, &watch->text) : xylem_cli__put(cli, &watch->text);
+    return code != 0 ? code : xylem_cli__flush(cli);
+}
+
+/* A look at the session: 1 if there is more at once. */
+static int look(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_session session;
+    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+
+    code = code != 0 ? code : xylem_session_read(&session, cli->txn, watch->session, &cli->err);
+    if (code != 0) {
+        return code;
+    }
+    if (session.state == XYLEM_SESSION_DELETED) {
+        code = xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %.*s was deleted", (int)session.id.bytes,
+                               session.id.data);
+        if (watch->jsonl) {
+            begin_event(watch, "deleted");
+            end_event(watch);
+        }
+    } else if (session.last_lsn > watch->lsn || session.move_count > watch->move_count) {
+        code = gather_news(cli, watch, &session);
+    }
+    bool more = code == 0 && !is_done(watch) && watch->text.bytes.bytes >= GATHERED_BYTES_MAX;
+    int written = write_out(cli, watch);
+    return written != 0 ? written : code < 0 ? code : more;
+}
+
+/* Waits a moment: false if there is nobody who reads standard output any more. */
+static bool pause_a_moment(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+
+    return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
+}
+
+static int follow(struct xylem_cli *cli, struct watch *watch)
+{
+    int code = 0;
+
+    while (code >= 0 && !is_done(watch)) {
+        if (xylem_cli__interrupted()) {
+            return XYLEM_CLI__INTERRUPTED;
+        }
+        if (code == 0 && !pause_a_moment()) {
+            return XYLEM_CLI__OK;
+        }
+        code = xylem_cli__interrupted() ? 0 : look(cli, watch);
+    }
+    return code < 0 ? code : 0;
+}
+
+/* --- The beginning ---------------------------------------------------------------------------------------------- */
+
+/* The last entries of the leaf's path, oldest first. */
+static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t count)
+{
+    struct xylem_position from = session->leaf;
+    struct xylem_entry entry;
+    int code = 0;
+
+    for (uint64_t left = count < from.depth ? count : from.depth; code == 0 && left > 0; left--) {
+        struct xylem_position position = from;
+        code = xylem_ancestor_at(&position, cli->txn, from, from.depth - left + 1, &cli->err);
+        code = code != 0 ? code : xylem_entry_read(&entry, cli->txn, position, &cli->err);
+        code = code != 0 ? code : add_entry(cli, watch, &entry, false);
+    }
+    watch->shown = session->leaf;
+    return code;
+}
+
+/* Of a fork, the entries of its base are known, and nothing that it appended is older. */
+static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
+{
+    watch->session = session->number;
+    watch->move_count = session->move_count;
+    int code = lsn_of(cli, &watch->lsn, session->base);
+
+    if (session->last_lsn > watch->lsn) {
+        watch->lsn = session->last_lsn;
+    }
+    code = code != 0 ? code : gather_last(cli, watch, session, last);
+    return code != 0 ? code : write_out(cli, watch);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct watch_options *given = options;
+    struct watch watch = {.limit = given->number, .jsonl = given->jsonl};
+    struct xylem_session session;
+    int code = xylem_cli__open_reading(cli);
+
+    (void)argument_count;
+    code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
+    if (code == 0) {
+        xylem_cli__signals_defer();
+        code = start(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
+    }
+    code = code != 0 ? code : follow(cli, &watch);
+    xylem_cli__text_release(&watch.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_watch = {
+    .name = "watch",
+    .summary = "Print the entries of a session as they are committed",
+    .usage = "SESSION [-n N] [--last N] [--jsonl]",
+    .details = "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
+               "A line has id, local time, kind, and what the entry says; moves of the leaf are lines of their own.\n",
+    .options = watch_table,
+    .options_bytes = sizeof(struct watch_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
+    .run = run,
+};

@@ -1,0 +1,344 @@
+/* xylem watch: a process that follows what others commit. */
+#include "tests/cli/command.h"
+
+#include <time.h>
+
+#define PATIENCE_MS 20000
+
+/* A watch that runs beside the commands of the test; it has a directory of its own, and the same store. */
+struct watched {
+    struct command *command;
+    struct command *watcher;
+    pid_t child;
+};
+
+static void sleep_ms(long ms)
+{
+    struct timespec moment = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+    nanosleep(&moment, NULL);
+}
+
+/* Waits until the watch has written this. */
+static void await(const struct watched *watched, const char *part)
+{
+    char path[256];
+
+    command_path(path, watched->watcher, "out");
+    for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
+        char *out = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
+        bool there = strstr(out, part) != NULL;
+        free(out);
+        if (there) {
+            return;
+        }
+        sleep_ms(10);
+    }
+    fail_msg("the watch did not write '%s'", part);
+}
+
+static void start(struct watched *watched, const char *line)
+{
+    char *copy = strdup(line);
+    const char *words[WORDS_MAX];
+    size_t count = 0;
+
+    assert_non_null(copy);
+    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
+        words[count++] = word;
+    }
+    watched->child = command_start(watched->watcher, words, count);
+    free(copy);
+}
+
+/* Waits until the watch has ended, for as long as it takes: a test that hangs is ended by whoever runs it. */
+static void end(struct watched *watched, int code)
+{
+    command_end(watched->watcher, watched->child);
+    assert_exit(watched->watcher, code);
+}
+
+static void append(struct watched *watched, const char *words)
+{
+    char line[256];
+
+    snprintf(line, sizeof(line), "append s --kind note %s", words);
+    command_line(watched->command, line);
+    assert_exit(watched->command, 0);
+}
+
+static char *without_times(char *out)
+{
+    return command_replace(out, "[0-9]{4}-[0-9][0-9]-[0-9][0-9] [0-9:]{8}", "TIME");
+}
+
+static int set_up(void **state)
+{
+    struct watched *watched = calloc(1, sizeof(*watched));
+
+    assert_non_null(watched);
+    command_set_up((void **)&watched->command);
+    command_set_up_empty((void **)&watched->watcher);
+    memcpy(watched->watcher->store, watched->command->store, sizeof(watched->watcher->store));
+    command_line(watched->command, "append s --create --kind note --id one");
+    assert_exit(watched->command, 0);
+    append(watched, "--id two");
+    *state = watched;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct watched *watched = *state;
+
+    command_tear_down((void **)&watched->watcher);
+    command_tear_down_verified((void **)&watched->command);
+    free(watched);
+    return 0;
+}
+
+static void entries_are_printed_as_they_are_committed(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s -n 3");
+    await(watched, "two");
+    append(watched, "--id three --data {\"a\":1}");
+    await(watched, "three"); /* at once, not when the watch ends */
+    append(watched, "--id four --parent one");
+    append(watched, "--id five --parent none");
+    end(watched, 0);
+    watched->watcher->out = without_times(watched->watcher->out);
+    assert_string_equal(watched->watcher->out, "one  TIME  note\n"
+                                               "two  TIME  note\n"
+                                               "three  TIME  note  {\"a\":1}\n"
+                                               "below one:\n"
+                                               "four   TIME  note\n"
+                                               "a new root:\n"
+                                               "five   TIME  note\n");
+    assert_string_equal(watched->watcher->err, "");
+}
+
+static void the_beginning_is_as_long_as_is_asked_for(void **state)
+{
+    struct watched *watched = *state;
+
+    append(watched, "--id three");
+    command_line(watched->command, "watch s -n 0 --last 2");
+    assert_exit(watched->command, 0);
+    watched->command->out = without_times(watched->command->out);
+    assert_string_equal(watched->command->out, "two  TIME  note\nthree  TIME  note\n");
+    command_line(watched->command, "watch s -n 0 --last 0");
+    assert_exit(watched->command, 0);
+    assert_string_equal(watched->command->out, "");
+    for (int i = 0; i < 12; i++) {
+        append(watched, "");
+    }
+    command_line(watched->command, "watch s -n 0");
+    assert_null(strstr(watched->command->out, "three"));
+    size_t lines = 0;
+    for (const char *at = watched->command->out; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, 10);
+}
+
+static void moves_of_the_leaf_stand_where_they_happened(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s -n 2 --last 1");
+    await(watched, "two");
+    assert_int_equal(kill(watched->child, SIGSTOP), 0); /* so that it meets all of it at once */
+    append(watched, "--id three");
+    command_run(watched->command, "navigate", "s", "one", "--reason", "back\x1b[2J", NULL);
+    command_line(watched->command, "navigate s none");
+    command_line(watched->command, "navigate s one");
+    append(watched, "--id four");
+    assert_int_equal(kill(watched->child, SIGCONT), 0);
+    end(watched, 0);
+    watched->watcher->out = without_times(watched->watcher->out);
+    assert_string_equal(watched->watcher->out, "two  TIME  note\n"
+                                               "three  TIME  note\n"
+                                               "leaf: three -> one (back\\x1b[2J)\n"
+                                               "leaf: one -> none\n"
+                                               "leaf: none -> one\n"
+                                               "four   TIME  note\n");
+}
+
+static void documents_stream(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s --jsonl -n 1 --last 1");
+    await(watched, "\"id\":\"two\"");
+    command_run(watched->command, "navigate", "s", "one", "--reason", "because", NULL);
+    await(watched, "because");
+    append(watched, "--id three --data {\"b\":2}");
+    end(watched, 0);
+    char *out = command_replace(watched->watcher->out, "\"time\":\"[^\"]*\"", "\"time\":T");
+    watched->watcher->out = out;
+    assert_string_equal(out, "{\"schema\":1,\"event\":\"entry\",\"new\":false,\"id\":\"two\",\"parent\":\"one\","
+                             "\"kind\":\"note\",\"time\":T,\"depth\":2,\"payload\":null}\n"
+                             "{\"schema\":1,\"event\":\"move\",\"number\":1,\"time\":T,\"from\":\"two\",\"to\":\"one\","
+                             "\"reason\":\"because\"}\n"
+                             "{\"schema\":1,\"event\":\"entry\",\"new\":true,\"id\":\"three\",\"parent\":\"one\","
+                             "\"kind\":\"note\",\"time\":T,\"depth\":2,\"payload\":{\"b\":2}}\n");
+}
+
+static void a_fork_is_followed_from_its_base(void **state)
+{
+    struct watched *watched = *state;
+
+    command_line(watched->command, "fork s two --id forked");
+    start(watched, "watch forked -n 1");
+    await(watched, "two");
+    append(watched, "--id theirs");
+    command_line(watched->command, "append forked --kind note --id own");
+    assert_exit(watched->command, 0);
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "own");
+    assert_null(strstr(watched->watcher->out, "theirs"));
+}
+
+/* An import appends many entries in one transaction; none is lost, and a limit holds in the middle of them. */
+static void many_entries_of_one_commit_are_all_printed(void **state)
+{
+    struct watched *watched = *state;
+    char path[256];
+
+    command_path(path, watched->command, "many.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\"type\":\"session\",\"version\":3,\"id\":\"many\",\"timestamp\":\"2026-11-20T12:00:00.000Z\","
+          "\"cwd\":\"/\"}\n",
+          file);
+    fputs("{\"type\":\"note\",\"id\":\"e0\",\"parentId\":null,\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n", file);
+    assert_int_equal(fflush(file), 0);
+    command_run(watched->command, "import", "-q", path, NULL);
+    assert_exit(watched->command, 0);
+    start(watched, "watch many -n 8000");
+    await(watched, "e0");
+    for (int i = 1; i <= 9000; i++) {
+        fprintf(file,
+                "{\"type\":\"note\",\"id\":\"e%d\",\"parentId\":\"e%d\",\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n",
+                i, i - 1);
+    }
+    assert_int_equal(fclose(file), 0);
+    command_run(watched->command, "import", "-q", path, NULL);
+    assert_exit(watched->command, 0);
+    end(watched, 0);
+    size_t lines = 0;
+    for (const char *at = watched->watcher->out; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, 8001);
+    assert_contains(watched->watcher->out, "\ne8000 ");
+    assert_null(strstr(watched->watcher->out, "\ne8001 "));
+}
+
+static void a_deleted_session_ends_it(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s --jsonl --last 1");
+    await(watched, "two");
+    command_line(watched->command, "delete s --yes");
+    assert_exit(watched->command, 0);
+    end(watched, 3);
+    assert_contains(watched->watcher->out, "\n{\"schema\":1,\"event\":\"deleted\"}\n");
+    assert_string_equal(watched->watcher->err, "xylem: watch: the session s was deleted\n");
+    command_line(watched->command, "watch s");
+    assert_error(watched->command, 3, "deleted");
+}
+
+static void an_interrupt_ends_it(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s");
+    await(watched, "two");
+    assert_int_equal(kill(watched->child, SIGINT), 0);
+    end(watched, 130);
+    assert_string_equal(watched->watcher->err, "");
+}
+
+/* While it waits, it keeps no reader in the store: the file can use its pages again. */
+static void no_reader_is_left_open_while_it_waits(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s --last 1");
+    await(watched, "two");
+    for (int tries = 0;; tries++) { /* the watch may just be looking */
+        command_line(watched->command, "stat --json");
+        assert_exit(watched->command, 0);
+        if (strstr(watched->command->out, "\"readers\":1,") != NULL) {
+            break;
+        }
+        assert_true(tries < 100);
+        sleep_ms(20);
+    }
+    assert_int_equal(kill(watched->child, SIGINT), 0);
+    end(watched, 130);
+}
+
+/* Nobody reads any more: it ends by itself, also if nothing more is appended. */
+static void a_closed_pipe_ends_it(void **state)
+{
+    struct watched *watched = *state;
+    char byte;
+    int ends[2];
+    int status = 0;
+
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (dup2(ends[1], 1) < 0 || setenv("XYLEM_STORE", watched->command->store, 1) != 0) {
+            _exit(126);
+        }
+        close(ends[0]);
+        close(ends[1]);
+        execl(command_program(), "xylem", "watch", "s", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGPIPE);
+}
+
+static void what_it_cannot_do_is_refused(void **state)
+{
+    struct watched *watched = *state;
+
+    command_line(watched->command, "watch");
+    assert_error(watched->command, 2, "an argument is missing: xylem watch SESSION");
+    command_line(watched->command, "watch nobody");
+    assert_error(watched->command, 3, "there is no session 'nobody'");
+    command_line(watched->command, "watch s --json");
+    assert_error(watched->command, 2, "there is no option --json; did you mean --jsonl?");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(entries_are_printed_as_they_are_committed),
+        TEST(the_beginning_is_as_long_as_is_asked_for),
+        TEST(moves_of_the_leaf_stand_where_they_happened),
+        TEST(documents_stream),
+        TEST(a_fork_is_followed_from_its_base),
+        TEST(many_entries_of_one_commit_are_all_printed),
+        TEST(a_deleted_session_ends_it),
+        TEST(an_interrupt_ends_it),
+        TEST(no_reader_is_left_open_while_it_waits),
+        TEST(a_closed_pipe_ends_it),
+        TEST(what_it_cannot_do_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

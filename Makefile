@@ -7,6 +7,7 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
@@ -232,12 +233,17 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' xylem.pc.in > '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
 	chmod 644 '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+	install -D -m 644 completions/xylem.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem'
+	install -D -m 644 completions/_xylem '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem'
+	install -D -m 644 completions/xylem.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
 
 .PHONY: uninstall
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/xylem' '$(DESTDIR)$(INCLUDEDIR)/xylem.h' '$(DESTDIR)$(LIBDIR)/libxylem.a' \
 	    '$(DESTDIR)$(LIBDIR)/libxylem.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' \
-	    '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+	    '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc' \
+	    '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem' \
+	    '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
 
 # --- Packages -------------------------------------------------------------------------------------------------------
 

@@ -118,5 +118,6 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
     .options_bytes = sizeof(struct delete_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

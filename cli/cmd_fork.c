@@ -42,5 +42,6 @@ const struct xylem_cli__command xylem_cli__cmd_fork = {
     .options_bytes = sizeof(struct fork_options),
     .arguments_min = 2,
     .arguments_max = 2,
+    .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
     .run = run,
 };

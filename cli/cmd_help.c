@@ -51,5 +51,6 @@ const struct xylem_cli__command xylem_cli__cmd_help = {
     .options = help_table,
     .options_bytes = sizeof(struct help_options),
     .arguments_max = 1,
+    .arguments = {XYLEM_CLI__COMMAND},
     .run = run,
 };

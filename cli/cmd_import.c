@@ -471,5 +471,6 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
     .options_bytes = sizeof(struct import_options),
     .arguments_min = 1,
     .arguments_max = SIZE_MAX,
+    .arguments = {XYLEM_CLI__FILE},
     .run = run,
 };

@@ -151,5 +151,6 @@ const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .options_bytes = sizeof(struct quarantine_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

@@ -307,5 +307,6 @@ const struct xylem_cli__command xylem_cli__cmd_state = {
     .options_bytes = sizeof(struct state_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

@@ -4,7 +4,8 @@
 # With DEPS=deb: and what `make deb` needs.
 set -eu
 
-packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales mandoc'
+packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
+packages="$packages mandoc bash zsh fish"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -29,6 +30,9 @@ missing() {
     command -v "${cxx%% *}" >/dev/null 2>&1 || echo "the C++ compiler $cxx"
     command -v pkg-config >/dev/null 2>&1 || echo 'pkg-config'
     command -v mandoc >/dev/null 2>&1 || echo 'mandoc'
+    for shell in bash zsh fish; do # their completion is tested
+        command -v $shell >/dev/null 2>&1 || echo "the shell $shell"
+    done
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return

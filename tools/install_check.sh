@@ -50,6 +50,10 @@ for page in man1/xylem.1 man3/libxylem.3 man5/xylem-format.5 \
         exit 1
     }
 done
+# The scripts are where the shells look for them, and no shell finds fault with them.
+bash -n "$root/usr/share/bash-completion/completions/xylem"
+zsh -n "$root/usr/share/zsh/site-functions/_xylem"
+fish --no-execute "$root/usr/share/fish/vendor_completions.d/xylem.fish"
 run_make uninstall
 left=$(find "$root/usr" -type f -o -type l)
 [ -z "$left" ] || {

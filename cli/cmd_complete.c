@@ -1,0 +1,446 @@
+/*
+ * xylem complete: what may stand at the end of a command line, for the scripts in completions/. Reads the same tables as
+ * the command line itself. A line is `candidate TAB description`, or, without a tab, what the shell has to list itself:
+ * `files` or `directories`. Whatever goes wrong, it says nothing: a person is typing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/listing.h"
+
+#define DESCRIPTION_CELLS 60u
+#define SUMMARIES_MAX 200u /* of the newest entries; the older ones are described by their kind */
+#define KINDS_LOOKED_AT 2000u
+
+/* A command line up to the word that is completed. */
+struct line {
+    const struct xylem_cli__command *command; /* NULL: it is not known yet */
+    const struct xylem_cli__option *pending;  /* whose value the last word is; NULL: of none */
+    const char *arguments[XYLEM_CLI__ARGUMENTS_NAMED];
+    size_t argument_count;
+    bool only_arguments;
+    const char *word;            /* what is completed */
+    struct xylem_view before;    /* what stands before the candidate in that word: `--at=`, `session:` */
+    struct xylem_cli__text text; /* the candidates */
+    struct xylem_cli__text shown;
+};
+
+/* --- Candidates ------------------------------------------------------------------------------------------------- */
+
+/* Only what a shell and a terminal take as it is: no blanks, no control bytes, nothing that would be escaped. */
+static bool is_offered(const struct xylem_cli *cli, struct line *line, struct xylem_view candidate)
+{
+    size_t wanted = strlen(line->word);
+
+    if (candidate.bytes == 0 || candidate.bytes < wanted || memcmp(candidate.data, line->word, wanted) != 0 ||
+        memchr(candidate.data, ' ', candidate.bytes) != NULL) {
+        return false;
+    }
+    xylem_cli__text_clear(&line->shown);
+    xylem_cli__add_shown(cli, &line->shown, candidate, XYLEM_CLI__EXACT, SIZE_MAX);
+    return line->shown.bytes.bytes == candidate.bytes;
+}
+
+/* Begins a candidate: false if it is none. What describes it is to be added, then the end of the line. */
+static bool begin(const struct xylem_cli *cli, struct line *line, struct xylem_view candidate)
+{
+    if (!is_offered(cli, line, candidate)) {
+        return false;
+    }
+    xylem_cli__add_bytes(&line->text, line->before.data, line->before.bytes);
+    xylem_cli__add_bytes(&line->text, candidate.data, candidate.bytes);
+    xylem_cli__add(&line->text, "\t");
+    return true;
+}
+
+static void offer(const struct xylem_cli *cli, struct line *line, const char *candidate, const char *description)
+{
+    if (begin(cli, line, xylem_view_of(candidate))) {
+        xylem_cli__addf(&line->text, "%s\n", description);
+    }
+}
+
+static void offer_commands(const struct xylem_cli *cli, struct line *line)
+{
+    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
+        offer(cli, line, xylem_cli__commands[i]->name, xylem_cli__commands[i]->summary);
+    }
+}
+
+static void offer_options(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
+{
+    char name[64];
+
+    for (; option != NULL && option->name != NULL; option++) {
+        snprintf(name, sizeof(name), "--%s", option->name);
+        offer(cli, line, name, option->help);
+    }
+}
+
+static void offer_session(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__listing *listing,
+                          const struct xylem_cli__listed *listed)
+{
+    struct xylem_view name = xylem_cli__listed_name(listing, listed);
+
+    if (!begin(cli, line, listed->session.id)) {
+        return;
+    }
+    if (name.data != NULL) {
+        xylem_cli__add_shown(cli, &line->text, name, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
+        xylem_cli__add(&line->text, ", ");
+    }
+    xylem_cli__add_age(cli, &line->text, listed->active_ms);
+    if (listed->session.cwd.data != NULL) {
+        xylem_cli__add(&line->text, ", ");
+        xylem_cli__add_shown(cli, &line->text, listed->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
+    }
+    xylem_cli__add(&line->text, "\n");
+}
+
+static void offer_sessions(struct xylem_cli *cli, struct line *line)
+{
+    struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
+    struct xylem_cli__listing listing;
+
+    if (xylem_cli__listing_read(cli, &listing, &wanted) == 0) {
+        for (size_t i = 0; i < listing.count; i++) {
+            offer_session(cli, line, &listing, &listing.list[i]);
+        }
+    }
+    xylem_cli__listing_release(&listing);
+}
+
+/* --- Entries ---------------------------------------------------------------------------------------------------- */
+
+/* The entries of a session that may be meant, in lsn order. */
+struct entries {
+    struct xylem_position *list;
+    size_t count;
+    size_t capacity;
+};
+
+static int keep(struct xylem_cli *cli, struct entries *entries, struct xylem_position position)
+{
+    if (entries->count == entries->capacity) {
+        size_t capacity = entries->capacity == 0 ? 256 : entries->capacity * 2;
+        struct xylem_position *list = reallocarray(entries->list, capacity, sizeof(*list));
+        if (list == NULL) {
+            return xylem_cli__fail_memory(cli);
+        }
+        entries->list = list;
+        entries->capacity = capacity;
+    }
+    entries->list[entries->count++] = position;
+    return 0;
+}
+
+static int gather_entries(struct xylem_cli *cli, struct line *line, struct entries *entries, uint64_t session)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_new(&scan, cli->txn, session, &cli->err);
+
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = is_offered(cli, line, entry.id) ? keep(cli, entries, entry.position) : 0;
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+static int offer_entry(struct xylem_cli *cli, struct line *line, const struct xylem_labels *labels,
+                       struct xylem_position position, bool with_summary)
+{
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, cli->txn, position, &cli->err);
+
+    if (code != 0 || !begin(cli, line, entry.id)) {
+        return code;
+    }
+    struct xylem_view label = xylem_cli__label_text(labels, entry.id);
+    if (label.data != NULL) {
+        xylem_cli__add(&line->text, "[");
+        xylem_cli__add_shown(cli, &line->text, label, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
+        xylem_cli__add(&line->text, "] ");
+    }
+    xylem_cli__add_kind(cli, &line->text, entry.kind);
+    if (with_summary) {
+        xylem_cli__add(&line->text, ": ");
+        code = xylem_cli__add_summary(cli, &line->text, &entry, DESCRIPTION_CELLS);
+    }
+    xylem_cli__add(&line->text, "\n");
+    return code;
+}
+
+/* `@` first, then what has a label, then the newest. */
+static void offer_entries(struct xylem_cli *cli, struct line *line, const char *spec)
+{
+    struct xylem_session session;
+    struct xylem_labels labels = {0};
+    struct entries entries = {0};
+    int code = spec == NULL ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &session, spec);
+
+    code = code != 0 ? code : xylem_cli__labels_read(cli, &labels, session.number);
+    code = code != 0 ? code : gather_entries(cli, line, &entries, session.number);
+    if (code == 0) {
+        offer(cli, line, "@", "the leaf");
+    }
+    for (int labelled = 1; code == 0 && labelled >= 0; labelled--) {
+        for (size_t i = entries.count; code == 0 && i > 0; i--) {
+            struct xylem_view id;
+            code = xylem_cli__entry_id(cli, &id, entries.list[i - 1]);
+            if (code == 0 && (xylem_cli__label_of(&labels, id) != NULL) == (labelled == 1)) {
+                bool newest = entries.count - i < SUMMARIES_MAX;
+                code = offer_entry(cli, line, &labels, entries.list[i - 1], newest || labelled == 1);
+            }
+        }
+    }
+    free(entries.list);
+    xylem_labels_release(&labels);
+}
+
+/* The kinds of the newest entries on the leaf's path. */
+static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *spec)
+{
+    struct xylem_session session;
+    struct xylem_walk *walk = NULL;
+    struct xylem_entry entry;
+    struct xylem_cli__text kind = {0};
+    struct xylem_cli__text seen = {0}; /* each kind between two tabs */
+    int code = spec == NULL ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &session, spec);
+
+    code = code != 0 ? code : xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
+    for (size_t i = 0; code == 0 && i < KINDS_LOOKED_AT && xylem_walk_next(&entry, walk, &cli->err) == 1; i++) {
+        xylem_cli__text_clear(&kind);
+        xylem_cli__add(&kind, "\t");
+        xylem_cli__add_kind(cli, &kind, entry.kind);
+        xylem_cli__add(&kind, "\t");
+        if (kind.failed || seen.failed || (seen.bytes.bytes > 0 && strstr(seen.bytes.data, kind.bytes.data) != NULL)) {
+            continue;
+        }
+        xylem_cli__add_bytes(&seen, kind.bytes.data, kind.bytes.bytes);
+        kind.bytes.data[kind.bytes.bytes - 1] = '\0';
+        offer(cli, line, kind.bytes.data + 1, "");
+    }
+    xylem_walk_free(walk);
+    xylem_cli__text_release(&kind);
+    xylem_cli__text_release(&seen);
+}
+
+/* --- Which candidates ------------------------------------------------------------------------------------------- */
+
+/* The session that stands on the line; NULL if there is none. */
+static const char *session_on(const struct line *line)
+{
+    for (size_t i = 0; i < line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
+        if (line->command->arguments[i] == XYLEM_CLI__SESSION) {
+            return line->arguments[i];
+        }
+    }
+    return NULL;
+}
+
+/* SESSION, or SESSION:ENTRY once there is a colon. */
+static void offer_session_entries(struct xylem_cli *cli, struct line *line)
+{
+    const char *colon = strchr(line->word, ':');
+
+    if (colon == NULL) {
+        offer_sessions(cli, line);
+        return;
+    }
+    char *spec = strndup(line->word, (size_t)(colon - line->word));
+    if (spec != NULL) {
+        line->before = (struct xylem_view){line->word, (size_t)(colon + 1 - line->word)};
+        line->word = colon + 1;
+        offer_entries(cli, line, spec);
+    }
+    free(spec);
+}
+
+static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_cli__argument kind)
+{
+    bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
+                    kind == XYLEM_CLI__KIND;
+
+    if (of_store && xylem_cli__open_reading(cli) != 0) {
+        return;
+    }
+    switch (kind) {
+    case XYLEM_CLI__ANY:
+        break;
+    case XYLEM_CLI__SESSION:
+        offer_sessions(cli, line);
+        break;
+    case XYLEM_CLI__ENTRY:
+        offer_entries(cli, line, session_on(line));
+        break;
+    case XYLEM_CLI__SESSION_ENTRY:
+        offer_session_entries(cli, line);
+        break;
+    case XYLEM_CLI__KIND:
+        offer_kinds(cli, line, session_on(line));
+        break;
+    case XYLEM_CLI__FILE:
+        xylem_cli__add(&line->text, "files\n");
+        break;
+    case XYLEM_CLI__DIRECTORY:
+        xylem_cli__add(&line->text, "directories\n");
+        break;
+    case XYLEM_CLI__COMMAND:
+        offer_commands(cli, line);
+        break;
+    }
+}
+
+/* What an option's value is, by what help calls it. */
+static void offer_values(struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
+{
+    static const struct {
+        const char *argument;
+        enum xylem_cli__argument kind;
+    } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
+                 {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
+
+    for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i] != NULL; i++) {
+        offer(cli, line, option->choices[i], "");
+    }
+    for (size_t i = 0; option->type == XYLEM_CLI__TEXT && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kinds[i].argument, option->argument) == 0) {
+            offer_kind_of(cli, line, kinds[i].kind);
+        }
+    }
+}
+
+static void offer_arguments(struct xylem_cli *cli, struct line *line)
+{
+    enum xylem_cli__argument kind = XYLEM_CLI__ANY;
+
+    for (size_t i = 0; i <= line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
+        kind = line->command->arguments[i] == XYLEM_CLI__ANY ? kind : line->command->arguments[i];
+    }
+    if (line->argument_count < line->command->arguments_max) {
+        offer_kind_of(cli, line, kind);
+    } else if (!line->only_arguments) {
+        offer_options(cli, line, line->command->options);
+        offer_options(cli, line, xylem_cli__global_options);
+    }
+}
+
+static const struct xylem_cli__option *find(const struct line *line, const char *name, size_t bytes, char letter)
+{
+    const struct xylem_cli__option *option =
+        line->command == NULL ? NULL : xylem_cli__option_find(line->command->options, name, bytes, letter);
+
+    return option != NULL ? option : xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
+}
+
+static void complete(struct xylem_cli *cli, struct line *line)
+{
+    const char *equals = strchr(line->word, '=');
+
+    if (line->pending != NULL) {
+        offer_values(cli, line, line->pending);
+    } else if (!line->only_arguments && strncmp(line->word, "--", 2) == 0 && equals != NULL) {
+        const struct xylem_cli__option *option = find(line, line->word + 2, (size_t)(equals - line->word) - 2, 0);
+        line->before = (struct xylem_view){line->word, (size_t)(equals + 1 - line->word)};
+        line->word = equals + 1;
+        if (option != NULL) {
+            offer_values(cli, line, option);
+        }
+    } else if (!line->only_arguments && line->word[0] == '-') {
+        offer_options(cli, line, line->command == NULL ? NULL : line->command->options);
+        offer_options(cli, line, xylem_cli__global_options);
+    } else if (line->command == NULL) {
+        offer_commands(cli, line);
+    } else {
+        offer_arguments(cli, line);
+    }
+}
+
+/* --- The words before ------------------------------------------------------------------------------------------- */
+
+/* Which store is meant may stand on the line. */
+static void take_value(struct xylem_cli *cli, const struct xylem_cli__option *option, const char *value)
+{
+    if (option != NULL && strcmp(option->name, "store") == 0) {
+        cli->store_option = value;
+    }
+}
+
+static void take_option(struct xylem_cli *cli, struct line *line, const char *word)
+{
+    const struct xylem_cli__option *option = NULL;
+    const char *equals = strchr(word, '=');
+
+    if (word[1] == '-') {
+        size_t bytes = equals == NULL ? strlen(word + 2) : (size_t)(equals - word) - 2;
+        option = find(line, word + 2, bytes, 0);
+        if (equals != NULL) {
+            take_value(cli, option, equals + 1);
+        } else if (option != NULL && option->type != XYLEM_CLI__FLAG) {
+            line->pending = option;
+        }
+        return;
+    }
+    for (const char *letter = word + 1; *letter != '\0'; letter++) {
+        option = find(line, NULL, 0, *letter);
+        if (option != NULL && option->type != XYLEM_CLI__FLAG) {
+            line->pending = letter[1] == '\0' ? option : NULL;
+            take_value(cli, option, letter + 1);
+            return;
+        }
+    }
+}
+
+/* False if no command is meant: then there is nothing to say. */
+static bool take_word(struct xylem_cli *cli, struct line *line, const char *word)
+{
+    if (line->pending != NULL) {
+        take_value(cli, line->pending, word);
+        line->pending = NULL;
+    } else if (!line->only_arguments && strcmp(word, "--") == 0) {
+        line->only_arguments = true;
+    } else if (!line->only_arguments && word[0] == '-' && word[1] != '\0') {
+        take_option(cli, line, word);
+    } else if (line->command == NULL) {
+        line->command = xylem_cli__command_find(word);
+        line->only_arguments = false;
+        return line->command != NULL;
+    } else {
+        if (line->argument_count < XYLEM_CLI__ARGUMENTS_NAMED) {
+            line->arguments[line->argument_count] = word;
+        }
+        line->argument_count++;
+    }
+    return true;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct line line = {.word = argument_count == 0 ? "" : arguments[argument_count - 1]};
+    bool known = true;
+
+    (void)options;
+    for (size_t i = 0; known && i + 1 < argument_count; i++) {
+        known = take_word(cli, &line, arguments[i]);
+    }
+    if (known) {
+        complete(cli, &line);
+    }
+    int code = xylem_cli__put(cli, &line.text);
+    xylem_cli__text_release(&line.text);
+    xylem_cli__text_release(&line.shown);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_complete = {
+    .name = "complete",
+    .summary = "List what may stand at the end of a command line, for shells",
+    .usage = "-- WORD...",
+    .details = "The words are those behind `xylem`; the last one, which may be empty, is completed. A line has what\n"
+               "may stand there, a tab, and what it is. A line without a tab is `files` or `directories`, which the\n"
+               "shell knows better.\n",
+    .arguments_max = SIZE_MAX,
+    .run = run,
+};

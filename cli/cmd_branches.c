@@ -169,6 +169,11 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     return code;
 }
 
+static bool is_dash(struct xylem_view cell)
+{
+    return xylem_cli__view_equal(cell, xylem_view_of("-"));
+}
+
 /* Which columns have something to say, and how much room is left for the last one. */
 static size_t choose_columns(const struct xylem_cli *cli, const struct xylem_cli__table *table,
                              bool shown[COLUMN_COUNT])
@@ -181,10 +186,11 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct xylem_cli
         shown[i] = !optional[i];
     }
     for (size_t i = 0; i < table->cell_count; i++) {
-        size_t cells = xylem_cli__cells(cli, xylem_view_of(table->cells[i]), SIZE_MAX);
+        struct xylem_view cell = xylem_cli__table_cell(table, i);
+        size_t cells = xylem_cli__cells(cli, cell, SIZE_MAX);
         size_t column = i % COLUMN_COUNT;
         widths[column] = widths[column] > cells ? widths[column] : cells;
-        shown[column] = shown[column] || strcmp(table->cells[i], "-") != 0;
+        shown[column] = shown[column] || !is_dash(cell);
     }
     for (size_t i = 0; i < SAYS; i++) {
         total += shown[i] ? widths[i] + 2 : 0;
@@ -208,12 +214,12 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table
         }
     }
     for (size_t i = 0; i < table->cell_count; i++) {
-        const char *text = table->cells[i];
+        struct xylem_view text = xylem_cli__table_cell(table, i);
         if (i % COLUMN_COUNT == SAYS && shown[SAYS]) {
-            xylem_cli__add_shown(cli, &cell, xylem_view_of(text), XYLEM_CLI__ONE_LINE, says_cells);
+            xylem_cli__add_shown(cli, &cell, text, XYLEM_CLI__ONE_LINE, says_cells);
             xylem_cli__table_add_text(&narrow, &cell);
         } else if (shown[i % COLUMN_COUNT]) {
-            xylem_cli__table_add(&narrow, xylem_view_of(i % COLUMN_COUNT == LEAF && *text == '-' ? "" : text));
+            xylem_cli__table_add(&narrow, i % COLUMN_COUNT == LEAF && is_dash(text) ? xylem_view_of("") : text);
         }
     }
     int code = xylem_cli__table_put(cli, &narrow);

@@ -172,7 +172,19 @@ static int offer_entry(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* `@` first, then what has a label, then the newest. */
+/* The labels themselves: they name entries too. */
+static void offer_labels(struct xylem_cli *cli, struct line *line, const struct xylem_labels *labels)
+{
+    for (size_t i = 0; i < labels->label_count; i++) {
+        if (labels->labels[i].text.bytes > 0 && begin(cli, line, labels->labels[i].text)) {
+            xylem_cli__add(&line->text, "label of ");
+            xylem_cli__add_shown(cli, &line->text, labels->labels[i].target_id, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS);
+            xylem_cli__add(&line->text, "\n");
+        }
+    }
+}
+
+/* `@` first, then labels, then what has one, then the newest. */
 static void offer_entries(struct xylem_cli *cli, struct line *line, const char *spec)
 {
     struct xylem_session session;
@@ -184,6 +196,7 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
     code = code != 0 ? code : gather_entries(cli, line, &entries, session.number);
     if (code == 0) {
         offer(cli, line, "@", "the leaf");
+        offer_labels(cli, line, &labels);
     }
     for (int labelled = 1; code == 0 && labelled >= 0; labelled--) {
         for (size_t i = entries.count; code == 0 && i > 0; i--) {
@@ -240,7 +253,7 @@ static const char *session_on(const struct line *line)
     return NULL;
 }
 
-/* SESSION, or SESSION:ENTRY once there is a colon. */
+/* SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already. */
 static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {
     const char *colon = strchr(line->word, ':');
@@ -249,7 +262,9 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
         offer_sessions(cli, line);
         return;
     }
-    char *spec = strndup(line->word, (size_t)(colon - line->word));
+    const char *named = line->argument_count > 0 ? line->arguments[0] : "";
+    char *spec =
+        colon == line->word ? strndup(named, strcspn(named, ":")) : strndup(line->word, (size_t)(colon - line->word));
     if (spec != NULL) {
         line->before = (struct xylem_view){line->word, (size_t)(colon + 1 - line->word)};
         line->word = colon + 1;
@@ -302,10 +317,12 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
                  {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
 
+    bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
+
     for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i] != NULL; i++) {
         offer(cli, line, option->choices[i], "");
     }
-    for (size_t i = 0; option->type == XYLEM_CLI__TEXT && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; takes_text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(kinds[i].argument, option->argument) == 0) {
             offer_kind_of(cli, line, kinds[i].kind);
         }

@@ -338,5 +338,6 @@ const struct xylem_cli__command xylem_cli__cmd_diff = {
     .options_bytes = sizeof(struct diff_options),
     .arguments_min = 2,
     .arguments_max = 2,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -27,7 +27,7 @@ enum xylem_cli__passage_type {
     XYLEM_CLI__WORDS,
     XYLEM_CLI__THINKING, /* of a model, in words */
     XYLEM_CLI__CALL,     /* of a tool: `name`, and its arguments as `value` */
-    XYLEM_CLI__COMMAND,  /* that a person ran, in words */
+    XYLEM_CLI__SHELL,    /* a command that a person ran, in words */
     XYLEM_CLI__SECTION,  /* words under a name */
     XYLEM_CLI__IMAGE,    /* `words` is its media type, `bytes` its size */
     XYLEM_CLI__FAILURE,  /* why it failed, in words */

@@ -212,7 +212,7 @@ static void give_message(struct visiting *visiting, const struct xylem_cli__said
     struct xylem_view ended = xylem_cli__text_view(&said->made);
     struct xylem_view problem = string_of(message, "errorMessage");
 
-    give_words(visiting, XYLEM_CLI__COMMAND, string_of(message, "command"));
+    give_words(visiting, XYLEM_CLI__SHELL, string_of(message, "command"));
     give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "output"));
     give_content(visiting, xylem_value_get(message, "content"));
     give_sections(visiting, xylem_value_get(message, "sections"));

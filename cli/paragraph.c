@@ -290,7 +290,7 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
     case XYLEM_CLI__CALL:
         add_call(body, passage);
         break;
-    case XYLEM_CLI__COMMAND:
+    case XYLEM_CLI__SHELL:
         add_made(body, "$ ", passage->words, 0, XYLEM_CLI__CYAN);
         break;
     case XYLEM_CLI__SECTION:

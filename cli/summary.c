@@ -101,7 +101,7 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
     case XYLEM_CLI__CALL:
         add_call(line, passage);
         break;
-    case XYLEM_CLI__COMMAND:
+    case XYLEM_CLI__SHELL:
         add_piece(line, xylem_view_of("$"), XYLEM_CLI__DIM);
         add_piece(line, passage->words, XYLEM_CLI__CYAN);
         break;

@@ -32,7 +32,7 @@ void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli_
     xylem_cli__text_clear(text);
 }
 
-static struct xylem_view cell_at(const struct xylem_cli__table *table, size_t cell)
+struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
 {
     size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
     const char *bytes = table->bytes.bytes.data;
@@ -73,7 +73,7 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
         widths[i] = strlen(table->columns[i].title);
     }
     for (size_t i = 0; i < table->cell_count; i++) {
-        size_t cells = xylem_cli__cells(cli, cell_at(table, i), SIZE_MAX);
+        size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
         if (cells > widths[i % table->column_count]) {
             widths[i % table->column_count] = cells;
         }
@@ -87,7 +87,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
 {
     for (size_t i = 0; i < table->column_count; i++) {
         const struct xylem_cli__column *column = &table->columns[i];
-        struct xylem_view cell = row == NULL ? xylem_view_of(column->title) : cell_at(table, *row + i);
+        struct xylem_view cell = row == NULL ? xylem_view_of(column->title) : xylem_cli__table_cell(table, *row + i);
         const char *color = row == NULL ? XYLEM_CLI__DIM : column->color;
         size_t filled = xylem_cli__cells(cli, cell, widths[i]);
 

@@ -57,7 +57,7 @@ static void commands_are_offered(void **state)
 {
     struct command *command = *state;
 
-    assert_offers(command, "sho", "show\tShow one entry and its payload\n");
+    assert_offers(command, "sho", "show\tShow one entry and what it says\n");
     assert_candidates(command, "st", "state stat ");
     assert_candidates(command, "help ver", "verify version ");
     assert_candidates(command, "-s /nowhere --no-pager lo", "log ");
@@ -136,8 +136,22 @@ static void entries_of_the_session_on_the_line_are_offered(void **state)
     assert_candidates(command, "append --parent 88fe2aff " ID " --expect 88", "88fe2aff ");
     assert_candidates(command, "navigate nobody _", "");
     complete(command, "show " ID " _");
-    assert_int_equal(strncmp(command->out, "@\tthe leaf\n6f7578e6\t[after-block] ", 33), 0);
+    assert_int_equal(strncmp(command->out, "@\tthe leaf\nafter-block\tlabel of 6f7578e6\n6f7578e6\t[after-block] ", 64),
+                     0);
     assert_contains(command->out, "\n32512cc7\tmessage: assistant: echo: after resume\n");
+    assert_candidates(command, "show " ID " after", "after-block ");
+    assert_candidates(command, "tree " ID " --kind custom:r", "custom:readonly ");
+}
+
+static void both_ends_of_a_diff_are_offered(void **state)
+{
+    struct command *command = *state;
+
+    assert_candidates(command, "diff 01a1f9f7-22", ID " ");
+    assert_candidates(command, "diff " ID ":88", ID ":88fe2aff ");
+    assert_candidates(command, "diff " ID ":@ :after", ":after-block ");
+    assert_candidates(command, "diff " ID " :88", ":88fe2aff ");
+    assert_candidates(command, "diff :88", "");
 }
 
 static void kinds_of_the_session_are_offered(void **state)
@@ -312,7 +326,7 @@ static void fish_completes(void **state)
 {
     struct command *command = *state;
 
-    assert_in_fish(command, "sho", "show\tShow one entry and its payload\n");
+    assert_in_fish(command, "sho", "show\tShow one entry and what it says\n");
     assert_in_fish(command, "show 01a1 88", "88fe2aff\tcustom:readonly: {\"enabled\":true}\n");
     assert_in_fish(command, "log 01a1", ID "\tscenario one, 2h, /home/dev/proj\n");
     assert_in_fish(command, "--color=al", "--color=always\n");
@@ -331,6 +345,7 @@ int main(void)
         TEST(files_and_directories_are_left_to_the_shell),
         TEST(sessions_are_offered_the_last_active_first),
         TEST(entries_of_the_session_on_the_line_are_offered),
+        TEST(both_ends_of_a_diff_are_offered),
         TEST(kinds_of_the_session_are_offered),
         TEST(beyond_the_arguments_there_are_options),
         cmocka_unit_test_setup_teardown(without_a_store_it_is_silent, set_up_scenario, command_tear_down),

@@ -121,9 +121,6 @@ static int read_entry(struct reading *reading, const struct xylem_entry *entry, 
         return xylem_base__fail(err, code, "%s", why.text);
     }
     const struct xylem_value *payload = reading->tree.node_count > 0 ? &reading->tree.nodes[0] : NULL;
-    if (xylem_value_type(payload) != XYLEM_VALUE_MAP) {
-        return XYLEM_OK;
-    }
     return label ? read_label(reading, payload, entry->position, err) : read_name(reading, payload, err);
 }
 

@@ -32,7 +32,8 @@ static struct xylem_view trimmed(struct xylem_view text)
 bool xylem_branch__name_of(struct xylem_view *name, const struct xylem_value *payload)
 {
     struct xylem_view text;
-    if (xylem_value_type(payload) != XYLEM_VALUE_MAP ||
+    bool absent = payload == NULL; /* a line that has nothing but its place takes the name away */
+    if ((!absent && xylem_value_type(payload) != XYLEM_VALUE_MAP) ||
         !xylem_branch__text_of(&text, xylem_value_get(payload, "name"))) {
         return false;
     }

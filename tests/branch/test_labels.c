@@ -109,7 +109,6 @@ static void malformed_payloads_change_nothing(void **state)
     label(session, NULL);
     name(session, "{\"name\":[\"x\"]}");
     name(session, "17");
-    name(session, NULL);
     store_builder_add(&builder, session, NULL, "custom:label", "{\"targetId\":\"a\",\"label\":\"custom\"}");
     assert_labels(session, "a=one name=kept");
 }
@@ -126,6 +125,9 @@ static void the_last_name_counts_and_is_trimmed(void **state)
     name(session, "{\"name\":\"third\"}");
     assert_labels(session, "name=third");
     name(session, "{}");
+    assert_labels(session, "");
+    name(session, "{\"name\":\"fourth\"}");
+    name(session, NULL); /* a line of a session file that has nothing but its place */
     assert_labels(session, "");
 }
 

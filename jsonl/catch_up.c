@@ -88,24 +88,20 @@ static int tail_same(struct xylem_jsonl__import *import, struct xylem_error *err
 static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
                           struct xylem_error *err)
 {
-    size_t lineless = 0;
+    size_t count = source->displaced_count;
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
-        lineless += source->displaced[i].line == XYLEM_STORE__NO_LINE ? 1 : 0;
     }
-    if (code < 0 || lineless == 0) {
+    if (code < 0 || count == 0) {
         return code;
     }
-    import->lineless.lsns = malloc(lineless * sizeof *import->lineless.lsns);
-    if (!import->lineless.lsns) {
+    import->before.items = malloc(count * sizeof *import->before.items);
+    if (!import->before.items) {
         return xylem_base__fail_memory(err);
     }
-    for (size_t i = 0; i < source->displaced_count; i++) {
-        if (source->displaced[i].line == XYLEM_STORE__NO_LINE) {
-            import->lineless.lsns[import->lineless.count++] = source->displaced[i].lsn;
-        }
-    }
+    memcpy(import->before.items, source->displaced, count * sizeof *import->before.items);
+    import->before.count = count;
     return XYLEM_OK;
 }
 
@@ -136,6 +132,13 @@ static int read_store(struct xylem_session *session, struct xylem_jsonl__import 
     return code < 0 ? code : 1;
 }
 
+void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
+{
+    import->mode = XYLEM_JSONL__MODE_CHANGED;
+    import->displaced.count = 0;
+    prefix_restart(import);
+}
+
 /* Decides between a file that grew, one that changed, and one that is as it was. */
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
@@ -144,9 +147,7 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
         return same;
     }
     if (same == 0) {
-        import->mode = XYLEM_JSONL__MODE_CHANGED;
-        import->displaced.count = 0;
-        prefix_restart(import);
+        xylem_jsonl__match_all(import);
         return 1;
     }
     import->mode = XYLEM_JSONL__MODE_GREW;
@@ -209,23 +210,32 @@ int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_e
 
 static int compare_lsns(const void *left, const void *right)
 {
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
+    const struct xylem_store__displaced *a = left;
+    const struct xylem_store__displaced *b = right;
+    return (a->lsn > b->lsn) - (a->lsn < b->lsn);
 }
 
-/* Was the entry in a line of the file at the last import? */
-static bool had_line(const struct xylem_jsonl__import *import, uint64_t lsn)
+/* Was the entry in a line of the file at the last import? What was not noted was, if it came from a file. */
+static bool had_line(const struct xylem_jsonl__import *import, const struct xylem_entry *entry)
 {
-    return import->lineless.count == 0 ||
-           !bsearch(&lsn, import->lineless.lsns, import->lineless.count, sizeof *import->lineless.lsns, compare_lsns);
+    const struct xylem_store__displaced key = {.lsn = entry->lsn};
+    const struct xylem_store__displaced *noted = NULL;
+    if (import->before.count > 0) {
+        noted = bsearch(&key, import->before.items, import->before.count, sizeof key, compare_lsns);
+    }
+    return noted ? noted->line != XYLEM_STORE__NO_LINE : (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
 }
 
-/* Deals with an imported entry of the session: is there a line for it? `reports`: what has vanished is a problem. */
+/* Deals with an entry of the session: is there a line for it? `reports`: what has vanished is a problem. */
 static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
                      struct xylem_error *err)
 {
+    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
+    bool had = had_line(import, entry);
     uint32_t row;
+    if (!imported && !had) {
+        return XYLEM_OK;
+    }
     int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
     if (found < 0) {
         return found;
@@ -234,9 +244,8 @@ static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entr
     if (found == 1 && (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
         return XYLEM_OK;
     }
-    int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
-    bool vanished = found == 0 && reports && had_line(import, entry->lsn);
-    return code == XYLEM_OK && vanished
+    int code = imported ? xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err) : XYLEM_OK;
+    return code == XYLEM_OK && found == 0 && reports && had
                ? xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err)
                : code;
 }
@@ -256,7 +265,7 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
     }
     struct xylem_entry entry;
     while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        int sought = entry.flags & XYLEM_ENTRY_IMPORTED ? seek_line(import, &entry, reports, err) : XYLEM_OK;
+        int sought = seek_line(import, &entry, reports, err);
         if (sought < 0) {
             code = sought;
             break;

@@ -293,6 +293,11 @@ static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
     int code = xylem_jsonl__index_build(index, err);
     if (code == XYLEM_OK && import->mode == XYLEM_JSONL__MODE_GREW) {
         code = xylem_jsonl__resume(import, err);
+        if (code == 0) {
+            xylem_jsonl__match_all(import);
+        }
+    } else if (code == XYLEM_OK && import->mode == XYLEM_JSONL__MODE_NEW) {
+        code = xylem_jsonl__find_source(import, err);
     }
     code = code < 0 ? code : report_torn(import, (uint64_t)index->row_count + 2, index->end_offset, err);
     if (code < 0) {
@@ -328,11 +333,12 @@ static void import_free(struct xylem_jsonl__import *import)
     xylem_jsonl__file_close(&import->file);
     xylem_jsonl__header_release(&import->header);
     xylem_jsonl__index_release(&import->index);
+    xylem_buffer_release(&import->source_id);
     xylem_buffer_release(&import->tail);
     xylem_store__hasher_free(import->prefix.hasher);
     xylem_jsonl__window_release(&import->prefix.window);
     free(import->displaced.items);
-    free(import->lineless.lsns);
+    free(import->before.items);
     free(import->ahead.rows);
     xylem_buffer_release(&import->run.bytes);
     xylem_jsonl__parser_release(&import->parser);

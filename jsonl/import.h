@@ -44,9 +44,9 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__header header;
     struct xylem_jsonl__index index;
     enum xylem_jsonl__mode mode;
-    bool importing;       /* the session's import has not finished */
-    bool gives_order;     /* the order of the session's export follows this file: displaced lines are noted */
-    uint32_t shared_rows; /* those up to the row of the session's base; what the session has of them is shared */
+    bool importing;                /* the session's import has not finished */
+    bool gives_order;              /* the order of the session's export follows this file: displaced lines are noted */
+    struct xylem_buffer source_id; /* of the session that this new one was forked from; empty: the store has none */
     struct xylem_jsonl__bookmark bookmark;
     struct xylem_buffer tail; /* of the bookmark */
     struct {
@@ -61,9 +61,9 @@ struct xylem_jsonl__import {
         bool unsorted; /* not by ascending lsn */
     } displaced;
     struct {
-        uint64_t *lsns; /* ascending */
+        struct xylem_store__displaced *items;
         size_t count;
-    } lineless; /* imported entries that were in no line of the file at the last import */
+    } before; /* what the last import had noted: the same as `displaced`, once the file is matched anew */
     struct {
         uint32_t *rows;
         size_t count;
@@ -86,6 +86,8 @@ int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error
 struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__source *source);
 /* Hashes the file up to `offset`. */
 int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err);
+/* From now on every line is matched with the entries of the session. */
+void xylem_jsonl__match_all(struct xylem_jsonl__import *import);
 /* Compares the file's header with the session's; another one goes to quarantine. */
 int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err);
 /*
@@ -97,7 +99,10 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
 
 /* --- resume.c: a file that was consumed in part --- */
 
-/* Marks the rows that earlier imports of the file placed or refused, and sets the cursor behind what was consumed. */
+/*
+ * Marks the rows that earlier imports of the file placed or refused, and sets the cursor behind what was consumed: 1, or
+ * 0 if lines that were placed before their turn are not the same any more, of which the bookmark knows nothing.
+ */
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- place.c: the second pass --- */

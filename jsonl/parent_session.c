@@ -37,8 +37,8 @@ struct search {
 /* Is there a session of that id? */
 static int try_id(const struct search *search, struct xylem_view id, struct xylem_error *err)
 {
-    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return 0;
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX || memchr(id.data, '\0', id.bytes)) {
+        return 0; /* no session has such an id */
     }
     int known = search->knows(search->context, id, err);
     if (known == 0 && search->id->bytes > 0) {

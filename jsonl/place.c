@@ -24,7 +24,7 @@ static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
     code = code < 0 ? code : xylem_entry_read(&entry, import->txn, first, err);
     for (size_t i = 0; code == XYLEM_OK && i < run->count; i++) {
         code = xylem_jsonl__note_lsn(import, entry.lsn + i, xylem_jsonl__line_number(run->entries[i].row),
-                                     run->entries[i].unordered, err);
+                                     run->entries[i].ahead, err);
     }
     if (code < 0) {
         return code;
@@ -65,19 +65,6 @@ static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum
     return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
 }
 
-static int report_root(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                       struct xylem_error *err)
-{
-    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    bool cycle = (row->state & XYLEM_JSONL__CYCLE) != 0;
-    if (!cycle && !candidate->orphan) {
-        return XYLEM_OK;
-    }
-    return xylem_jsonl__report_problem(import->report, cycle ? XYLEM_IMPORT_CYCLE : XYLEM_IMPORT_ORPHAN, false,
-                                       xylem_jsonl__line_number(candidate->row), xylem_jsonl__row_offset(row),
-                                       candidate->entry.id, err);
-}
-
 /* Deals with a line whose id the session has: it is the same entry, or it goes to quarantine. */
 static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
                        struct xylem_position known, struct xylem_error *err)
@@ -91,18 +78,12 @@ static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__c
     }
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
     if (code == 1 && !(row->state & XYLEM_JSONL__REPEATS)) {
-        bool shared = candidate->row < import->shared_rows;
-        bool new_here = import->mode == XYLEM_JSONL__MODE_GREW && !shared;
         /* A native one has no place in the order of lines by itself; nor has one that was in no line until now. */
-        bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || new_here;
-        import->report->matched_count += shared ? 0 : 1;
-        import->report->shared_count += shared ? 1 : 0;
-        import->report->shared_bytes += shared ? xylem_store__record_bytes(&entry) : 0;
+        bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
+        import->report->matched_count++;
         xylem_jsonl__candidate_placed(import, candidate, known);
-        code = shared ? report_root(import, candidate, err) : XYLEM_OK;
-        return code < 0 ? code
-                        : xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
-                                                candidate->ahead || unordered, err);
+        return xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
+                                     candidate->ahead || unordered, err);
     }
     enum xylem_import_problem_type type = code == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
     xylem_jsonl__row_set_problem(row, type);
@@ -110,6 +91,19 @@ static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__c
     memcpy(id.data, candidate->entry.id.data, id.bytes);
     xylem_jsonl__candidate_trim(import);
     return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
+}
+
+static int report_root(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                       struct xylem_error *err)
+{
+    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
+    bool cycle = (row->state & XYLEM_JSONL__CYCLE) != 0;
+    if (!cycle && !candidate->orphan) {
+        return XYLEM_OK;
+    }
+    return xylem_jsonl__report_problem(import->report, cycle ? XYLEM_IMPORT_CYCLE : XYLEM_IMPORT_ORPHAN, false,
+                                       xylem_jsonl__line_number(candidate->row), xylem_jsonl__row_offset(row),
+                                       candidate->entry.id, err);
 }
 
 /* Adds the candidate to the run, or begins another one with it. */
@@ -139,10 +133,9 @@ static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__can
                                               &import->parser, candidate->text, err);
     xylem_jsonl__buffer_trim(&import->parser.rendered);
     struct xylem_view none = {NULL, 0};
-    bool unordered = candidate->ahead || candidate->row < import->shared_rows; /* older entries stand further down */
     code = code < 0 ? code
                     : xylem_jsonl__run_add(run, &candidate->entry, same ? none : candidate->text, candidate->row,
-                                           unordered, err);
+                                           candidate->ahead, err);
     if (code < 0) {
         return code;
     }
@@ -172,7 +165,7 @@ static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahea
     count_row(import, row);
     struct xylem_position known;
     code = XYLEM_E_NOT_FOUND;
-    if (import->mode != XYLEM_JSONL__MODE_NEW || row < import->shared_rows) {
+    if (import->mode != XYLEM_JSONL__MODE_NEW) {
         code = xylem_find(&known, import->txn, import->progress.session, candidate.entry.id, err);
     }
     if (code == XYLEM_OK) {

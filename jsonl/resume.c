@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "jsonl/share.h"
+#include "jsonl/candidate.h"
 
 static bool is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
 {
@@ -117,15 +117,71 @@ static int find_lsn_max(struct xylem_jsonl__import *import, struct xylem_error *
     return code;
 }
 
-/* An import that was broken off may not have come to all rows that the session shares. */
-static int find_shared(struct xylem_jsonl__import *import, struct xylem_error *err)
+/* Is the row still the line of the entry that was placed with that lsn, before its turn? */
+static int is_same_line(struct xylem_jsonl__import *import, uint32_t row, uint64_t lsn, struct xylem_error *err)
 {
-    struct xylem_session session;
-    if (!import->importing) {
-        return XYLEM_OK;
+    struct xylem_jsonl__candidate candidate;
+    struct xylem_position position;
+    struct xylem_entry entry;
+    if (!was_placed(xylem_jsonl__index_row(&import->index, row))) {
+        return 0;
     }
-    int code = xylem_session_read(&session, import->txn, import->progress.session, err);
-    return code < 0 ? code : xylem_jsonl__share_again(import, &session, err);
+    int code = xylem_jsonl__candidate_read(&candidate, import, row, true, err);
+    code = code < 0 ? code : xylem_find(&position, import->txn, import->progress.session, candidate.entry.id, err);
+    if (code < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    code = xylem_entry_read(&entry, import->txn, position, err);
+    if (code < 0 || entry.lsn != lsn) {
+        return code < 0 ? code : 0;
+    }
+    return xylem_jsonl__same_as_stored(&entry, import, position, entry.parent, candidate.text, err);
+}
+
+/*
+ * Marks what was placed before its turn: 1, or 0 if a line behind the bookmark, whose hash does not reach there, is not
+ * the one that was placed.
+ */
+static int mark_displaced(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    for (size_t i = 0; i < import->displaced.count; i++) {
+        const struct xylem_store__displaced *item = &import->displaced.items[i];
+        uint64_t row = item->line - 2;
+        if (item->line == XYLEM_STORE__NO_LINE) {
+            continue;
+        }
+        int same = row < import->index.row_count;
+        if (same == 1 && row >= import->progress.cursor) {
+            same = is_same_line(import, (uint32_t)row, item->lsn, err);
+            xylem_jsonl__candidate_trim(import);
+        }
+        if (same <= 0) {
+            return same;
+        }
+        xylem_jsonl__index_row(&import->index, (uint32_t)row)->state |= XYLEM_JSONL__AHEAD;
+    }
+    return 1;
+}
+
+static int mark_all(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    int same = mark_displaced(import, err);
+    if (same <= 0) {
+        return same;
+    }
+    int code = mark_all_refused(import, err);
+    code = code < 0 ? code : mark_placed(import, err);
+    code = code < 0 || !import->gives_order ? code : find_lsn_max(import, err);
+    return code < 0 ? code : 1;
+}
+
+/* Takes back what was marked. */
+static void unmark_all(struct xylem_jsonl__import *import)
+{
+    for (uint32_t row = 0; row < import->index.row_count; row++) {
+        xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
+    }
+    import->progress.cursor = 0;
 }
 
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -134,22 +190,16 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: expected at least %" PRIu64 " lines, found %" PRIu32,
                                 import->file.path, import->bookmark.lines, import->index.row_count + 1);
     }
-    import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
-    for (size_t i = 0; i < import->displaced.count; i++) {
-        uint64_t row = import->displaced.items[i].line - 2;
-        if (row < import->index.row_count) {
-            xylem_jsonl__index_row(&import->index, (uint32_t)row)->state |= XYLEM_JSONL__AHEAD;
-        }
-    }
     int code = xylem_begin(&import->txn, import->store, XYLEM_READ, err);
     if (code < 0) {
         return code;
     }
-    code = find_shared(import, err);
-    code = code < 0 ? code : mark_all_refused(import, err);
-    code = code < 0 ? code : mark_placed(import, err);
-    code = code < 0 || !import->gives_order ? code : find_lsn_max(import, err);
+    import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
+    code = mark_all(import, err);
     xylem_abort(import->txn);
     import->txn = NULL;
+    if (code == 0) {
+        unmark_all(import);
+    }
     return code;
 }

@@ -11,7 +11,7 @@ bool xylem_jsonl__run_full(const struct xylem_jsonl__run *run)
 }
 
 int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl__entry *entry, struct xylem_view line,
-                         uint32_t row, bool unordered, struct xylem_error *err)
+                         uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_buffer *bytes = &run->bytes;
     size_t more = entry->id.bytes + entry->kind.name.bytes + entry->payload.bytes + line.bytes;
@@ -23,7 +23,7 @@ int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl_
     }
     run->entries[run->count++] = (struct xylem_jsonl__run_entry){
         .row = row,
-        .unordered = unordered,
+        .ahead = ahead,
         .kind_class = entry->kind.kind_class,
         .format = entry->format,
         .time_ms = entry->time_ms,

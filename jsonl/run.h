@@ -14,7 +14,7 @@ struct xylem_jsonl__run {
     size_t count;
     struct xylem_jsonl__run_entry {
         uint32_t row;
-        bool unordered; /* its line stands elsewhere in the file than its lsn says */
+        bool ahead; /* before its turn in the file */
         enum xylem_class kind_class;
         enum xylem_format format;
         int64_t time_ms;
@@ -30,7 +30,7 @@ bool xylem_jsonl__run_full(const struct xylem_jsonl__run *run);
 
 /* Adds an entry with the line to keep (empty: none). */
 int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl__entry *entry, struct xylem_view line,
-                         uint32_t row, bool unordered, struct xylem_error *err);
+                         uint32_t row, bool ahead, struct xylem_error *err);
 
 /* Appends the entries, of which there must be some. The run itself is left as it is. */
 int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,

@@ -1,7 +1,7 @@
 /*
- * A fork's file begins with entries of its source. They are looked up there line by line, and compared byte by byte; the
- * first line that is not one of them ends it. All lines before that are known to be entries of the source, so a line's
- * parent is shared if it stands further up. The session's base becomes the deepest of them.
+ * A fork's file begins with the path of its source. It is compared with the source line by line; the first line that is
+ * not the next entry of a path there ends it. The last one before is the base of the new session, and nothing is stored
+ * for them. As they stand in the file before all others, the order of lsns stays the order of lines.
  */
 #include "jsonl/share.h"
 
@@ -12,59 +12,72 @@
 #include "jsonl/candidate.h"
 #include "jsonl/parent_session.h"
 
-/* Looks at a session that may be the source: only a live one is. */
+/* Is there a session of that id? In a transaction of its own, as files may be read between two questions. */
 static int knows(void *context, struct xylem_view id, struct xylem_error *err)
 {
-    struct xylem_jsonl__import *import = context;
+    const struct xylem_jsonl__import *import = context;
     struct xylem_session session;
-    int code = xylem_store__session_find_any(&session, import->txn, id, err);
+    struct xylem_txn *txn;
+    int code = xylem_begin(&txn, import->store, XYLEM_READ, err);
     if (code < 0) {
-        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+        return code;
     }
-    if (session.state == XYLEM_SESSION_DELETED) {
-        import->report->source = XYLEM_IMPORT_SOURCE_DELETED;
-    }
-    return session.state == XYLEM_SESSION_LIVE;
+    code = xylem_store__session_find_any(&session, txn, id, err);
+    xylem_abort(txn);
+    return code == XYLEM_E_NOT_FOUND ? 0 : code < 0 ? code : 1;
 }
 
-/* The source, if the header names one that is in the store: 1 or 0. */
-static int find_source(struct xylem_session *source, struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_import_report *report = import->report;
-    struct xylem_buffer id = {NULL, 0, 0};
+    struct xylem_buffer *id = &import->source_id;
+    if (import->header.parent_session.bytes == 0) {
+        return XYLEM_OK;
+    }
+    if (import->options.share_nothing) {
+        report->source = XYLEM_IMPORT_SOURCE_UNUSED;
+        return XYLEM_OK;
+    }
+    int found = xylem_jsonl__parent_session(id, import->header.parent_session, import->file.path, knows, import, err);
     report->source = XYLEM_IMPORT_SOURCE_MISSING;
-    int code = xylem_jsonl__parent_session(&id, import->header.parent_session, import->file.path, knows, import, err);
-    if (code >= 0 && id.bytes > 0) {
-        memcpy(report->source_id, id.data, id.bytes); /* a session's id fits */
-        report->source_id[id.bytes] = '\0';
+    if (found >= 0 && id->bytes > 0) {
+        memcpy(report->source_id, id->data, id->bytes); /* what is asked for has the length of an id */
+        report->source_id[id->bytes] = '\0';
     }
-    if (code == 1) {
-        code = xylem_store__session_find_any(source, import->txn, xylem_base__buffer_view(&id), err);
-        code = code < 0 ? code : 1;
+    if (found == 0) {
+        xylem_base__buffer_clear(id);
     }
-    xylem_buffer_release(&id);
-    return code;
+    return found < 0 ? found : XYLEM_OK;
 }
 
-/* Where the source has the parent of the candidate, whose line is shared; none for a root. */
-static int find_parent(struct xylem_position *parent, const struct xylem_jsonl__candidate *candidate,
-                       struct xylem_jsonl__import *import, uint64_t source, struct xylem_error *err)
+/* Notes that the row is the entry of the source that follows the base. */
+static int take(struct xylem_session *session, struct xylem_jsonl__import *import,
+                const struct xylem_jsonl__candidate *candidate, const struct xylem_entry *entry,
+                struct xylem_error *err)
 {
-    *parent = (struct xylem_position){0, 0};
-    if (candidate->parent_row == XYLEM_JSONL__NO_ROW) {
-        return XYLEM_OK;
+    uint64_t line = xylem_jsonl__line_number(candidate->row);
+    session->base = entry->position;
+    import->report->shared_count++;
+    import->report->shared_bytes += xylem_store__record_bytes(entry);
+    import->progress.cursor = candidate->row + 1;
+    import->progress.last_row = candidate->row;
+    xylem_jsonl__candidate_placed(import, candidate, entry->position);
+    int code = XYLEM_OK;
+    if (candidate->orphan) {
+        uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
+        code = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_ORPHAN, false, line, offset,
+                                           candidate->entry.id, err);
     }
-    if (candidate->parent_row == import->progress.placed_row) {
-        *parent = import->progress.placed;
-        return XYLEM_OK;
-    }
-    return xylem_find(parent, import->txn, source, candidate->entry.parent_id, err);
+    /* A native one has no place in the order of lines by itself. */
+    bool native = (entry->flags & XYLEM_ENTRY_IMPORTED) == 0;
+    return code < 0 ? code : xylem_jsonl__note_lsn(import, entry->lsn, line, native, err);
 }
 
-/* Is the row an entry of the source? All rows before it are: 1 and its position, or 0. */
-static int is_shared(struct xylem_position *position, struct xylem_jsonl__import *import, uint32_t row, uint64_t source,
+/* Shares the row at the cursor, if the source has it below the base: 1, or 0. */
+static int share_row(struct xylem_session *session, struct xylem_jsonl__import *import, uint64_t source,
                      struct xylem_error *err)
 {
+    uint32_t row = import->progress.cursor;
     if (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) {
         return 0;
     }
@@ -73,74 +86,46 @@ static int is_shared(struct xylem_position *position, struct xylem_jsonl__import
     if (code < 0) {
         return code;
     }
-    if (candidate.parent_row != XYLEM_JSONL__NO_ROW && candidate.parent_row >= row) {
+    if (candidate.parent_row != (row == 0 ? XYLEM_JSONL__NO_ROW : row - 1)) {
         return 0;
     }
-    struct xylem_position parent;
+    struct xylem_position position;
     struct xylem_entry entry;
-    code = xylem_find(position, import->txn, source, candidate.entry.id, err);
+    code = xylem_find(&position, import->txn, source, candidate.entry.id, err);
     if (code < 0) {
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
-    code = find_parent(&parent, &candidate, import, source, err);
-    code = code < 0 ? code : xylem_entry_read(&entry, import->txn, *position, err);
-    if (code < 0) {
-        return code;
+    int same = xylem_jsonl__same_as_stored(&entry, import, position, session->base, candidate.text, err);
+    if (same <= 0 || entry.flags & XYLEM_ENTRY_REDACTED) {
+        return same < 0 ? same : 0; /* of what was redacted in the source the file has the bytes */
     }
-    if (entry.flags & XYLEM_ENTRY_REDACTED) {
-        return 0; /* the file has what was taken out there */
-    }
-    int same = xylem_jsonl__same_as_stored(&entry, import, *position, parent, candidate.text, err);
-    if (same == 1) {
-        xylem_jsonl__candidate_placed(import, &candidate, *position);
-    }
-    return same;
+    code = take(session, import, &candidate, &entry, err);
+    return code < 0 ? code : 1;
 }
 
 int xylem_jsonl__share(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    import->shared_rows = 0;
-    if (import->header.parent_session.bytes == 0) {
-        return XYLEM_OK;
-    }
-    if (import->options.share_nothing) {
-        import->report->source = XYLEM_IMPORT_SOURCE_UNUSED;
-        return XYLEM_OK;
-    }
     struct xylem_session source;
-    int found = find_source(&source, import, err);
-    if (found <= 0) {
-        return found;
+    if (import->source_id.bytes == 0) {
+        return XYLEM_OK;
     }
+    int code = xylem_store__session_find_any(&source, import->txn, xylem_base__buffer_view(&import->source_id), err);
+    if (code < 0) {
+        return code;
+    }
+    if (source.state != XYLEM_SESSION_LIVE) {
+        bool deleted = source.state == XYLEM_SESSION_DELETED;
+        import->report->source = deleted ? XYLEM_IMPORT_SOURCE_DELETED : XYLEM_IMPORT_SOURCE_MISSING;
+        return XYLEM_OK;
+    }
+    uint64_t tree = source.tree;
     int shared = 1;
-    for (uint32_t row = 0; shared == 1 && row < import->index.row_count; row++) {
-        struct xylem_position position;
-        shared = is_shared(&position, import, row, source.number, err);
-        if (shared == 1 && position.depth > session->base.depth) {
-            session->base = position;
-            import->shared_rows = row + 1;
-        }
+    while (shared == 1 && import->progress.cursor < import->index.row_count) {
+        shared = share_row(session, import, source.number, err);
         xylem_jsonl__candidate_trim(import);
     }
-    import->progress.placed_row = XYLEM_JSONL__NO_ROW; /* nothing is placed yet */
-    bool any = import->shared_rows > 0;
-    session->tree = any ? source.tree : session->tree;
+    bool any = !xylem_store__position_none(session->base);
+    session->tree = any ? tree : 0;
     import->report->source = any ? XYLEM_IMPORT_SOURCE_SHARED : XYLEM_IMPORT_SOURCE_DIFFERS;
     return shared < 0 ? shared : XYLEM_OK;
-}
-
-int xylem_jsonl__share_again(struct xylem_jsonl__import *import, const struct xylem_session *session,
-                             struct xylem_error *err)
-{
-    struct xylem_entry base;
-    uint32_t row;
-    if (xylem_store__position_none(session->base)) {
-        return XYLEM_OK;
-    }
-    int code = xylem_entry_read(&base, import->txn, session->base, err);
-    code = code < 0 ? code : xylem_jsonl__index_find(&row, &import->index, base.id, err);
-    if (code == 1) {
-        import->shared_rows = row + 1;
-    }
-    return code < 0 ? code : XYLEM_OK;
 }

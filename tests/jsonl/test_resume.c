@@ -381,6 +381,65 @@ static void files_that_grow_by_turns_keep_their_order(void **state)
     }
 }
 
+/* --- Lines that were placed before their turn --- */
+
+#define BROKEN_OFF HEADER CHILD("x", "z") CHILD("y", "x")
+
+/* Breaks an import off after its first batch, when `z` and `x` have been placed, and goes on with another last line. */
+static void break_off_and_change(struct sandbox *sandbox, const char *last_lines)
+{
+    char text[2048];
+    sandbox_open(sandbox);
+    sandbox_write_text(sandbox, "f", BROKEN_OFF ROOT("z"));
+    sandbox->options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
+    assert_int_equal(sandbox_try(sandbox, "f"), XYLEM_E_STOPPED);
+    assert_int_equal(sandbox->report.added_count, 2);
+    sandbox->options = (struct xylem_import_options){0};
+    snprintf(text, sizeof text, "%s%s", BROKEN_OFF, last_lines);
+    sandbox_take(sandbox, "f", text);
+    assert_unchanged(sandbox, "f");
+}
+
+static void a_line_placed_ahead_that_is_another_now_is_not_taken_for_it(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    break_off_and_change(&sandbox, ROOT("w"));
+    assert_ids(&sandbox, "z x y w ", "w ");
+    sandbox_close(&sandbox);
+    break_off_and_change(&sandbox, ROOT("w") CHILD("v", "w"));
+    assert_ids(&sandbox, "z x y w v ", "v w ");
+    sandbox_close(&sandbox);
+}
+
+static void a_line_placed_ahead_that_is_gone_is_kept(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    break_off_and_change(&sandbox, "");
+    assert_ids(&sandbox, "z x y ", "y x z ");
+    sandbox_close(&sandbox);
+}
+
+static void a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    break_off_and_change(&sandbox, "junk\n" ROOT("z"));
+    assert_ids(&sandbox, "z x y ", "z ");
+    assert_export_text(&sandbox, true, BROKEN_OFF "junk\n" ROOT("z"));
+    sandbox_close(&sandbox);
+}
+
+static void a_line_placed_ahead_that_is_the_same_still_is_not_placed_again(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    break_off_and_change(&sandbox, ROOT("z") CHILD("w", "z") ROOT("z"));
+    assert_ids(&sandbox, "z x y w ", "w z ");
+    sandbox_close(&sandbox);
+}
+
 /* --- What vanished --- */
 
 static void of_two_files_it_cannot_be_said_what_vanished(void **state)
@@ -658,6 +717,10 @@ int main(void)
         cmocka_unit_test(the_leaf_follows_an_import_that_was_broken_off),
         cmocka_unit_test(a_refused_line_does_not_lead),
         cmocka_unit_test(files_that_grow_by_turns_keep_their_order),
+        cmocka_unit_test(a_line_placed_ahead_that_is_another_now_is_not_taken_for_it),
+        cmocka_unit_test(a_line_placed_ahead_that_is_gone_is_kept),
+        cmocka_unit_test(a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine),
+        cmocka_unit_test(a_line_placed_ahead_that_is_the_same_still_is_not_placed_again),
         cmocka_unit_test(of_two_files_it_cannot_be_said_what_vanished),
         cmocka_unit_test(a_file_replaced_by_a_shorter_one_is_matched),
         cmocka_unit_test(a_forks_file_need_not_have_what_the_fork_shares),

@@ -176,18 +176,29 @@ static void a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported(voi
     sandbox_close(&sandbox);
 }
 
-static void of_a_whole_tree_the_deepest_path_is_shared_and_every_line_keeps_its_place(void **state)
+#define TREE ROOT("a") CHILD("x", "a") CHILD("y", "x") CHILD("b", "a") CHILD("z", "a") CHILD("c", "b") CHILD("d", "c")
+
+static void of_a_whole_tree_the_path_that_it_begins_with_is_shared(void **state)
 {
     (void)state;
     struct sandbox sandbox;
-#define TREE ROOT("a") CHILD("x", "a") CHILD("y", "x") CHILD("b", "a") CHILD("z", "a") CHILD("c", "b") CHILD("d", "c")
     import_both(&sandbox, SOURCE_HEADER TREE, FORK_HEADER TREE CHILD("w", "x"));
-    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 4, 4);
-    assert_base(&sandbox, "d", true);
-    assert_ids(&sandbox, "a b c d x y z w ", "w x a ");
+    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 3, 5);
+    assert_base(&sandbox, "y", true);
+    assert_ids(&sandbox, "a x y b z c d w ", "w x a ");
     sandbox_take(&sandbox, "fork", FORK_HEADER TREE CHILD("w", "x") CHILD("v", "d"));
     assert_is_file(&sandbox, "fork");
-    assert_ids(&sandbox, "a b c d x y z w v ", "v d c b a ");
+    assert_ids(&sandbox, "a x y b z c d w v ", "v d c b a ");
+    sandbox_close(&sandbox);
+}
+
+static void a_second_root_is_not_shared(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    import_both(&sandbox, SOURCE_HEADER ROOT("a") ROOT("b"), FORK_HEADER ROOT("a") ROOT("b"));
+    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 1, 1);
+    assert_base(&sandbox, "a", true);
     sandbox_close(&sandbox);
 }
 
@@ -234,6 +245,12 @@ static void entries_that_a_host_appended_to_the_source_are_shared_too(void **sta
     sandbox_take(&sandbox, "fork", text);
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 2, 1);
     assert_is_file(&sandbox, "fork");
+    sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a"));
+    assert_int_equal(sandbox.report.problem_count, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_VANISHED, 0, false, "n");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "x");
+    sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a") "\n");
+    assert_int_equal(sandbox.report.problem_count, 1); /* the blank line */
     xylem_buffer_release(&out);
     sandbox_close(&sandbox);
 }
@@ -262,6 +279,15 @@ static void a_fork_of_a_fork_shares_what_both_share(void **state)
 
 #define SHARING ROOT("a") CHILD("x", "a")
 
+static void delete_session(struct sandbox *sandbox, const char *id)
+{
+    struct xylem_session session;
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    sandbox_session(&session, txn, id);
+    assert_int_equal(xylem_session_delete(txn, session.number, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
 /* Imports a fork whose `parentSession` is `parent`. */
 static void take_fork_of(struct sandbox *sandbox, const char *id, const char *parent)
 {
@@ -287,6 +313,9 @@ static void the_source_is_named_by_its_files_name_its_id_or_its_file(void **stat
         take_fork_of(&sandbox, id, names[i]);
         assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 1, 1);
     }
+    snprintf(path, sizeof path, "%s/other_name.jsonl\\u0000", sandbox.directory);
+    take_fork_of(&sandbox, "nul", path); /* no path holds a NUL */
+    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_MISSING, "", 0, 2);
     snprintf(path, sizeof path, "%s/other_name.jsonl", sandbox.directory);
     take_fork_of(&sandbox, "absolute", path);
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 1, 1);
@@ -308,15 +337,24 @@ static void a_source_that_cannot_be_found_leaves_the_fork_a_tree_of_its_own(void
     const struct {
         const char *parent;
         const char *id;
-    } cases[] = {
-        {"/gone/2025_unknown.jsonl", "unknown"},       {"/gone/unknown", "/gone/unknown"}, {"x_.jsonl", "x_.jsonl"},
-        {"a_b\\u0000_source.jsonlx", "source.jsonlx"}, {"/dev/null", "/dev/null"},         {long_name, ""}};
+    } cases[] = {{"/gone/2025_unknown.jsonl", "unknown"},
+                 {"/gone/unknown", "/gone/unknown"},
+                 {"x_.jsonl", "x_.jsonl"},
+                 {"a_b_source.jsonlx", "source.jsonlx"},
+                 {"_source\\u0000", ""},
+                 {"/a_source/b.jsonl", "/a_source/b.jsonl"},
+                 {"/dev/null", "/dev/null"},
+                 {long_name, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char id[16];
         snprintf(id, sizeof id, "fork%zu", i);
         take_fork_of(&sandbox, id, cases[i].parent);
         assert_source(&sandbox, XYLEM_IMPORT_SOURCE_MISSING, cases[i].id, 0, 2);
     }
+    sandbox_take(&sandbox, "2025_foo", "{\"type\":\"session\",\"version\":3,\"id\":\"real\"}\n" ROOT("a"));
+    delete_session(&sandbox, "real");
+    take_fork_of(&sandbox, "of_deleted", "2025_foo");
+    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_DELETED, "real", 0, 2);
     take_fork_of(&sandbox, "itself", "x_itself.jsonl");
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_MISSING, "itself", 0, 2);
     take_fork_of(&sandbox, "s", "");
@@ -357,13 +395,9 @@ static void nothing_is_shared_with_a_deleted_session(void **state)
 {
     (void)state;
     struct sandbox sandbox;
-    struct xylem_session source;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "source", ABCD);
-    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
-    sandbox_session(&source, txn, "source");
-    assert_int_equal(xylem_session_delete(txn, source.number, NULL), XYLEM_OK);
-    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    delete_session(&sandbox, "source");
     sandbox_take(&sandbox, "fork", FORK_HEADER SHARING);
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_DELETED, "source", 0, 2);
     sandbox_close(&sandbox);
@@ -416,30 +450,49 @@ static void a_shared_line_that_changes_goes_to_quarantine(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_import_broken_off_among_shared_lines_goes_on(void **state)
+static void an_import_that_is_broken_off_goes_on(void **state)
 {
     (void)state;
-    for (int stop = 1; stop <= 10; stop++) {
+    for (int stop = 1; stop <= 6; stop++) {
         struct sandbox sandbox;
         int left = stop;
         sandbox_open(&sandbox);
         sandbox_take(&sandbox, "source", SOURCE_HEADER TREE);
         sandbox_write_text(&sandbox, "fork", FORK_HEADER TREE CHILD("w", "x"));
         sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop, .context = &left};
-        assert_int_equal(sandbox_try(&sandbox, "fork"), stop < 8 ? XYLEM_E_STOPPED : XYLEM_OK);
-        uint64_t shared = sandbox.report.shared_count;
+        assert_int_equal(sandbox_try(&sandbox, "fork"), stop < 5 ? XYLEM_E_STOPPED : XYLEM_OK);
+        assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 3, (uint64_t)(stop < 5 ? stop : 5));
         sandbox.options = (struct xylem_import_options){0};
         sandbox_import(&sandbox, "fork");
-        assert_int_equal(shared + sandbox.report.shared_count, 4);
+        assert_source(&sandbox, XYLEM_IMPORT_SOURCE_NONE, "", 0, (uint64_t)(stop < 5 ? 5 - stop : 0));
         assert_is_file(&sandbox, "fork");
-        assert_ids(&sandbox, "a b c d x y z w ", "w x a ");
+        assert_ids(&sandbox, "a x y b z c d w ", "w x a ");
         sandbox_close(&sandbox);
     }
 }
 
+/* What is shared was consumed with the first batch: a line that comes later cannot take its place. */
+static void what_grows_while_an_import_is_broken_off_repeats_what_is_shared(void **state)
+{
+    (void)state;
+#define GROWN ROOT("a") CHILD("b", "a") CHILD("c", "b") CHILD("x", "c") ROOT("b") CHILD("e", "b")
+    struct sandbox sandbox;
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "source", ABCD);
+    sandbox_write_text(&sandbox, "fork", FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b") CHILD("x", "c"));
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
+    sandbox_try(&sandbox, "fork");
+    sandbox.options = (struct xylem_import_options){0};
+    sandbox_take(&sandbox, "fork", FORK_HEADER GROWN);
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 4, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 6, true, "b");
+    assert_is_file(&sandbox, "fork");
+    sandbox_close(&sandbox);
+}
+
 /* --- By chance: shared or not, a session is the same --- */
 
-enum { ENTRIES_MAX = 40, LINE_MAX_BYTES = 512 };
+enum { ENTRIES_MAX = 40, LINE_MAX_BYTES = 512, LINES_MAX = 16 * ENTRIES_MAX };
 
 struct line {
     int number;
@@ -459,10 +512,18 @@ static void make_line(struct line *line, struct chance *chance, const char *pref
     snprintf(parent_text, sizeof parent_text, parent == -1 ? "null" : parent == -2 ? "\"gone\"" : "\"e%d\"", parent);
     line->number = number;
     line->parent = parent;
+    static const char *const types[] = {"message", "message", "message", "note", "label", "session_info"};
+    const char *type = types[chance_below(chance, 6)];
+    char more[96] = "";
+    if (type[0] == 'l') {
+        snprintf(more, sizeof more, ",\"targetId\":\"e%d\",\"label\":\"l%d\"", chance_below(chance, 6),
+                 chance_below(chance, 100));
+    } else if (type[0] == 's') {
+        snprintf(more, sizeof more, ",\"name\":\"name %d\"", chance_below(chance, 100));
+    }
     snprintf(line->text, sizeof line->text,
-             "{\"type\":\"%s\",\"id\":\"%s%d\",\"parentId\":%s,\"timestamp\":\"2025-01-01T00:00:01.000Z\"%s",
-             chance_one_in(chance, 4) ? "note" : "message", prefix, number, parent_text,
-             tails[chance_below(chance, 4)]);
+             "{\"type\":\"%s\",\"id\":\"%s%d\",\"parentId\":%s,\"timestamp\":\"2025-01-01T00:00:01.000Z\"%s%s", type,
+             prefix, number, parent_text, more, tails[chance_below(chance, 4)]);
 }
 
 static void make_source(struct file *file, struct chance *chance)
@@ -526,6 +587,30 @@ static void write_file(struct sandbox *sandbox, const char *name, const char *he
     xylem_buffer_release(&text);
 }
 
+/* Its entries in the order of their lsns, its labels and its name. */
+static void describe_session(struct xylem_buffer *out, struct xylem_txn *txn, uint64_t session)
+{
+    struct xylem_scan *scan;
+    struct xylem_entry entry;
+    struct xylem_labels labels;
+    assert_int_equal(xylem_scan_new(&scan, txn, session, NULL), XYLEM_OK);
+    while (xylem_scan_next(&entry, scan, NULL) == 1) {
+        assert_int_equal(xylem_base__buffer_add_format(out, "%.*s\n", (int)entry.id.bytes, entry.id.data), 0);
+    }
+    xylem_scan_free(scan);
+    assert_int_equal(xylem_labels_read(&labels, txn, session, NULL), XYLEM_OK);
+    for (size_t i = 0; i < labels.label_count; i++) {
+        assert_int_equal(xylem_base__buffer_add_format(out, "label %.*s %.*s\n", (int)labels.labels[i].target_id.bytes,
+                                                       labels.labels[i].target_id.data,
+                                                       (int)labels.labels[i].text.bytes, labels.labels[i].text.data),
+                         0);
+    }
+    assert_int_equal(xylem_base__buffer_add_format(out, "name %.*s\n", (int)labels.name.bytes,
+                                                   labels.name.data ? labels.name.data : ""),
+                     0);
+    xylem_labels_release(&labels);
+}
+
 /* What can be asked of session `s`, but for what sharing is meant to change: as one text. */
 static void describe(struct xylem_buffer *out, struct sandbox *sandbox)
 {
@@ -542,6 +627,7 @@ static void describe(struct xylem_buffer *out, struct sandbox *sandbox)
                          0);
     }
     xylem_walk_free(walk);
+    describe_session(out, txn, session.number);
     xylem_abort(txn);
     const struct xylem_import_report *report = &sandbox->report;
     for (size_t i = 0; i < report->problem_count; i++) {
@@ -579,7 +665,7 @@ static int compare_lines(const void *left, const void *right)
 /* Entries that have vanished come in the order of their lsns, and that is what sharing changes. */
 static void sort_lines(struct xylem_buffer *text)
 {
-    char *lines[8 * ENTRIES_MAX];
+    char *lines[LINES_MAX];
     size_t count = 0;
     struct xylem_buffer sorted = {0};
     for (char *line = strtok(text->data, "\n"); line; line = strtok(NULL, "\n")) {
@@ -654,7 +740,8 @@ int main(void)
         cmocka_unit_test(a_line_below_a_parent_that_stands_further_down_is_not_shared),
         cmocka_unit_test(an_entry_below_another_parent_is_not_shared),
         cmocka_unit_test(a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported),
-        cmocka_unit_test(of_a_whole_tree_the_deepest_path_is_shared_and_every_line_keeps_its_place),
+        cmocka_unit_test(of_a_whole_tree_the_path_that_it_begins_with_is_shared),
+        cmocka_unit_test(a_second_root_is_not_shared),
         cmocka_unit_test(what_was_redacted_in_the_source_is_not_shared),
         cmocka_unit_test(entries_that_a_host_appended_to_the_source_are_shared_too),
         cmocka_unit_test(a_fork_of_a_fork_shares_what_both_share),
@@ -666,7 +753,8 @@ int main(void)
         cmocka_unit_test(nothing_is_shared_with_a_session_whose_import_was_broken_off),
         cmocka_unit_test(a_shared_line_that_vanishes_from_the_forks_file_is_reported_once),
         cmocka_unit_test(a_shared_line_that_changes_goes_to_quarantine),
-        cmocka_unit_test(an_import_broken_off_among_shared_lines_goes_on),
+        cmocka_unit_test(an_import_that_is_broken_off_goes_on),
+        cmocka_unit_test(what_grows_while_an_import_is_broken_off_repeats_what_is_shared),
         cmocka_unit_test(shared_or_not_a_session_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

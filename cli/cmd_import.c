@@ -22,7 +22,7 @@ static const struct xylem_cli__option import_table[] = {
 static const char *const outcome_words[] = {"new", "grew", "unchanged", "skipped"};
 #define OUTCOME_COUNT (sizeof(outcome_words) / sizeof(outcome_words[0]))
 
-#define FIGURES_CELLS 40u    /* what stands before a path, and a blank behind it */
+#define FIGURES_CELLS 42u    /* what stands before a path, and a blank behind it */
 #define PATH_CELLS_MIN 24u   /* of which less would say nothing */
 #define SOURCE_CELLS_MAX 40u /* an id of pi has 36 */
 
@@ -199,8 +199,8 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
         [XYLEM_IMPORT_SOURCE_MISSING] = "is not in the store",
         [XYLEM_IMPORT_SOURCE_DELETED] = "is deleted",
     };
-    if (reasons[report->source] == NULL) {
-        return;
+    if (reasons[report->source] == NULL || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && report->line_count < 2)) {
+        return; /* a file without entries begins with none */
     }
     xylem_cli__add(text, ", a tree of its own: its source ");
     if (report->source_id[0] != '\0') {
@@ -254,7 +254,7 @@ static int put_line(struct importing *importing, const char *path, const struct 
     struct xylem_cli__text remarks = {0};
 
     xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
-    add_figure(text, report->added_count, 7, " added");
+    add_figure(text, report->added_count, 7, " added  ");
     if (report->shared_count > 0) {
         add_figure(text, report->shared_count, 6, " shared  ");
     } else {
@@ -315,6 +315,8 @@ static int take_failure(struct importing *importing, const char *path, const str
 
     importing->failed++;
     importing->added += report->added_count;
+    importing->shared += report->shared_count;
+    importing->shared_bytes += report->shared_bytes;
     if (importing->given->json) {
         add_file(&importing->text, path, report, cli->err.text);
     }

@@ -796,7 +796,7 @@ struct xylem_import_report {
     char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1u];
     uint64_t session;
     enum xylem_import_outcome outcome;
-    enum xylem_import_source source;                 /* of a new session */
+    enum xylem_import_source source;                 /* of a session that this import made */
     char source_id[XYLEM_SESSION_ID_BYTES_MAX + 1u]; /* the id that was looked for; empty: there was none to look for */
     int version;                                     /* of the file: 1, 2 or 3 */
     uint64_t line_count;                             /* lines of the file, the header included */
@@ -818,10 +818,10 @@ struct xylem_import_report {
  * Imports a session file of pi (formats 1, 2 and 3), or what it has more than at the last import. Uses write
  * transactions of its own: the calling thread must not have one open. Commits in batches; what is committed stays, and
  * the next import goes on from there. A problem with a line is no error: look at `report->problems`.
- * A new session shares what its file begins with with its source: line by line from the first on, a line is shared if
- * the line of its parent is (or it is a root in both) and its bytes are those of the source's entry; the first that is
- * not ends it. A session shares one path, the longest of these lines; what lies beside it is stored again. It shares
- * only with a source that is in the store already: xylem_import_order() brings files into an order for that.
+ * A new session shares with its source the path that the file begins with: a line is shared if its parent is the line
+ * before it, which is shared (the first: if it is a root in both), and if its bytes are those of the source's entry; the
+ * first line that is not ends it. The source must be in the store already: xylem_import_order() brings files into an
+ * order for that.
  * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED, and
  * as append.
  */
@@ -830,10 +830,11 @@ XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_stor
 XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
 
 /*
- * Finds an order in which session files are best imported: the files of a session's source come before the file of the
- * session, else they come as they are given; of sources that lead back to themselves, the file that is given first comes
- * first. `order` has room for `path_count` indexes of `paths`. A file whose header cannot be read stays where it is.
- * Reads the header of every file. Errors: MEMORY.
+ * Finds an order in which session files are best imported: all files of a session's source come before the files of the
+ * session, else they come as they are given; of sources that lead back to themselves, those of the file that is given
+ * first come first. Of several files of a session the first that names a source counts. `order` has room for `path_count`
+ * indexes of `paths`. A file whose header cannot be read stays where it is. Reads the header of every file. Errors:
+ * MEMORY.
  */
 XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t path_count, struct xylem_error *err);
 

@@ -62,6 +62,30 @@ static void a_fork_without_its_source_says_so(void **state)
     assert_contains(command->out, "its source 01a1fa04-89a2-7035-be02-03c84fb011b3 is deleted");
 }
 
+static void a_source_with_a_hostile_id_is_shown_escaped(void **state)
+{
+    struct command *command = *state;
+    static const char file[] =
+        "{\"type\":\"session\",\"version\":3,\"id\":\"f1\",\"parentSession\":\"x_\\u001b[2J\\u202e\"}\n"
+        "{\"type\":\"note\",\"id\":\"a\",\"parentId\":null}\n";
+    char path[256];
+    char line[300];
+    char name[128] = "f";
+    for (int i = 0; i < 30; i++) {
+        strcat(name, "\303\251");
+    }
+    command_path(path, command, strcat(name, ".jsonl"));
+    command_write_file(path, file, strlen(file));
+    snprintf(line, sizeof(line), "import %s", path);
+    setenv("COMMAND_COLUMNS", "60", 1); /* the path is cut in the middle of its letters */
+    command_line(command, line);
+    unsetenv("COMMAND_COLUMNS");
+    assert_exit(command, 0);
+    assert_contains(command->out, "a tree of its own: its source \\x1b[2J\\u202e is not in the store");
+    assert_contains(command->out, "  \342\200\246\303\251");
+    assert_null(strchr(command->out, '\033'));
+}
+
 static void what_is_shared_can_be_stored_again(void **state)
 {
     struct command *command = *state;
@@ -99,6 +123,8 @@ int main(void)
                                         command_tear_down_verified),
         cmocka_unit_test_setup_teardown(sharing_is_reported_as_json, command_set_up, command_tear_down_verified),
         cmocka_unit_test_setup_teardown(a_fork_without_its_source_says_so, command_set_up, command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(a_source_with_a_hostile_id_is_shown_escaped, command_set_up,
+                                        command_tear_down_verified),
         cmocka_unit_test_setup_teardown(what_is_shared_can_be_stored_again, command_set_up, command_tear_down_verified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

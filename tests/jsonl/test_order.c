@@ -91,7 +91,7 @@ static void files_that_cannot_be_read_stay_where_they_are(void **state)
     sandbox_close(&sandbox);
 }
 
-static void of_two_files_of_a_source_the_first_is_meant(void **state)
+static void all_files_of_a_source_come_first(void **state)
 {
     (void)state;
     struct sandbox sandbox;
@@ -101,7 +101,12 @@ static void of_two_files_of_a_source_the_first_is_meant(void **state)
     write_session(&sandbox, "b", "2", NULL);
     write_session(&sandbox, "c", "2", NULL);
     static const char *const all[] = {"a", "c", "b", NULL};
-    assert_order(&sandbox, all, "c a b ");
+    assert_order(&sandbox, all, "c b a ");
+    static const char *const apart[] = {"b", "a", "c", NULL};
+    assert_order(&sandbox, apart, "b c a ");
+    write_session(&sandbox, "x", "9", NULL);
+    static const char *const unrelated[] = {"b", "x", "c", NULL};
+    assert_order(&sandbox, unrelated, "b x c ");
     snprintf(path, sizeof path, "%s/b", sandbox.directory); /* the session in that file, whatever its name */
     write_session(&sandbox, "d", "4", path);
     write_session(&sandbox, "e", "5", "b");
@@ -115,7 +120,7 @@ static void by_chance_every_file_comes_once_and_after_its_source(void **state)
     (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
         struct chance chance = chance_of(seed);
         char paths[FILES_MAX][512];
         const char *given[FILES_MAX];
@@ -127,9 +132,11 @@ static void by_chance_every_file_comes_once_and_after_its_source(void **state)
             char name[16];
             char id[16];
             char parent[32];
-            sources[i] = chance_one_in(&chance, 4) ? -1 : chance_below(&chance, count);
+            sources[i] = i % 2 == 1                  ? sources[i - 1]
+                         : chance_one_in(&chance, 4) ? -1
+                                                     : chance_below(&chance, count) / 2;
             snprintf(name, sizeof name, "f%d", i);
-            snprintf(id, sizeof id, "%d", i);
+            snprintf(id, sizeof id, "%d", i / 2); /* two files of a session */
             snprintf(parent, sizeof parent, "x_%d", sources[i]);
             write_session(&sandbox, name, id, sources[i] < 0 ? NULL : parent);
             sandbox_path(paths[i], &sandbox, name);
@@ -143,16 +150,16 @@ static void by_chance_every_file_comes_once_and_after_its_source(void **state)
             place[order[i]] = (size_t)i;
         }
         for (int i = 0; i < count; i++) {
-            int least = i; /* where a circle is, its first file comes before its source */
+            int session = i / 2;
+            int least = session; /* where a circle is, the files of its first session come before their sources */
             int at = sources[i];
-            int steps = 0;
-            for (; at >= 0 && at != i && steps <= count; steps++) {
+            for (int steps = 0; at >= 0 && at != session && steps <= count; steps++) {
                 least = at < least ? at : least;
-                at = sources[at];
+                at = sources[2 * at];
             }
-            bool first_of_circle = at == i && least == i;
-            if (sources[i] >= 0 && !first_of_circle) {
-                assert_true(place[sources[i]] < place[i]);
+            bool first_of_circle = at == session && least == session;
+            for (int k = 2 * sources[i]; k >= 0 && !first_of_circle && k < count && k <= 2 * sources[i] + 1; k++) {
+                assert_true(place[k] < place[i]);
             }
         }
     }
@@ -165,7 +172,7 @@ int main(void)
         cmocka_unit_test(sources_come_first_and_else_the_order_stays),
         cmocka_unit_test(sources_that_lead_back_begin_with_the_first),
         cmocka_unit_test(files_that_cannot_be_read_stay_where_they_are),
-        cmocka_unit_test(of_two_files_of_a_source_the_first_is_meant),
+        cmocka_unit_test(all_files_of_a_source_come_first),
         cmocka_unit_test(by_chance_every_file_comes_once_and_after_its_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

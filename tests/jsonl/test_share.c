@@ -78,6 +78,8 @@ static void the_entries_that_a_forks_path_begins_with_are_shared(void **state)
     assert_ids(&sandbox, "a b x y ", "y x b a ");
     assert_int_equal(entry_count(&sandbox), 6);
     assert_string_equal(xylem_import_source_text(sandbox.report.source), "entries are shared with the source");
+    assert_string_equal(xylem_import_source_word(XYLEM_IMPORT_SOURCE_COUNT), "unknown");
+    assert_string_equal(xylem_import_source_text(XYLEM_IMPORT_SOURCE_COUNT), "unknown");
     sandbox_close(&sandbox);
 }
 

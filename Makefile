@@ -63,7 +63,7 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # --- Building -------------------------------------------------------------------------------------------------------
 
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
-QUIET_GOALS := clean deps format help loc check demo torture fuzz deb deb-check
+QUIET_GOALS := clean deps format help loc check demo torture fuzz bench deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -220,6 +220,19 @@ uninstall-man:
 install: install-man
 uninstall: uninstall-man
 
+# Times on this machine; nothing fails by being slow.
+BENCH_SRC := $(sort $(wildcard bench/*.c))
+.PHONY: bench
+bench:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all $(BENCH_SRC:%.c=$(BUILD)/%)
+	@for bench in $(BENCH_SRC:%.c=$(BUILD)/%); do $$bench '$(BUILD)/xylem'; done
+
+$(BENCH_SRC:%.c=$(BUILD)/%): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libxylem.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
+
 # --- Installing -----------------------------------------------------------------------------------------------------
 
 .PHONY: install
@@ -266,7 +279,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c examples/*.[ch])
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.c examples/*.[ch])
 
 .PHONY: clean
 clean:
@@ -282,6 +295,7 @@ help:
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
+	@echo 'make bench      how long things take on this machine'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
 	@echo 'make deb        the Debian packages libxylem1, libxylem-dev and xylem, in build/deb'

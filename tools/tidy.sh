@@ -68,7 +68,7 @@ check_one_place() {
 
 # Functions begin with a brace in the first column and end with one: 70 lines at most, the braces counted.
 check_function_length() {
-    find $rooms tests fuzz examples -name '*.c' 2>/dev/null | sort | xargs awk '
+    find $rooms tests fuzz bench examples -name '*.c' 2>/dev/null | sort | xargs awk '
         FNR == 1 { begin = 0 }
         /^[a-z].*\) \{$/ { print "problem", FILENAME, FNR, "the brace of a function stands on a line of its own" }
         /^[a-zA-Z_].*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
@@ -82,7 +82,7 @@ check_function_length() {
         }' >"$scratch/functions"
     awk '$1 == "problem" { place = $2 ":" $3; $1 = $2 = $3 = ""; sub(/^ */, ""); print "tidy: " place ": " $0 }' \
         "$scratch/functions" >>"$found"
-    awk '$1 == "function" && $3 !~ /^(tests|fuzz|examples)\// { print $2, $3, $4 }' "$scratch/functions" | sort -n |
+    awk '$1 == "function" && $3 !~ /^(tests|fuzz|bench|examples)\// { print $2, $3, $4 }' "$scratch/functions" | sort -n |
         awk '{ line[NR] = $0; lines[NR] = $1; over += $1 > 40 } END {
             split(line[NR], longest, " ")
             print "tidy: " NR " functions: median " lines[int((NR + 1) / 2)] " lines, longest " longest[1] " (" \
@@ -144,7 +144,7 @@ check_numbers() {
 
 # Words that stand for work put off. The brackets keep this line from finding itself.
 check_words() {
-    find include $rooms tests fuzz tools examples .ci Makefile -type f 2>/dev/null |
+    find include $rooms tests fuzz bench tools examples .ci Makefile -type f 2>/dev/null |
         grep -E '\.[ch]$|\.sh$|Makefile$|run$' | xargs grep -nwE 'TOD[O]|FIXM[E]|XX[X]|HAC[K]' /dev/null |
         sed 's/^/tidy: put off: /' >>"$found" || true
 }

@@ -301,8 +301,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
     .summary = "Show the state that comes back at an entry, and why",
-    .usage = "SESSION [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback]\n"
-             "                   [--previous-readonly on|off] [--every] [--explain|--json|--jsonl]",
+    .usage = "SESSION [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
+             "[--previous-readonly on|off] [--every] [--explain|--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_min = 1,

@@ -3,9 +3,70 @@
 
 #include <string.h>
 
-#define HELP_COLUMN 26u /* where the help texts begin */
+#define HELP_COLUMN 26u   /* where the help texts begin */
+#define WIDTH_DEFAULT 80u /* where the width of a line is not known */
+#define WIDTH_MIN 48u
+#define WIDTH_MAX 100u /* longer lines are hard to read */
 
-static void add_options(struct xylem_cli__text *text, const char *title, const struct xylem_cli__option *option)
+/* Commands are listed under titles; a title stands before the command that it begins with. */
+static const struct {
+    const struct xylem_cli__command *first;
+    const char *title;
+} groups[] = {
+    {&xylem_cli__cmd_init, "get sessions in and out"}, {&xylem_cli__cmd_sessions, "look at sessions"},
+    {&xylem_cli__cmd_append, "change sessions"},       {&xylem_cli__cmd_verify, "look after the store"},
+    {&xylem_cli__cmd_help, "about this program"},
+};
+
+static size_t help_width(const struct xylem_cli *cli)
+{
+    return cli->width == 0          ? WIDTH_DEFAULT
+           : cli->width < WIDTH_MIN ? WIDTH_MIN
+           : cli->width > WIDTH_MAX ? WIDTH_MAX
+                                    : cli->width;
+}
+
+/* How far the next word goes. In a usage, what stands in brackets is one word. */
+static size_t word_bytes(const char *at, bool usage)
+{
+    size_t open = 0;
+    size_t bytes = 0;
+
+    for (; at[bytes] != '\0' && (open > 0 || (at[bytes] != ' ' && at[bytes] != '\n')); bytes++) {
+        open += usage && at[bytes] == '[' ? 1 : 0;
+        open -= open > 0 && at[bytes] == ']' ? 1 : 0;
+    }
+    return bytes;
+}
+
+/* Adds words behind `used` cells of a line. What does not fit goes on in the next lines, behind `indent` blanks. */
+static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *words, size_t used,
+                      size_t indent, bool usage)
+{
+    size_t width = help_width(cli);
+    bool first = true;
+
+    while (*words != '\0') {
+        size_t bytes = word_bytes(words, usage);
+        if (!first && used + 1 + bytes > width) {
+            xylem_cli__add(text, "\n");
+            xylem_cli__add_repeated(text, " ", indent);
+            used = indent;
+        } else if (!first) {
+            xylem_cli__add(text, " ");
+            used++;
+        }
+        xylem_cli__add_bytes(text, words, bytes);
+        used += bytes;
+        words += bytes;
+        words += strspn(words, " \n");
+        first = false;
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *title,
+                        const struct xylem_cli__option *option)
 {
     if (option == NULL || option->name == NULL) {
         return;
@@ -28,7 +89,7 @@ static void add_options(struct xylem_cli__text *text, const char *title, const s
             filled = 0;
         }
         xylem_cli__add_repeated(text, " ", HELP_COLUMN - filled);
-        xylem_cli__addf(text, "%s\n", option->help);
+        add_words(cli, text, option->help, HELP_COLUMN, HELP_COLUMN, false);
     }
 }
 
@@ -36,38 +97,67 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
 {
     struct xylem_cli__text text = {0};
 
-    xylem_cli__addf(&text, "usage: xylem %s%s%s\n\n%s.\n", command->name, *command->usage == '\0' ? "" : " ",
-                    command->usage, command->summary);
+    xylem_cli__addf(&text, "usage: xylem %s%s", command->name, *command->usage == '\0' ? "" : " ");
+    add_words(cli, &text, command->usage, text.bytes.bytes, text.bytes.bytes, true);
+    xylem_cli__addf(&text, "\n%s.\n", command->summary);
     if (command->details != NULL) {
-        xylem_cli__addf(&text, "\n%s", command->details);
+        xylem_cli__add(&text, "\n");
+        add_words(cli, &text, command->details, 0, 0, false);
     }
-    add_options(&text, "options", command->options);
-    add_options(&text, "options of every command", xylem_cli__global_options);
+    add_options(cli, &text, "options", command->options);
+    add_options(cli, &text, "options of every command", xylem_cli__global_options);
     int code = xylem_cli__put(cli, &text);
     xylem_cli__text_release(&text);
     return code;
 }
 
+static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
+        const struct xylem_cli__command *command = xylem_cli__commands[i];
+        for (size_t j = 0; j < sizeof(groups) / sizeof(groups[0]); j++) {
+            if (groups[j].first == command) {
+                xylem_cli__addf(text, "\n%s:\n", groups[j].title);
+            }
+        }
+        xylem_cli__addf(text, "  %-12s", command->name);
+        add_words(cli, text, command->summary, 14, 14, false);
+    }
+}
+
 int xylem_cli__help_program(struct xylem_cli *cli)
 {
+    static const char *const codes[] = {"0    done",
+                                        "1    a problem was found, or a difference",
+                                        "2    the command line is wrong, or data is refused",
+                                        "3    there is no such store, session, entry or file",
+                                        "4    conflict: taken, ambiguous, changed by another, or busy",
+                                        "5    the store is damaged",
+                                        "6    input or output failed; no permission, space or memory",
+                                        "7    the store is newer than this program",
+                                        "130  interrupted"};
+    static const char *const paragraphs[] = {
+        "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "
+        "label, or a unique beginning of an id; @ is the leaf, @{2} where the leaf was before it was moved the last "
+        "two times; ~3 behind any of them goes three entries back.",
+        "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.",
+        "`xylem help COMMAND` says what a command takes, and `man xylem-COMMAND` what it prints.",
+    };
     struct xylem_cli__text text = {0};
 
-    xylem_cli__add(&text, "usage: xylem COMMAND [OPTION...] [ARGUMENT...]\n\n"
-                          "Keeps the sessions of coding agents, branch by branch, and brings their state back.\n\n"
-                          "commands:\n");
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        xylem_cli__addf(&text, "  %-12s%s\n", xylem_cli__commands[i]->name, xylem_cli__commands[i]->summary);
+    xylem_cli__add(&text, "usage: xylem COMMAND [OPTION...] [ARGUMENT...]\n\n");
+    add_words(cli, &text, "Keeps the sessions of coding agents, branch by branch, and brings their state back.", 0, 0,
+              false);
+    add_commands(cli, &text);
+    add_options(cli, &text, "options of every command", xylem_cli__global_options);
+    for (size_t i = 0; i < sizeof(paragraphs) / sizeof(paragraphs[0]); i++) {
+        xylem_cli__add(&text, "\n");
+        add_words(cli, &text, paragraphs[i], 0, 0, false);
     }
-    add_options(&text, "options of every command", xylem_cli__global_options);
-    xylem_cli__add(&text,
-                   "\n"
-                   "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an\n"
-                   "entry's id or a unique beginning of it, @ for the leaf, or @{2} for where the leaf was before it\n"
-                   "was moved the last two times; ~3 behind any of them goes three entries back.\n"
-                   "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else\n"
-                   "~/.local/share/xylem.\n\n"
-                   "exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 not found, 4 conflict or busy,\n"
-                   "5 damaged store, 6 input, output or space, 7 store newer than this program, 130 interrupted\n");
+    xylem_cli__add(&text, "\nexit codes:\n");
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        xylem_cli__addf(&text, "  %s\n", codes[i]);
+    }
     int code = xylem_cli__put(cli, &text);
     xylem_cli__text_release(&text);
     return code;
@@ -99,24 +189,6 @@ static void json_option(struct xylem_cli__text *text, const struct xylem_cli__op
     xylem_cli__json_end(text, '}');
 }
 
-/* The usage on one line: a table may have broken it for the terminal. */
-static void json_usage(struct xylem_cli__text *text, const char *usage)
-{
-    struct xylem_cli__text line = {0};
-
-    for (const char *at = usage; *at != '\0'; at++) {
-        if (*at == '\n') {
-            at += strspn(at, "\n ") - 1;
-            xylem_cli__add(&line, " ");
-        } else {
-            xylem_cli__add_bytes(&line, at, 1);
-        }
-    }
-    text->failed = text->failed || line.failed;
-    xylem_cli__json_string(text, xylem_cli__text_view(&line));
-    xylem_cli__text_release(&line);
-}
-
 void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command)
 {
     const struct xylem_cli__option *option = command->options;
@@ -127,7 +199,7 @@ void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_c
     xylem_cli__json_key(text, "summary");
     xylem_cli__json_string(text, xylem_view_of(command->summary));
     xylem_cli__json_key(text, "usage");
-    json_usage(text, command->usage);
+    xylem_cli__json_string(text, xylem_view_of(command->usage));
     xylem_cli__json_key(text, "details");
     xylem_cli__json_maybe(text, xylem_view_of(command->details));
     xylem_cli__json_key(text, "options");

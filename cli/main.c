@@ -10,24 +10,24 @@ const struct xylem_cli__command *const xylem_cli__commands[] = {
     &xylem_cli__cmd_import,
     &xylem_cli__cmd_export,
     &xylem_cli__cmd_sessions,
-    &xylem_cli__cmd_log,
-    &xylem_cli__cmd_diff,
     &xylem_cli__cmd_tree,
+    &xylem_cli__cmd_log,
     &xylem_cli__cmd_show,
+    &xylem_cli__cmd_branches,
+    &xylem_cli__cmd_diff,
     &xylem_cli__cmd_state,
     &xylem_cli__cmd_watch,
     &xylem_cli__cmd_append,
     &xylem_cli__cmd_navigate,
-    &xylem_cli__cmd_branches,
     &xylem_cli__cmd_fork,
     &xylem_cli__cmd_clone,
     &xylem_cli__cmd_delete,
     &xylem_cli__cmd_verify,
     &xylem_cli__cmd_stat,
     &xylem_cli__cmd_quarantine,
-    &xylem_cli__cmd_complete,
-    &xylem_cli__cmd_version,
     &xylem_cli__cmd_help,
+    &xylem_cli__cmd_version,
+    &xylem_cli__cmd_complete,
     NULL,
 };
 
@@ -49,7 +49,7 @@ static int check_argument_count(struct xylem_cli *cli, size_t count, char *const
         return xylem_cli__usage(cli, "an argument is missing: xylem %s %s", command->name, command->usage);
     }
     if (count > command->arguments_max) {
-        return xylem_cli__usage(cli, "there is an argument too much: '%s'", arguments[command->arguments_max]);
+        return xylem_cli__usage(cli, "there is one argument too many: '%s'", arguments[command->arguments_max]);
     }
     return 0;
 }

@@ -46,7 +46,7 @@ static void help_lines_fit_a_terminal(void **state)
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         command_run(command, "help", commands[i], NULL);
         for (char *line = strtok(command->out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-            assert_true(strlen(line) <= 120);
+            assert_true(strlen(line) <= 80);
         }
     }
 }
@@ -95,7 +95,7 @@ static void help_is_there_for_programs(void **state)
     free(one);
 }
 
-/* The usage of `state` is broken into lines for the terminal. */
+/* The usage of `state` is broken into lines for the terminal, between options. */
 static void a_usage_for_programs_is_one_line(void **state)
 {
     struct command *command = *state;
@@ -103,7 +103,13 @@ static void a_usage_for_programs_is_one_line(void **state)
     assert_int_equal(command_line(command, "help state --json"), 0);
     assert_contains(command->out, "[--flag-fallback] [--previous-readonly on|off]");
     assert_int_equal(command_line(command, "help state"), 0);
-    assert_contains(command->out, "[--flag-fallback]\n");
+    assert_contains(command->out, "[--flag-readonly] [--flag-fallback]\n                   [--previous");
+    setenv("COMMAND_COLUMNS", "100", 1);
+    assert_int_equal(command_line(command, "help state"), 0);
+    unsetenv("COMMAND_COLUMNS");
+    assert_contains(command->out, "[--reason REASON] [--flag-readonly]\n");
+    command_line(command, "state");
+    assert_error(command, 2, "[--explain|--json|--jsonl]");
 }
 
 static void version_is_told_in_three_ways(void **state)
@@ -133,8 +139,8 @@ static void wrong_command_lines_exit_with_2(void **state)
         {"log s --grow", "there is no option --grow"},
         {"log s -z", "there is no option -z"},
         {"log", "an argument is missing"},
-        {"log a b", "there is an argument too much: 'b'"},
-        {"init x", "there is an argument too much"},
+        {"log a b", "there is one argument too many: 'b'"},
+        {"init x", "there is one argument too many"},
         {"import", "an argument is missing"},
         {"export", "an argument is missing"},
         {"tree", "an argument is missing"},
@@ -158,16 +164,16 @@ static void wrong_command_lines_exit_with_2(void **state)
         {"clone", "an argument is missing"},
         {"delete", "an argument is missing"},
         {"delete s", "give --yes to delete"},
-        {"verify s", "there is an argument too much"},
-        {"stat s", "there is an argument too much"},
-        {"sessions s", "there is an argument too much"},
+        {"verify s", "there is one argument too many"},
+        {"stat s", "there is one argument too many"},
+        {"sessions s", "there is one argument too many"},
         {"quarantine", "an argument is missing"},
         {"quarantine s --jsonl --raw 1", "exclude each other"},
         {"quarantine s --json --raw 1", "exclude each other"},
         {"quarantine s --raw x", "--raw takes a number, not 'x'"},
         {"tree s --all --jsonl", "exclude each other"},
         {"tree s --all --json", "exclude each other"},
-        {"version x", "there is an argument too much"},
+        {"version x", "there is one argument too many"},
         {"log s -n -1", "--number takes a number, not '-1'"},
         {"log s -n 18446744073709551616", "--number takes a number"},
         {"log s --jsonl=yes", "--jsonl takes no value"},

@@ -273,6 +273,25 @@ int xylem_cli__clock_look(struct xylem_cli *cli);
  */
 int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text);
 
+/* --- Kinds that are asked for (kinds.c) ------------------------------------------------------------------------- */
+
+/* Start zeroed, and release. */
+struct xylem_cli__kinds {
+    const struct xylem_cli__list *given; /* none: any kind is wanted */
+    struct xylem_kind list[XYLEM_CLI__LIST_MAX];
+    struct xylem_buffer storage[XYLEM_CLI__LIST_MAX];
+    bool found[XYLEM_CLI__LIST_MAX]; /* did an entry match? */
+};
+
+/* `given` must live as long. Fails where one is no kind. */
+int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given);
+bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b);
+/* Is it one of them? Notes that it was found. */
+bool xylem_cli__kinds_match(struct xylem_cli__kinds *kinds, struct xylem_kind kind);
+/* Says on standard error which of them no entry matched; `where` is "session" or "path". */
+void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where);
+void xylem_cli__kinds_release(struct xylem_cli__kinds *kinds);
+
 /* --- For programs (json.c) -------------------------------------------------------------------------------------- */
 
 /* Commas are set by what stands before. `begin` and `end` take a brace or a bracket. */

@@ -5,7 +5,7 @@
 
 struct log_options {
     const char *at;
-    const char *kind;
+    struct xylem_cli__list kinds;
     const char *since;
     struct xylem_cli__count count;
     bool full;
@@ -17,8 +17,8 @@ static const struct xylem_cli__option log_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct log_options, at), "the path of this entry (default: the leaf)",
      NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct log_options, count), "at most N entries, the newest", NULL},
-    {"kind", 0, "KIND", XYLEM_CLI__TEXT, offsetof(struct log_options, kind),
-     "only entries of this kind: message, custom:readonly", NULL},
+    {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct log_options, kinds),
+     "only entries of this kind: message, custom:readonly (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, since),
      "only entries since then: 2h, 3d, 2026-11-20", NULL},
     {"reverse", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
@@ -30,8 +30,7 @@ static const struct xylem_cli__option log_table[] = {
 /* What is listed, newest first. */
 struct list {
     const struct log_options *given;
-    struct xylem_buffer kind_storage;
-    struct xylem_kind kind;
+    struct xylem_cli__kinds kinds;
     int64_t since_ms;
     struct xylem_position *positions;
     size_t count;
@@ -42,14 +41,9 @@ struct list {
     struct xylem_cli__text text;
 };
 
-static bool same_kind(struct xylem_kind a, struct xylem_kind b)
+static bool is_wanted(struct list *list, const struct xylem_entry *entry)
 {
-    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
-}
-
-static bool is_wanted(const struct list *list, const struct xylem_entry *entry)
-{
-    return (list->given->kind == NULL || same_kind(list->kind, entry->kind)) &&
+    return xylem_cli__kinds_match(&list->kinds, entry->kind) &&
            (list->given->since == NULL || entry->time_ms >= list->since_ms);
 }
 
@@ -182,9 +176,7 @@ static int look_at_options(struct xylem_cli *cli, struct list *list)
     if (code == 0 && list->given->full && list->documents.wanted) {
         code = xylem_cli__usage(cli, "--full and --json or --jsonl exclude each other");
     }
-    if (code == 0 && list->given->kind != NULL) {
-        code = xylem_kind_parse(&list->kind, &list->kind_storage, xylem_view_of(list->given->kind), &cli->err);
-    }
+    code = code != 0 ? code : xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds);
     if (code == 0 && list->given->since != NULL) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
     }
@@ -211,7 +203,11 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
     list->lines.labels = &list->labels;
     list->lines.leaf = session.leaf;
     code = code != 0 ? code : gather(cli, list, from);
-    return code != 0 ? code : print(cli, list);
+    code = code != 0 ? code : print(cli, list);
+    if (code == 0 && (!list->given->count.given || list->count < list->given->count.number)) {
+        xylem_cli__kinds_note_missing(cli, &list->kinds, "path");
+    }
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -221,7 +217,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
     (void)argument_count;
     free(list.positions);
-    xylem_buffer_release(&list.kind_storage);
+    xylem_cli__kinds_release(&list.kinds);
     xylem_labels_release(&list.labels);
     xylem_cli__text_release(&list.text);
     return code;
@@ -230,7 +226,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .summary = "List the entries of a path, newest first",
-    .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND] [--since TIME] [--reverse] [--full|--json|--jsonl]",
+    .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--reverse] [--full|--json|--jsonl]",
     .details =
         "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
         "and the size of a payload of 4 KiB or more.\n",

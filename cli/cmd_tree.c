@@ -26,53 +26,6 @@ static const struct xylem_cli__option tree_table[] = {
     XYLEM_CLI__FORM_ROWS(struct tree_options, "print one JSON document a line for every entry, oldest first"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The filter, and what it borrows from. */
-struct asked {
-    struct xylem_cli__filter filter;
-    struct xylem_kind kinds[XYLEM_CLI__LIST_MAX];
-    bool kind_found[XYLEM_CLI__LIST_MAX];
-    struct xylem_buffer storage[XYLEM_CLI__LIST_MAX];
-};
-
-static void release_asked(struct asked *asked)
-{
-    for (size_t i = 0; i < XYLEM_CLI__LIST_MAX; i++) {
-        xylem_buffer_release(&asked->storage[i]);
-    }
-}
-
-static int read_asked(struct xylem_cli *cli, struct asked *asked, const struct tree_options *given)
-{
-    int code = 0;
-
-    asked->filter = (struct xylem_cli__filter){.kinds = asked->kinds,
-                                               .kind_found = asked->kind_found,
-                                               .kind_count = given->kinds.count,
-                                               .since_given = given->since != NULL};
-    if (given->since != NULL) {
-        code = xylem_cli__when(cli, &asked->filter.since_ms, given->since);
-    }
-    for (size_t i = 0; i < given->kinds.count && code == 0; i++) {
-        code = xylem_kind_parse(&asked->kinds[i], &asked->storage[i], xylem_view_of(given->kinds.texts[i]), &cli->err);
-    }
-    return code;
-}
-
-/* A kind may be one that is yet to come: it is no error if there is none. */
-static void note_missing_kinds(struct xylem_cli *cli, const struct asked *asked, const struct tree_options *given)
-{
-    struct xylem_cli__text text = {0};
-
-    for (size_t i = 0; i < given->kinds.count; i++) {
-        if (!asked->kind_found[i]) {
-            xylem_cli__add_shown(cli, &text, xylem_view_of(given->kinds.texts[i]), XYLEM_CLI__EXACT, SIZE_MAX);
-            xylem_cli__note(cli, "no entry of the session is of the kind '%s'", text.failed ? "?" : text.bytes.data);
-            xylem_cli__text_clear(&text);
-        }
-    }
-    xylem_cli__text_release(&text);
-}
-
 static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
                      const struct xylem_session *session)
 {
@@ -159,17 +112,16 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
 }
 
 static int print(struct xylem_cli *cli, const struct xylem_session *session, const struct tree_options *given,
-                 struct asked *asked, struct xylem_cli__documents *documents)
+                 struct xylem_cli__filter *filter, struct xylem_cli__documents *documents)
 {
     struct xylem_cli__tree tree = {0};
-    int code = xylem_cli__tree_read(cli, &tree, session, &asked->filter);
+    int code = xylem_cli__tree_read(cli, &tree, session, filter);
 
     if (code == 0) {
-        code = documents->wanted ? print_json(cli, documents, &tree)
-                                 : draw(cli, &tree, session, &asked->filter, given->all);
+        code = documents->wanted ? print_json(cli, documents, &tree) : draw(cli, &tree, session, filter, given->all);
     }
     if (code == 0) {
-        note_missing_kinds(cli, asked, given);
+        xylem_cli__kinds_note_missing(cli, filter->kinds, "session");
     }
     xylem_cli__tree_release(&tree);
     return code;
@@ -190,7 +142,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     const struct tree_options *given = options;
     struct xylem_session session;
-    struct asked asked = {0};
+    struct xylem_cli__kinds kinds = {0};
+    struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since != NULL};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
 
@@ -199,7 +152,10 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = check(cli, given, &documents);
     }
     if (code == 0) {
-        code = read_asked(cli, &asked, given);
+        code = xylem_cli__kinds_read(cli, &kinds, &given->kinds);
+    }
+    if (code == 0 && given->since != NULL) {
+        code = xylem_cli__when(cli, &filter.since_ms, given->since);
     }
     if (code == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
@@ -207,9 +163,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
         (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         code = given->family ? xylem_cli__family(cli, &session, &documents)
-                             : print(cli, &session, given, &asked, &documents);
+                             : print(cli, &session, given, &filter, &documents);
     }
-    release_asked(&asked);
+    xylem_cli__kinds_release(&kinds);
     return code;
 }
 

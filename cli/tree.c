@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
-{
-    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
-}
-
 static enum xylem_cli__role role_of(struct xylem_kind kind)
 {
     static const struct {
@@ -25,7 +20,7 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
                  {XYLEM_CLASS_CUSTOM, "agenticoding-sequence", XYLEM_CLI__ROLE_CHANGE}};
 
     for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-        if (kind_equal(kind, (struct xylem_kind){roles[i].kind_class, xylem_view_of(roles[i].name)})) {
+        if (xylem_cli__kind_equal(kind, (struct xylem_kind){roles[i].kind_class, xylem_view_of(roles[i].name)})) {
             return roles[i].role;
         }
     }
@@ -40,14 +35,8 @@ static bool is_recent(const struct xylem_cli__filter *filter, const struct xylem
 /* Every entry of a kind counts as found, also one that is too old. */
 static bool matches(struct xylem_cli__filter *filter, const struct xylem_entry *entry)
 {
-    bool wanted = filter->kind_count == 0;
+    bool wanted = xylem_cli__kinds_match(filter->kinds, entry->kind);
 
-    for (size_t i = 0; i < filter->kind_count; i++) {
-        if (kind_equal(filter->kinds[i], entry->kind)) {
-            filter->kind_found[i] = true;
-            wanted = true;
-        }
-    }
     return wanted && is_recent(filter, entry);
 }
 

@@ -31,9 +31,7 @@ struct xylem_cli__node {
 
 /* Which entries are asked for. */
 struct xylem_cli__filter {
-    struct xylem_kind *kinds;
-    bool *kind_found;  /* is an entry of the session of that kind? */
-    size_t kind_count; /* 0: any kind */
+    struct xylem_cli__kinds *kinds;
     bool since_given;
     int64_t since_ms;
 };

@@ -49,7 +49,7 @@ struct chooser {
 
 static bool is_filtered(const struct xylem_cli__filter *filter)
 {
-    return filter->kind_count > 0 || filter->since_given;
+    return filter->kinds->given->count > 0 || filter->since_given;
 }
 
 /* Could be part of a long run that is folded. */
@@ -106,7 +106,7 @@ static enum sort sort_of(const struct chooser *chooser, size_t index)
     if (index == tree->leaf || index == tree->base || (node->on_path && node->parent == XYLEM_CLI__NO_NODE)) {
         return SORT_FIRST;
     }
-    if (chooser->filter->kind_count > 0) {
+    if (chooser->filter->kinds->given->count > 0) {
         return sort_by_kind(tree, node, index);
     }
     if (node->parent == XYLEM_CLI__NO_NODE) {

@@ -109,7 +109,18 @@ static void a_log_can_be_of_one_kind(void **state)
     assert_contains(command->out, "32512cc7");
     assert_contains(command->out, "e37e3f3d");
     assert_null(strstr(command->out, "8db136e6"));
-    expect(command, "log " SCENARIO_ID " --kind readonly", "empty.txt");
+    command_line(command, "log " SCENARIO_ID " --kind compaction -k custom:readonly --kind no\x1bsuch");
+    assert_exit(command, 0);
+    assert_contains(command->out, "16  d8b2463f  ");
+    assert_contains(command->out, " 9  3dc585ab  ");
+    assert_null(strstr(command->out, "user"));
+    assert_string_equal(command->err, "xylem: log: no entry of the path is of the kind 'no\\x1bsuch'\n");
+    command_line(command, "log " SCENARIO_ID " --kind readonly");
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "");
+    assert_string_equal(command->err, "xylem: log: no entry of the path is of the kind 'readonly'\n");
+    command_line(command, "log " SCENARIO_ID " --kind message --kind readonly -n 1"); /* it has not seen all of it */
+    assert_string_equal(command->err, "");
     command_line(command, "log " SCENARIO_ID " --kind a\\b");
     assert_exit(command, 2);
 }

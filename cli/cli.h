@@ -214,6 +214,12 @@ void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *
                            size_t width, const char *color);
 void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
 void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
+/*
+ * Appends a path as it is, behind `beginning`: where it has more than `bytes_max` bytes, an ellipsis and as many of its
+ * last directories as fit, at least one. A path's end says more than its beginning.
+ */
+void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
+                         struct xylem_view path, size_t bytes_max);
 /* Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json);
 /* `2026-11-20T17:18:05.515Z` */
@@ -236,6 +242,7 @@ struct xylem_cli__column {
     bool right;
     size_t cut_cells; /* to how much it may be cut where the terminal is narrow; 0: it is not cut */
     const char *color;
+    bool whole; /* what is wider than the column pushes the rest of its line to the right, and is not cut: ids */
 };
 
 /* A table under construction; its cells own their bytes. */
@@ -372,7 +379,7 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
 
-/* The ids of the live sessions, in order. Views live as long as `cli->txn`. */
+/* The ids of the live sessions, or of entries, in order. Views live as long as `cli->txn`. */
 struct xylem_cli__short_ids {
     struct xylem_view *list;
     size_t count;
@@ -381,8 +388,19 @@ struct xylem_cli__short_ids {
 
 /* Reads them. Release in any case. */
 int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids);
-/* The shortest beginning of eight characters or more that names the session; all of the id if it is not live. */
+/* Adds the ids of a session's entries. One that two sessions have is there once. */
+int xylem_cli__short_ids_add_entries(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, uint64_t session);
+/* The shortest beginning of thirteen bytes or more that names it among them; all of an id that is not there. */
 struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, struct xylem_view id);
+/* How many cells the widest of these beginnings fills, but for those that fill more than `cells_max`. */
+size_t xylem_cli__short_ids_cells(const struct xylem_cli *cli, const struct xylem_cli__short_ids *ids,
+                                  size_t cells_max);
+/*
+ * Appends an id (cut to what names it, unless `ids` is NULL), filled up to `width` cells and never cut to less; gives
+ * the cells.
+ */
+size_t xylem_cli__add_id_column(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct xylem_cli__short_ids *ids, struct xylem_view id, size_t width);
 void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
 /* The live session that is meant: an id, or a unique beginning of one. */

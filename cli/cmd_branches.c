@@ -1,5 +1,5 @@
 /* xylem branches */
-#include "cli/cli.h"
+#include "cli/entries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +13,24 @@ static const struct xylem_cli__option branches_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* What stands in no line of a column with a dash is not shown. */
-enum { TIP, AGE, LENGTH, OWN, FORKED_FROM, READONLY, NUDGE, SEQUENCE, LABEL, LEAF, SAYS, COLUMN_COUNT };
+enum { TIP, AGE, LENGTH, OWN, FORKED_AT, READONLY, NUDGE, SEQUENCE, LABEL, LEAF, SAYS, COLUMN_COUNT };
 
 static const struct xylem_cli__column columns[COLUMN_COUNT] = {
-    {"TIP", false, 12, XYLEM_CLI__YELLOW},
-    {"AGE", true, 0, NULL},
-    {"LENGTH", true, 0, NULL},
-    {"OWN", true, 0, NULL},
-    {"FORKED FROM", false, 8, NULL},
-    {"READONLY", false, 0, NULL},
-    {"NUDGE", false, 0, NULL},
-    {"SEQUENCE", false, 8, NULL},
-    {"LABEL", false, 8, XYLEM_CLI__MAGENTA},
-    {"", false, 0, XYLEM_CLI__GREEN},
-    {"SAYS", false, 0, NULL},
+    {"TIP", false, 12, XYLEM_CLI__YELLOW, true},
+    {"AGE", true, 0, XYLEM_CLI__DIM, false},
+    {"LENGTH", true, 0, NULL, false},
+    {"OWN", true, 0, NULL, false},
+    {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, true},
+    {"READONLY", false, 0, XYLEM_CLI__RED, false},
+    {"NUDGE", false, 0, NULL, false},
+    {"SEQUENCE", false, 8, NULL, false},
+    {"LABEL", false, 8, XYLEM_CLI__MAGENTA, false},
+    {"", false, 0, XYLEM_CLI__GREEN, false},
+    {"SAYS", false, 0, NULL, false},
 };
 static const bool optional[COLUMN_COUNT] = {[NUDGE] = true, [SEQUENCE] = true, [LABEL] = true, [LEAF] = true};
+
+static const int spare[] = {OWN, FORKED_AT}; /* is left out first where there is no room */
 
 #define SAYS_CELLS_MAX 72u
 #define SAYS_CELLS_MIN 16u /* with less room than this a message says nothing */
@@ -38,6 +40,7 @@ struct listing {
     struct xylem_tip *tips;
     size_t count;
     struct xylem_labels labels;
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
@@ -149,14 +152,16 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     const struct xylem_tip *tip = facts->tip;
     const struct xylem_state *state = &facts->state;
 
-    xylem_cli__table_add(table, tip->entry.id);
+    xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, tip->entry.id));
     xylem_cli__add_age(cli, cell, tip->entry.time_ms);
     xylem_cli__table_add_text(table, cell);
     xylem_cli__add_count(cell, tip->entry.position.depth);
     xylem_cli__table_add_text(table, cell);
     xylem_cli__add_count(cell, tip->branch_entry_count);
     xylem_cli__table_add_text(table, cell);
-    xylem_cli__table_add(table, or_dash(facts->fork_point_id));
+    xylem_cli__table_add(table, facts->fork_point_id.data == NULL
+                                    ? xylem_view_of("-")
+                                    : xylem_cli__short_id(&listing->short_ids, facts->fork_point_id));
     xylem_cli__table_add(table, xylem_view_of(state->readonly.enabled ? "on" : "off"));
     xylem_cli__table_add(table, xylem_view_of(!state->nudge.due           ? "-"
                                               : state->nudge.direction_on ? "due: on"
@@ -194,6 +199,10 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct xylem_cli
     }
     for (size_t i = 0; i < SAYS; i++) {
         total += shown[i] ? widths[i] + 2 : 0;
+    }
+    for (size_t i = 0; i < sizeof(spare) / sizeof(spare[0]) && cli->width > 0 && total > cli->width + 2; i++) {
+        shown[spare[i]] = false;
+        total -= widths[spare[i]] + 2;
     }
     return cli->width == 0 ? SAYS_CELLS_MAX : cli->width > total ? cli->width - total : 0;
 }
@@ -269,13 +278,23 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     return code;
 }
 
+/* Where there is no room for whole ids, they are cut to what names them. */
+static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
+{
+    bool fit = true;
+
+    for (size_t i = 0; i < listing->count; i++) {
+        fit = fit && xylem_cli__ids_fit(cli, xylem_cli__cells(cli, listing->tips[i].entry.id, SIZE_MAX));
+    }
+    return fit ? 0 : xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session->number);
+}
+
 static int list(struct xylem_cli *cli, struct listing *listing)
 {
     int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
 
-    if (code == 0) {
-        code = read_tips(cli, listing);
-    }
+    code = code != 0 ? code : read_tips(cli, listing);
+    code = code != 0 || listing->documents.wanted ? code : shorten_ids(cli, listing);
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
         code = gather(cli, &facts, listing, &listing->tips[i]);
@@ -298,12 +317,16 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
 
     (void)argument_count;
+    if (code == 0 && !listing.documents.wanted) {
+        xylem_cli__pager_start(cli);
+    }
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }
     code = list(cli, &listing);
     free(listing.tips);
+    xylem_cli__short_ids_release(&listing.short_ids);
     xylem_labels_release(&listing.labels);
     xylem_cli__text_release(&listing.text);
     xylem_cli__table_release(&listing.table);
@@ -317,7 +340,7 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .details =
         "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY, NUDGE and SEQUENCE\n"
         "are the state that comes back at the tip, SAYS is its newest message. Columns in which no tip has\n"
-        "anything are left out, and SAYS where there is no room.\n",
+        "anything are left out, and SAYS, OWN and FORKED AT where there is no room.\n",
     .options = branches_table,
     .options_bytes = sizeof(struct branches_options),
     .arguments_min = 1,

@@ -25,6 +25,7 @@ struct diff {
     struct xylem_cli__common common;
     struct xylem_cli__labels_differ labels;
     struct xylem_cli__lines lines;
+    struct xylem_cli__short_ids short_ids;
     struct xylem_cli__text text;
 };
 
@@ -64,7 +65,9 @@ static int add_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     int code = 0;
 
     add_mark(cli, &diff->text, side);
+    xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);
     size_t cells = 3 + xylem_cli__add_shown(cli, &diff->text, end->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__YELLOW);
     if (xylem_cli__position_none(end->position)) {
         xylem_cli__add(&diff->text, ", whose leaf is none");
     } else if ((code = xylem_entry_read(&entry, cli->txn, end->position, &cli->err)) == 0) {
@@ -196,11 +199,26 @@ static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
     return each_listed(cli, diff, side, add_entry);
 }
 
-static int print_human(struct xylem_cli *cli, struct diff *diff)
+/* How wide the columns are. Where there is no room for whole ids, they are cut to what names them in both sessions. */
+static int measure_all(struct xylem_cli *cli, struct diff *diff)
 {
     int code = each_listed(cli, diff, 0, measure);
 
     code = code != 0 ? code : each_listed(cli, diff, 1, measure);
+    if (code != 0 || xylem_cli__ids_fit(cli, diff->lines.id_cells)) {
+        return code;
+    }
+    for (size_t side = 0; side < 2 && code == 0; side++) {
+        code = xylem_cli__short_ids_add_entries(cli, &diff->short_ids, diff->ends[side].session.number);
+    }
+    xylem_cli__lines_shorten(cli, &diff->lines, &diff->short_ids);
+    return code;
+}
+
+static int print_human(struct xylem_cli *cli, struct diff *diff)
+{
+    int code = measure_all(cli, diff);
+
     xylem_cli__text_clear(&diff->text);
     code = code != 0 ? code : add_end(cli, diff, 0);
     code = code != 0 ? code : add_end(cli, diff, 1);
@@ -323,6 +341,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     xylem_cli__end_release(&diff.ends[0]);
     xylem_cli__end_release(&diff.ends[1]);
     free(diff.labels.ids);
+    xylem_cli__short_ids_release(&diff.short_ids);
     xylem_cli__text_release(&diff.text);
     return code;
 }

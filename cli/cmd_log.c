@@ -36,6 +36,7 @@ struct list {
     size_t count;
     size_t capacity;
     struct xylem_labels labels;
+    struct xylem_cli__short_ids short_ids;
     struct xylem_cli__lines lines;
     struct xylem_cli__documents documents;
     struct xylem_cli__text text;
@@ -203,6 +204,10 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
     list->lines.labels = &list->labels;
     list->lines.leaf = session.leaf;
     code = code != 0 ? code : gather(cli, list, from);
+    if (code == 0 && !list->documents.wanted && !xylem_cli__ids_fit(cli, list->lines.id_cells)) {
+        code = xylem_cli__short_ids_add_entries(cli, &list->short_ids, session.number);
+        xylem_cli__lines_shorten(cli, &list->lines, &list->short_ids);
+    }
     code = code != 0 ? code : print(cli, list);
     if (code == 0 && (!list->given->count.given || list->count < list->given->count.number)) {
         xylem_cli__kinds_note_missing(cli, &list->kinds, "path");
@@ -219,6 +224,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     free(list.positions);
     xylem_cli__kinds_release(&list.kinds);
     xylem_labels_release(&list.labels);
+    xylem_cli__short_ids_release(&list.short_ids);
     xylem_cli__text_release(&list.text);
     return code;
 }

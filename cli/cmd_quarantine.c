@@ -15,11 +15,17 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
-    {"LINE", true, 0, XYLEM_CLI__YELLOW}, {"OFFSET", true, 0, NULL}, {"BYTES", true, 0, NULL},
-    {"REASON", false, 0, XYLEM_CLI__RED}, {"FILE", false, 16, NULL}, {"BEGINS WITH", false, 12, NULL},
+    {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
+    {"OFFSET", true, 0, NULL, false},
+    {"BYTES", true, 0, NULL, false},
+    {"REASON", false, 0, XYLEM_CLI__RED, false},
+    {"FILE", false, 16, NULL, false},
+    {"BEGINS WITH", false, 12, NULL, false},
 };
 #define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
 #define BEGINNING_BYTES 60u
+#define WIDE_CELLS 120u
+#define FILE_BYTES_NARROW 32u
 
 struct listing {
     const struct quarantine_options *given;
@@ -59,7 +65,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }
 
-static void add_row(struct listing *listing, const struct xylem_quarantined *row)
+static void add_row(const struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
 {
     struct xylem_cli__text *cell = &listing->text;
     struct xylem_view beginning = row->raw;
@@ -71,7 +77,9 @@ static void add_row(struct listing *listing, const struct xylem_quarantined *row
     xylem_cli__add_count(cell, row->raw_bytes);
     xylem_cli__table_add_text(&listing->table, cell);
     xylem_cli__table_add(&listing->table, xylem_view_of(xylem_import_problem_word(row->reason)));
-    xylem_cli__table_add(&listing->table, row->source);
+    xylem_cli__add_path(cli, cell, "", row->source,
+                        cli->width > 0 && cli->width < WIDE_CELLS ? FILE_BYTES_NARROW : SIZE_MAX);
+    xylem_cli__table_add_text(&listing->table, cell);
     if (beginning.bytes > 0 && beginning.data[beginning.bytes - 1] == '\n') {
         beginning.bytes--;
     }
@@ -106,7 +114,7 @@ static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session
         } else if (listing->documents.wanted) {
             code = print_json(cli, listing, &row);
         } else {
-            add_row(listing, &row);
+            add_row(cli, listing, &row);
         }
     }
     xylem_quarantine_free(quarantine);
@@ -122,6 +130,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
         code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
+    }
+    if (code == 0 && !listing.documents.wanted && !listing.given->raw.given) {
+        xylem_cli__pager_start(cli);
     }
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {

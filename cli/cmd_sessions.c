@@ -117,13 +117,13 @@ struct sheet {
 static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *wanted)
 {
     static const struct xylem_cli__column columns[COLUMN_COUNT] = {
-        [SESSION] = {"SESSION", false, 24, XYLEM_CLI__YELLOW},
-        [STATE] = {"STATE", false, 0, NULL},
-        [ENTRIES] = {"ENTRIES", true, 0, NULL},
-        [CREATED] = {"CREATED", false, 0, NULL},
-        [ACTIVE] = {"ACTIVE", true, 0, XYLEM_CLI__GREEN},
-        [NAME] = {"NAME", false, 12, XYLEM_CLI__BOLD},
-        [DIRECTORY] = {"DIRECTORY", false, 12, NULL},
+        [SESSION] = {"SESSION", false, 24, XYLEM_CLI__YELLOW, true},
+        [STATE] = {"STATE", false, 0, XYLEM_CLI__RED, false},
+        [ENTRIES] = {"ENTRIES", true, 0, NULL, false},
+        [CREATED] = {"CREATED", false, 0, NULL, false},
+        [ACTIVE] = {"ACTIVE", true, 0, XYLEM_CLI__DIM, false},
+        [NAME] = {"NAME", false, 12, XYLEM_CLI__BOLD, false},
+        [DIRECTORY] = {"DIRECTORY", false, 12, NULL, false},
     };
     size_t count = 0;
 
@@ -138,7 +138,7 @@ static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *
     sheet->table.column_count = count;
 }
 
-/* On a narrow terminal a path's end says more than its beginning. */
+/* The path, with `~` for the home directory. */
 static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
                           struct xylem_view path)
 {
@@ -150,16 +150,7 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
         beginning = "~";
         path = (struct xylem_view){path.data + home_bytes, path.bytes - home_bytes};
     }
-    while (sheet->narrow && path.bytes > DIRECTORY_CELLS_NARROW) {
-        const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
-        if (slash == NULL) {
-            break;
-        }
-        beginning = cli->utf8 ? "\u2026" : "~";
-        path = (struct xylem_view){slash, path.bytes - (size_t)(slash - path.data)};
-    }
-    xylem_cli__add(cell, beginning);
-    xylem_cli__add_bytes(cell, path.data, path.bytes);
+    xylem_cli__add_path(cli, cell, beginning, path, sheet->narrow ? DIRECTORY_CELLS_NARROW : SIZE_MAX);
 }
 
 static void add_cell(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet, int kind,
@@ -256,6 +247,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
     code = code != 0 ? code : read_options(cli, &wanted, given);
+    if (code == 0 && !documents.wanted) {
+        xylem_cli__pager_start(cli);
+    }
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     if (code == 0) {
         code = xylem_cli__listing_read(cli, &listing, &wanted);

@@ -42,8 +42,8 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__text *text, c
 static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
     add_name(cli, text, "time");
-    xylem_cli__add_iso(text, entry->time_ms);
-    xylem_cli__add(text, " ");
+    xylem_cli__add_time(text, entry->time_ms);
+    xylem_cli__addf(text, ".%03d ", (int)(((entry->time_ms % 1000) + 1000) % 1000));
     xylem_cli__add_ago(cli, text, entry->time_ms);
     xylem_cli__add(text, "\n");
     add_name(cli, text, "place");
@@ -132,7 +132,9 @@ static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, con
         code = 0;
         if (xylem_cli__position_equal(entry.parent, position) && ++count <= CHILDREN_SHOWN) {
             xylem_cli__add(text, count == 1 ? "" : ", ");
+            xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
             xylem_cli__add_shown(cli, text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
+            xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
         }
     }
     xylem_scan_free(scan);
@@ -157,7 +159,8 @@ static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     }
     if (code == 0) {
         add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
-        add_row(cli, text, "parent", parent.data == NULL ? xylem_view_of("none, it is a root") : parent, NULL);
+        add_row(cli, text, "parent", parent.data == NULL ? xylem_view_of("none, it is a root") : parent,
+                parent.data == NULL ? NULL : XYLEM_CLI__YELLOW);
         code = add_children(cli, text, session, entry->position);
     }
     if (code == 0) {

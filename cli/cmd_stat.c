@@ -10,11 +10,11 @@ struct stat_options {
 static const struct xylem_cli__option stat_table[] = {XYLEM_CLI__FORM_ROWS(struct stat_options, "the same"),
                                                       {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const struct xylem_cli__column columns[] = {{"TABLE", false, 0, XYLEM_CLI__CYAN},
-                                                   {"ROWS", true, 0, NULL},
-                                                   {"BYTES", true, 0, NULL},
-                                                   {"DEPTH", true, 0, NULL},
-                                                   {"BYTES A ROW", true, 0, NULL}};
+static const struct xylem_cli__column columns[] = {{"TABLE", false, 0, XYLEM_CLI__CYAN, false},
+                                                   {"ROWS", true, 0, NULL, false},
+                                                   {"BYTES", true, 0, NULL, false},
+                                                   {"DEPTH", true, 0, NULL, false},
+                                                   {"BYTES A ROW", true, 0, NULL, false}};
 
 static void add_uuid(struct xylem_cli__text *text, const unsigned char uuid[16])
 {
@@ -108,20 +108,32 @@ static void add_sessions(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__add(text, "\n");
 }
 
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+static void add_file(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
-    begin_row(cli, text, "store");
-    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__addf(text, " (format %u, ", stat->format_version);
-    add_uuid(text, stat->uuid);
-    xylem_cli__add(text, ")\n");
     begin_row(cli, text, "file");
     xylem_cli__add_size(text, stat->file_bytes);
     xylem_cli__add(text, ", of which ");
     xylem_cli__add_size(text, stat->free_bytes);
-    xylem_cli__add(text, " free to be used again; map ");
+    xylem_cli__add(text, " free to be used again\n");
+    begin_row(cli, text, "map");
     xylem_cli__add_size(text, stat->map_bytes);
-    xylem_cli__addf(text, "; %u of %u reader slots taken\n", stat->readers, stat->readers_max);
+    xylem_cli__add(text, "; ");
+    xylem_cli__add_count(text, stat->readers);
+    xylem_cli__add(text, " of ");
+    xylem_cli__add_count(text, stat->readers_max);
+    xylem_cli__add(text, " reader slots taken\n");
+}
+
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+{
+    begin_row(cli, text, "store");
+    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    begin_row(cli, text, "format");
+    xylem_cli__addf(text, "%u, ", stat->format_version);
+    add_uuid(text, stat->uuid);
+    xylem_cli__add(text, "\n");
+    add_file(cli, text, stat);
     add_sessions(cli, text, stat);
     begin_row(cli, text, "entries");
     xylem_cli__add_count(text, stat->entry_count);

@@ -20,6 +20,12 @@ struct state_options {
 #define SKIPPED_SHOWN 5u
 #define SKIPPED_EXPLAINED 20u
 
+#define NAME_CELLS 11u
+#define SUMMARY_CELLS 60u /* where the width of a line is not known */
+#define SUMMARY_CELLS_MIN 12u
+#define SEQUENCE_CELLS 60u
+#define WIDTH_WITH_TIME 80u
+
 static const char *const event_words[] = {"session_start", "session_tree", NULL};
 static const char *const reason_words[] = {"startup", "reload", "new", "resume", "fork", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
@@ -97,7 +103,7 @@ static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *docum
 
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
-    xylem_cli__add_column(cli, text, xylem_view_of(name), 11, XYLEM_CLI__DIM);
+    xylem_cli__add_column(cli, text, xylem_view_of(name), NAME_CELLS, XYLEM_CLI__DIM);
 }
 
 static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
@@ -107,7 +113,36 @@ static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, st
     xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
 }
 
-/* `8d16e680 (custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05)`; only the id without --explain. */
+/* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, in a line of its own where the line is cut. */
+static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
+{
+    struct xylem_cli__text before = {0};
+    struct xylem_cli__text behind = {0};
+
+    xylem_cli__add_kind(cli, &before, entry->kind);
+    xylem_cli__addf(&behind, ", depth %llu, ", (unsigned long long)entry->position.depth);
+    if (cli->width > 0 && cli->width < WIDTH_WITH_TIME) {
+        xylem_cli__add_age(cli, &behind, entry->time_ms);
+        xylem_cli__add(&behind, " ago");
+    } else {
+        xylem_cli__add_time(&behind, entry->time_ms);
+    }
+    size_t taken = NAME_CELLS + xylem_cli__cells(cli, xylem_cli__text_view(&before), SIZE_MAX) + 1 + behind.bytes.bytes;
+    size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > taken ? cli->width - taken : 0;
+    text->failed = text->failed || before.failed || behind.failed;
+    xylem_cli__add(text, cli->width == 0 ? " (" : "\n");
+    xylem_cli__add_repeated(text, " ", cli->width == 0 ? 0 : NAME_CELLS);
+    xylem_cli__add_bytes(text, before.bytes.data, before.bytes.bytes);
+    xylem_cli__add(text, " ");
+    int code = xylem_cli__add_summary(cli, text, entry, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
+    xylem_cli__add_bytes(text, behind.bytes.data, behind.bytes.bytes);
+    xylem_cli__add(text, cli->width == 0 ? ")" : "");
+    xylem_cli__text_release(&before);
+    xylem_cli__text_release(&behind);
+    return code;
+}
+
+/* `8d16e680`, and with --explain what it is. */
 static int add_entry(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position position, bool explain)
 {
     struct xylem_entry entry;
@@ -117,17 +152,7 @@ static int add_entry(struct xylem_cli *cli, struct xylem_cli__text *text, struct
         return code;
     }
     add_id(cli, text, entry.id);
-    if (!explain) {
-        return 0;
-    }
-    xylem_cli__add(text, " (");
-    xylem_cli__add_kind(cli, text, entry.kind);
-    xylem_cli__add(text, " ");
-    code = xylem_cli__add_summary(cli, text, &entry, 60);
-    xylem_cli__addf(text, ", depth %llu, ", (unsigned long long)position.depth);
-    xylem_cli__add_time(text, entry.time_ms);
-    xylem_cli__add(text, ")");
-    return code;
+    return explain ? add_explanation(cli, text, &entry) : 0;
 }
 
 static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_event *event)
@@ -182,7 +207,8 @@ static int add_sequence(struct xylem_cli *cli, struct xylem_cli__text *text, con
         xylem_cli__add(text, "none\n");
         return 0;
     }
-    xylem_cli__add_shown(cli, text, state->sequence.sequence_id, XYLEM_CLI__EXACT, 60);
+    xylem_cli__add_shown(cli, text, state->sequence.sequence_id, XYLEM_CLI__EXACT,
+                         cli->width == 0 ? SEQUENCE_CELLS : cli->width / 4);
     xylem_cli__add(text, ", ");
     xylem_cli__add_counted(text, state->sequence.step_count, "step", "steps");
     xylem_cli__add(text, ", from ");

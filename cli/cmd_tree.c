@@ -43,12 +43,14 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     }
     size_t cells = xylem_cli__cells(cli, session->id, SIZE_MAX) + 4 + rest.bytes.bytes;
     size_t left = cli->width == 0 || cli->width > cells + 60 ? 60 : cli->width > cells ? cli->width - cells : 0;
-    xylem_cli__color_on(cli, &line, XYLEM_CLI__BOLD);
+    xylem_cli__color_on(cli, &line, XYLEM_CLI__YELLOW);
     xylem_cli__add_shown(cli, &line, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, &line, XYLEM_CLI__BOLD);
+    xylem_cli__color_off(cli, &line, XYLEM_CLI__YELLOW);
     xylem_cli__add(&line, ": ");
     if (tree->labels.name.data != NULL && left >= NAME_CELLS_MIN) {
+        xylem_cli__color_on(cli, &line, XYLEM_CLI__BOLD);
         xylem_cli__add_shown(cli, &line, tree->labels.name, XYLEM_CLI__ONE_LINE, left);
+        xylem_cli__color_off(cli, &line, XYLEM_CLI__BOLD);
         xylem_cli__add(&line, ", ");
     }
     cells = xylem_cli__cells(cli, session->id, SIZE_MAX) + 2;
@@ -74,7 +76,7 @@ static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const
         code = put_title(cli, tree, &fold, session);
     }
     if (code == 0) {
-        code = xylem_cli__tree_draw(cli, tree, &fold);
+        code = xylem_cli__tree_draw(cli, tree, &fold, session->number);
     }
     xylem_cli__fold_release(&fold);
     return code;

@@ -3,7 +3,7 @@
  * transaction several times a second. What there is to print is gathered in the transaction and written after its end,
  * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
  */
-#include "cli/cli.h"
+#include "cli/entries.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,8 +14,9 @@
 #define INTERVAL_MS 150
 #define LAST_DEFAULT 10u
 #define GATHERED_BYTES_MAX 262144u /* of one transaction */
-#define ID_CELLS_MAX 40u
-#define KIND_CELLS_MAX 24u
+#define WHO_CELLS_MIN 10u          /* most roles have so many at most */
+#define WHO_CELLS_MAX 15u
+#define WIDTH_WITH_DAY 100u
 #define SUMMARY_CELLS 72u
 #define SUMMARY_CELLS_MIN 12u
 
@@ -42,7 +43,7 @@ struct watch {
     bool jsonl;
     struct xylem_position shown; /* what was printed last, or where the leaf was moved to */
     size_t id_cells;
-    size_t kind_cells;
+    size_t who_cells;
     struct xylem_cli__text text; /* what is to be written */
 };
 
@@ -77,17 +78,6 @@ static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const 
     return code;
 }
 
-/* Widens a column that began narrow: what comes is not known. */
-static void add_column(const struct xylem_cli *cli, struct watch *watch, struct xylem_view bytes, size_t *cells,
-                       size_t cells_max, const char *color)
-{
-    size_t wanted = xylem_cli__cells(cli, bytes, cells_max);
-
-    *cells = *cells > wanted ? *cells : wanted;
-    xylem_cli__add_column(cli, &watch->text, bytes, *cells, color);
-    xylem_cli__add(&watch->text, "  ");
-}
-
 /* A line of its own where the path does not go on from the line above. */
 static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry)
 {
@@ -110,26 +100,56 @@ static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const stru
     return 0;
 }
 
-/* `id time kind what-it-says` */
+/* Columns that began narrow grow: what comes is not known. */
+static size_t widen(size_t *cells, size_t wanted)
+{
+    *cells = *cells > wanted ? *cells : wanted;
+    return *cells;
+}
+
+/* Where a terminal is narrow the day is not told: what comes, comes today. */
+static size_t add_when(const struct xylem_cli *cli, struct watch *watch, int64_t time_ms)
+{
+    struct xylem_cli__text when = {0};
+    size_t skipped = cli->width > 0 && cli->width < WIDTH_WITH_DAY ? sizeof("2026-11-20") : 0;
+
+    xylem_cli__add_time(&when, time_ms);
+    size_t cells = when.bytes.bytes > skipped ? when.bytes.bytes - skipped : 0;
+    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
+    xylem_cli__add_bytes(&watch->text, cells == 0 ? "" : when.bytes.data + skipped, cells);
+    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__DIM);
+    watch->text.failed = watch->text.failed || when.failed;
+    xylem_cli__text_release(&when);
+    return cells;
+}
+
+/* `id time who what-it-says` */
 static int add_entry_line(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
 {
-    struct xylem_cli__text kind = {0};
+    struct xylem_cli__text who = {0};
+    struct xylem_cli__said said = {0};
     int code = is_new ? add_fork_point(cli, watch, entry) : 0;
 
-    add_column(cli, watch, entry->id, &watch->id_cells, ID_CELLS_MAX, XYLEM_CLI__YELLOW);
-    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
-    xylem_cli__add_time(&watch->text, entry->time_ms);
-    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__DIM);
-    xylem_cli__add(&watch->text, "  ");
-    xylem_cli__add_kind(cli, &kind, entry->kind);
-    add_column(cli, watch, xylem_cli__text_view(&kind), &watch->kind_cells, KIND_CELLS_MAX, XYLEM_CLI__CYAN);
-    xylem_cli__text_release(&kind);
-    size_t before = watch->id_cells + watch->kind_cells + sizeof("2026-11-20 17:18:05") - 1 + 6;
-    size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > before ? cli->width - before : 0;
+    code = code != 0 ? code : xylem_cli__said_read(cli, &said, entry);
     if (code == 0) {
-        code = xylem_cli__add_summary(cli, &watch->text, entry, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
+        size_t used = widen(&watch->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX)) + 6;
+        xylem_cli__add_column(cli, &watch->text, entry->id, watch->id_cells, XYLEM_CLI__YELLOW);
+        xylem_cli__add(&watch->text, "  ");
+        used += add_when(cli, watch, entry->time_ms);
+        xylem_cli__add(&watch->text, "  ");
+        xylem_cli__add_who(cli, &who, &said);
+        size_t who_cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
+        used += widen(&watch->who_cells, who_cells < WHO_CELLS_MIN ? WHO_CELLS_MIN : who_cells);
+        xylem_cli__add_column(cli, &watch->text, xylem_cli__text_view(&who), watch->who_cells,
+                              xylem_cli__who_color(&said));
+        xylem_cli__add(&watch->text, "  ");
+        size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > used ? cli->width - used : 0;
+        xylem_cli__add_said_line(cli, &watch->text, &said, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
+        xylem_cli__end_line(&watch->text);
     }
-    xylem_cli__end_line(&watch->text);
+    watch->text.failed = watch->text.failed || who.failed;
+    xylem_cli__text_release(&who);
+    xylem_cli__said_release(&said);
     return code;
 }
 
@@ -177,7 +197,7 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
         add_move_document(watch, move, from, to);
         return 0;
     }
-    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__MAGENTA);
+    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__GREEN);
     xylem_cli__add(&watch->text, "leaf: ");
     add_id(cli, watch, from);
     xylem_cli__add(&watch->text, " -> ");
@@ -187,7 +207,7 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
         xylem_cli__add_shown(cli, &watch->text, move->reason, XYLEM_CLI__ONE_LINE, SIZE_MAX);
         xylem_cli__add(&watch->text, ")");
     }
-    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__MAGENTA);
+    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__GREEN);
     xylem_cli__add(&watch->text, "\n");
     return 0;
 }
@@ -375,8 +395,9 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
     .name = "watch",
     .summary = "Print the entries of a session as they are committed",
     .usage = "SESSION [-n N] [--last N] [--jsonl]",
-    .details = "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
-               "A line has id, local time, kind, and what the entry says; moves of the leaf are lines of their own.\n",
+    .details =
+        "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
+        "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_min = 1,

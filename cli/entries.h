@@ -66,12 +66,18 @@ struct xylem_cli__lines {
     size_t who_cells;
     size_t depth_cells;
     size_t age_cells;
-    const struct xylem_labels *labels; /* NULL: none are shown */
-    struct xylem_position leaf;        /* is marked; none: no entry is */
+    const struct xylem_cli__short_ids *short_ids; /* NULL: ids are shown whole */
+    const struct xylem_labels *labels;            /* NULL: none are shown */
+    struct xylem_position leaf;                   /* is marked; none: no entry is */
 };
 
 void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
                               const struct xylem_entry *entry);
+/* Is there room for whole ids of so many cells? */
+bool xylem_cli__ids_fit(const struct xylem_cli *cli, size_t id_cells);
+/* From now on ids are cut to what names them: the column is as wide as the widest of them all. */
+void xylem_cli__lines_shorten(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
+                              const struct xylem_cli__short_ids *short_ids);
 /* `<leaf> [label] `, as far as they belong to the entry; gives the cells. */
 size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_cli__lines *lines, const struct xylem_entry *entry);

@@ -1,11 +1,12 @@
 /*
  * Draws a family of sessions, roots at the top.
  *
- *   SESSION             OWN  SHARED  FORKED AT  READONLY  LEAF
- *   o 01a1f9f7-22cb      31       -  -          on          2h
- *   |-* 01a1f9f7-23f3     2      18  8db136e6   on          2h    the one asked for
- *   `-o 01a1f9f7-2412     8    none  -          on          2h
+ *   SESSION             OWN  SHARED  FORKED AT    READONLY  LEAF
+ *   o 01a1f9f7-22cb      31       -  -            on          2h
+ *   |-* 01a1f9f7-23f3     2      18  8db136e6     on          2h    the one asked for
+ *   `-o 01a1f9f7-2412     8    none  -            on          2h
  */
+#include "cli/entries.h"
 #include "cli/family.h"
 
 #include <stdlib.h>
@@ -13,24 +14,24 @@
 
 #define LEVEL_MAX 10u       /* beyond it nothing moves further to the right */
 #define LEVEL_MAX_NARROW 4u /* the same, where whole ids do not fit */
-#define SHORT_BYTES_MIN 12u /* an id is not cut to less */
+#define SHORT_BYTES_MIN 13u /* an id is not cut to less */
 #define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */
 
 static const char *const state_words[] = {"live", "importing", "deleted"};
 
-/* On narrow terminals the last two are left out. */
+/* On narrow terminals the last three are left out. SESSION and FORKED AT are as short as they can be. */
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 18, XYLEM_CLI__YELLOW},
-    {"OWN", true, 0, NULL},
-    {"SHARED", true, 0, NULL},
-    {"FORKED AT", false, 9, NULL},
-    {"READONLY", false, 0, NULL},
-    {"", false, 6, XYLEM_CLI__RED},
-    {"LEAF", true, 0, NULL},
-    {"NAME", false, 8, XYLEM_CLI__BOLD},
+    {"SESSION", false, 0, XYLEM_CLI__YELLOW, false},
+    {"OWN", true, 0, NULL, false},
+    {"SHARED", true, 0, NULL, false},
+    {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, false},
+    {"", false, 7, XYLEM_CLI__RED, false},
+    {"READONLY", false, 0, XYLEM_CLI__RED, false},
+    {"LEAF", true, 0, XYLEM_CLI__DIM, false},
+    {"NAME", false, 8, XYLEM_CLI__BOLD, false},
 };
 #define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
-#define NARROW_COLUMN_COUNT (COLUMN_COUNT - 2)
+#define NARROW_COLUMN_COUNT (COLUMN_COUNT - 3)
 #define NARROW_CELLS 80u
 
 struct drawing {
@@ -47,6 +48,7 @@ struct drawing {
 struct facts {
     const struct xylem_cli__kin *kin;
     struct xylem_view base_id;
+    struct xylem_view base_shown; /* as much of it as names it in the session, where there is no room for all */
     uint64_t shared;
     uint64_t own;
     struct xylem_entry leaf;
@@ -161,6 +163,20 @@ static struct xylem_view short_id(const struct drawing *drawing, const struct xy
     return id;
 }
 
+static int shorten_base(struct xylem_cli *cli, struct facts *facts)
+{
+    struct xylem_cli__short_ids ids = {0};
+    int code = 0;
+
+    facts->base_shown = facts->base_id;
+    if (facts->base_id.data != NULL && !xylem_cli__ids_fit(cli, xylem_cli__cells(cli, facts->base_id, SIZE_MAX))) {
+        code = xylem_cli__short_ids_add_entries(cli, &ids, facts->kin->session.number);
+        facts->base_shown = xylem_cli__short_id(&ids, facts->base_id);
+    }
+    xylem_cli__short_ids_release(&ids);
+    return code;
+}
+
 static void add_session(const struct xylem_cli *cli, struct drawing *drawing, const struct xylem_cli__kin *kin,
                         size_t level)
 {
@@ -227,12 +243,12 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
         xylem_cli__add_count(cell, facts->shared);
     }
     xylem_cli__table_add_text(table, cell);
-    xylem_cli__table_add(table, facts->base_id.data == NULL ? xylem_view_of("-") : facts->base_id);
-    xylem_cli__table_add(table, xylem_view_of(damaged ? "?" : facts->readonly ? "on" : "off"));
+    xylem_cli__table_add(table, facts->base_shown.data == NULL ? xylem_view_of("-") : facts->base_shown);
     add_marks(drawing, facts, damaged);
     if (table->column_count == NARROW_COLUMN_COUNT) {
         return;
     }
+    xylem_cli__table_add(table, xylem_view_of(damaged ? "?" : facts->readonly ? "on" : "off"));
     if (facts->has_leaf && !damaged) {
         xylem_cli__add_age(cli, cell, facts->leaf.time_ms);
     } else {
@@ -275,7 +291,7 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
     }
     bool fits = cli->width == 0 || cli->width >= longest + OTHER_COLUMNS;
     drawing->short_bytes = fits ? SIZE_MAX : prefix_bytes;
-    drawing->level_max = fits ? LEVEL_MAX : cli->width < NARROW_CELLS ? LEVEL_MAX_NARROW / 2 : LEVEL_MAX_NARROW;
+    drawing->level_max = fits ? LEVEL_MAX : LEVEL_MAX_NARROW;
     drawing->table.column_count = cli->width > 0 && cli->width < NARROW_CELLS ? NARROW_COLUMN_COUNT : COLUMN_COUNT;
 }
 
@@ -338,6 +354,8 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     const struct xylem_cli__kin *kin = &drawing->family->kin[index];
     struct facts facts = {.kin = kin};
     int result = gather(cli, drawing->family, &facts);
+
+    result = result != 0 || drawing->documents->wanted ? result : shorten_base(cli, &facts);
     bool damaged = result == XYLEM_E_CORRUPT;
 
     if (damaged) {

@@ -1,13 +1,14 @@
 /* Entries as lines of columns. */
 #include "cli/entries.h"
 
-#define ID_CELLS_MAX 40u
-#define ID_CELLS_MIN 13u  /* where a terminal is narrow: of ids that xylem made they tell the time */
-#define WHO_CELLS 10u     /* roles are not known before payloads are read; most have so many at most */
-#define WHO_CELLS_MAX 24u /* what is longer pushes the rest to the right, and is cut at last */
-#define SAID_CELLS 72u    /* where the width of a line is not known */
-#define SAID_CELLS_MIN 12u
+#define ID_CELLS_MIN 13u    /* ids of so many cells are not cut, however narrow the terminal is */
+#define SHORT_CELLS_MAX 24u /* of the column of ids that are cut; what is longer pushes the rest to the right */
+#define WHO_CELLS 10u       /* roles are not known before payloads are read; most have so many at most */
+#define WHO_CELLS_MAX 24u   /* what is longer pushes the rest to the right, and is cut at last */
+#define SAID_CELLS 72u      /* where the width of a line is not known */
+#define SAID_CELLS_MIN 12u  /* with less room than this, the size is left out */
 #define LABEL_CELLS_MAX 24u
+#define LABEL_CELLS_MIN 8u
 #define LARGE_BYTES 4096u /* of a payload whose size is worth to be told */
 
 static size_t bounded(size_t value, size_t least, size_t most)
@@ -23,10 +24,9 @@ static void widen(size_t *cells, size_t wanted)
 void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
                               const struct xylem_entry *entry)
 {
-    size_t id_cells_max = cli->width == 0 ? ID_CELLS_MAX : bounded(cli->width / 4, ID_CELLS_MIN, ID_CELLS_MAX);
     struct xylem_cli__text text = {0};
 
-    widen(&lines->id_cells, xylem_cli__cells(cli, entry->id, id_cells_max));
+    widen(&lines->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX));
     xylem_cli__add_kind(cli, &text, entry->kind);
     widen(&lines->who_cells, bounded(xylem_cli__cells(cli, xylem_cli__text_view(&text), WHO_CELLS_MAX), WHO_CELLS,
                                      cli->width == 0 || cli->width > 100 ? WHO_CELLS_MAX : 15));
@@ -37,6 +37,18 @@ void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lin
     xylem_cli__add_age(cli, &text, entry->time_ms);
     widen(&lines->age_cells, text.bytes.bytes);
     xylem_cli__text_release(&text);
+}
+
+bool xylem_cli__ids_fit(const struct xylem_cli *cli, size_t id_cells)
+{
+    return cli->width == 0 || id_cells <= ID_CELLS_MIN || id_cells <= cli->width / 4;
+}
+
+void xylem_cli__lines_shorten(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
+                              const struct xylem_cli__short_ids *short_ids)
+{
+    lines->short_ids = short_ids;
+    lines->id_cells = xylem_cli__short_ids_cells(cli, short_ids, SHORT_CELLS_MAX);
 }
 
 /* On a terminal how long ago, elsewhere the time, which is the same tomorrow. Gives the cells. */
@@ -79,6 +91,8 @@ size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text 
                             const struct xylem_cli__lines *lines, const struct xylem_entry *entry)
 {
     struct xylem_view label = {NULL, 0};
+    size_t label_cells_max =
+        cli->width == 0 ? LABEL_CELLS_MAX : bounded(cli->width / 5, LABEL_CELLS_MIN, LABEL_CELLS_MAX);
     size_t cells = 0;
 
     if (xylem_cli__position_equal(entry->position, lines->leaf)) {
@@ -94,7 +108,7 @@ size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text 
     if (label.data != NULL) {
         xylem_cli__color_on(cli, text, XYLEM_CLI__MAGENTA);
         xylem_cli__add(text, "[");
-        cells += 3 + xylem_cli__add_shown(cli, text, label, XYLEM_CLI__ONE_LINE, LABEL_CELLS_MAX);
+        cells += 3 + xylem_cli__add_shown(cli, text, label, XYLEM_CLI__ONE_LINE, label_cells_max);
         xylem_cli__add(text, "]");
         xylem_cli__color_off(cli, text, XYLEM_CLI__MAGENTA);
         xylem_cli__add(text, " ");
@@ -111,9 +125,11 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     if (entry->payload_bytes >= LARGE_BYTES) {
         xylem_cli__add(&size, "  ");
         xylem_cli__add_size(&size, entry->payload_bytes);
-        reserved = size.bytes.bytes;
+        reserved = left < size.bytes.bytes + SAID_CELLS_MIN ? 0 : size.bytes.bytes;
     }
-    xylem_cli__add_said_line(cli, text, said, bounded(left < reserved ? 0 : left - reserved, SAID_CELLS_MIN, SIZE_MAX));
+    if (left > reserved) {
+        xylem_cli__add_said_line(cli, text, said, left - reserved);
+    }
     if (reserved > 0) {
         xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
         xylem_cli__add_bytes(text, size.bytes.data, size.bytes.bytes);
@@ -130,9 +146,9 @@ int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *tex
     int code = xylem_cli__said_read(cli, &said, entry);
 
     if (code == 0) {
-        size_t used = before + lines->depth_cells + lines->id_cells + 8;
+        size_t used = before + lines->depth_cells + 8;
         xylem_cli__addf(text, "%*llu  ", (int)lines->depth_cells, (unsigned long long)entry->position.depth);
-        xylem_cli__add_column(cli, text, entry->id, lines->id_cells, XYLEM_CLI__YELLOW);
+        used += xylem_cli__add_id_column(cli, text, lines->short_ids, entry->id, lines->id_cells);
         xylem_cli__add(text, "  ");
         used += add_when(cli, text, lines, entry->time_ms);
         xylem_cli__add(text, "  ");

@@ -174,6 +174,21 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return add_characters(cli, text, bytes, shape, cells_max);
 }
 
+void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
+                         struct xylem_view path, size_t bytes_max)
+{
+    while (path.bytes > bytes_max) {
+        const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
+        if (slash == NULL) {
+            break;
+        }
+        beginning = cli->utf8 ? "\u2026" : "...";
+        path = (struct xylem_view){slash, path.bytes - (size_t)(slash - path.data)};
+    }
+    xylem_cli__add(text, beginning);
+    xylem_cli__add_bytes(text, path.data, path.bytes);
+}
+
 /* In JSON such characters only stand in strings. */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
 {

@@ -81,6 +81,19 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     shrink(cli, table, widths);
 }
 
+/* What is nothing, or as one expects it, has no colour. */
+static const char *color_of(const struct xylem_cli__column *column, struct xylem_view cell)
+{
+    static const char *const quiet[] = {"", "-", "live", "off"};
+
+    for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
+        if (xylem_cli__view_equal(cell, xylem_view_of(quiet[i]))) {
+            return NULL;
+        }
+    }
+    return column->color;
+}
+
 /* A row that begins at the cell `row`; NULL: the titles. */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
                     const size_t *widths, const size_t *row)
@@ -88,16 +101,16 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
     for (size_t i = 0; i < table->column_count; i++) {
         const struct xylem_cli__column *column = &table->columns[i];
         struct xylem_view cell = row == NULL ? xylem_view_of(column->title) : xylem_cli__table_cell(table, *row + i);
-        const char *color = row == NULL ? XYLEM_CLI__DIM : column->color;
-        size_t filled = xylem_cli__cells(cli, cell, widths[i]);
+        const char *color = row != NULL ? color_of(column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
+        size_t filled = xylem_cli__cells(cli, cell, column->whole && row != NULL ? SIZE_MAX : widths[i]);
+        size_t width = filled > widths[i] ? filled : widths[i];
 
         xylem_cli__add(line, i == 0 ? "" : GAP);
         if (column->right) {
-            xylem_cli__add_repeated(line, " ", widths[i] - filled);
+            xylem_cli__add_repeated(line, " ", width - filled);
         }
         /* The last column is not filled up: no blanks at the end of a line. */
-        xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : widths[i],
-                              color);
+        xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : width, color);
     }
     xylem_cli__end_line(line);
 }

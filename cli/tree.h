@@ -86,6 +86,8 @@ void xylem_cli__fold_release(struct xylem_cli__fold *fold);
 
 /* --- Drawing (tree_draw.c) -------------------------------------------------------------------------------------- */
 
-int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold);
+/* `session` is the number of the session whose tree it is. */
+int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
+                         uint64_t session);
 
 #endif

@@ -1,19 +1,22 @@
 /*
  * Draws a session, oldest entry at the top.
  *
- *   o 8d16e680  message  assistant: echo: first question
+ *   o 8d16e680  assistant        echo: first question
  *   |-o 88fe2aff  custom:readonly  {"enabled":true}         a branch that the leaf is not on
  *   | ... 3 entries
- *   | o 26de9cb1  message  user: ...
- *   o d3300e75  message  user: branch B question            the leaf's path: the left edge
+ *   | o 26de9cb1  user             ...
+ *   o d3300e75  user             branch B question          the leaf's path: the left edge
  */
+#include "cli/entries.h"
 #include "cli/tree.h"
 
 #include <stdlib.h>
 
-#define ID_CELLS_MAX 36u
-#define KIND_CELLS_MAX 15u /* wider kinds push what follows to the right */
+#define SHORT_CELLS_MAX 24u /* of the column of ids that are cut; what is longer pushes what follows to the right */
+#define WHO_CELLS 10u       /* roles are not known before payloads are read; most have so many at most */
+#define WHO_CELLS_MAX 15u   /* wider kinds push what follows to the right */
 #define LABEL_CELLS_MAX 40u
+#define LABEL_CELLS_MIN 8u
 #define SUMMARY_CELLS 72u /* where the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
 
@@ -30,8 +33,9 @@ struct drawing {
     const struct xylem_cli__tree *tree;
     const struct xylem_cli__fold *fold;
     size_t id_cells;
-    size_t kind_cells;
-    size_t level_max; /* beyond it nothing moves further to the right */
+    size_t who_cells;
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    size_t level_max;                      /* beyond it nothing moves further to the right */
     struct pending *stack;
     size_t count;
     size_t capacity;
@@ -83,7 +87,8 @@ static size_t room(const struct xylem_cli *cli, size_t cells)
     return cli->width == 0 ? SUMMARY_CELLS : cli->width > cells ? cli->width - cells : 0;
 }
 
-static size_t add_marks(struct drawing *drawing, size_t index)
+/* `<leaf> <base> [label] `, as far as they belong to the entry, behind `before` cells; gives the cells. */
+static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
 {
     const struct xylem_cli *cli = drawing->cli;
     const struct xylem_cli__tree *tree = drawing->tree;
@@ -106,24 +111,26 @@ static size_t add_marks(struct drawing *drawing, size_t index)
     if (node->label != NULL) {
         xylem_cli__color_on(cli, line, XYLEM_CLI__MAGENTA);
         xylem_cli__add(line, "[");
-        cells += 3 + xylem_cli__add_shown(cli, line, node->label->text, XYLEM_CLI__ONE_LINE, LABEL_CELLS_MAX);
+        size_t left = room(cli, before + cells + 3);
+        left = left < LABEL_CELLS_MIN ? LABEL_CELLS_MIN : left < LABEL_CELLS_MAX ? left : LABEL_CELLS_MAX;
+        cells += 3 + xylem_cli__add_shown(cli, line, node->label->text, XYLEM_CLI__ONE_LINE, left);
         xylem_cli__add(line, "] ");
         xylem_cli__color_off(cli, line, XYLEM_CLI__MAGENTA);
     }
     return cells;
 }
 
-/* The kind, in its column; wide ones are cut only where the line has no room for them. */
-static size_t add_kind_column(struct drawing *drawing, struct xylem_kind kind, size_t cells)
+/* The role of a message, or the kind; wide ones are cut only where the line has no room for them. */
+static size_t add_who_column(struct drawing *drawing, const struct xylem_cli__said *said, size_t cells)
 {
     const struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text text = {0};
 
-    xylem_cli__add_kind(cli, &text, kind);
-    size_t wanted = xylem_cli__cells(cli, xylem_cli__text_view(&text), 2 * KIND_CELLS_MAX);
-    wanted = wanted > drawing->kind_cells ? wanted : drawing->kind_cells;
+    xylem_cli__add_who(cli, &text, said);
+    size_t wanted = xylem_cli__cells(cli, xylem_cli__text_view(&text), 2 * WHO_CELLS_MAX);
+    wanted = wanted > drawing->who_cells ? wanted : drawing->who_cells;
     wanted = wanted < room(cli, cells) ? wanted : room(cli, cells);
-    xylem_cli__add_column(cli, &drawing->line, xylem_cli__text_view(&text), wanted, XYLEM_CLI__CYAN);
+    xylem_cli__add_column(cli, &drawing->line, xylem_cli__text_view(&text), wanted, xylem_cli__who_color(said));
     drawing->line.failed = drawing->line.failed || text.failed;
     xylem_cli__text_release(&text);
     return wanted;
@@ -134,11 +141,14 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text *line = &drawing->line;
     struct xylem_entry entry;
+    struct xylem_cli__said said = {0};
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
     const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
     int code = xylem_entry_read(&entry, cli->txn, node->position, &cli->err);
 
+    code = code != 0 ? code : xylem_cli__said_read(cli, &said, &entry);
     if (code != 0) {
+        xylem_cli__said_release(&said);
         return code;
     }
     size_t cells = add_lanes(drawing, level, starts);
@@ -146,17 +156,19 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     xylem_cli__add(line, cli->utf8 ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o"));
     xylem_cli__color_off(cli, line, color);
     xylem_cli__add(line, " ");
-    xylem_cli__add_column(cli, line, entry.id, drawing->id_cells, XYLEM_CLI__YELLOW);
+    cells += xylem_cli__add_id_column(cli, line, drawing->short_ids.list == NULL ? NULL : &drawing->short_ids, entry.id,
+                                      drawing->id_cells);
     xylem_cli__add(line, "  ");
-    cells += drawing->id_cells + 4;
-    cells += add_kind_column(drawing, entry.kind, cells) + 2;
+    cells += 4;
+    cells += add_who_column(drawing, &said, cells) + 2;
     xylem_cli__add(line, "  ");
-    cells += add_marks(drawing, index);
+    cells += add_marks(drawing, index, cells);
     if (room(cli, cells) > 0) {
-        code = xylem_cli__add_summary(cli, line, &entry, room(cli, cells));
+        xylem_cli__add_said_line(cli, line, &said, room(cli, cells));
     }
+    xylem_cli__said_release(&said);
     xylem_cli__end_line(line);
-    return code != 0 ? code : xylem_cli__put(cli, line);
+    return xylem_cli__put(cli, line);
 }
 
 static void add_part(struct xylem_cli__text *text, size_t *part_count, size_t count, const char *one, const char *many)
@@ -303,14 +315,15 @@ static int draw_root(struct drawing *drawing, size_t root)
 }
 
 /* How wide the columns are. */
-static int measure(struct drawing *drawing)
+static int measure(struct drawing *drawing, uint64_t session)
 {
     struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text kind = {0};
     struct xylem_entry entry;
     int code = 0;
 
-    for (size_t i = 0; i < drawing->tree->count; i++) {
+    drawing->who_cells = WHO_CELLS;
+    for (size_t i = 0; i < drawing->tree->count && code == 0; i++) {
         if (!drawing->fold->kept[i]) {
             continue;
         }
@@ -318,24 +331,29 @@ static int measure(struct drawing *drawing)
         if (code != 0) {
             break;
         }
-        size_t cells = xylem_cli__cells(cli, entry.id, ID_CELLS_MAX);
+        size_t cells = xylem_cli__cells(cli, entry.id, SIZE_MAX);
         drawing->id_cells = cells > drawing->id_cells ? cells : drawing->id_cells;
         xylem_cli__add_kind(cli, &kind, entry.kind);
         cells = xylem_cli__cells(cli, xylem_cli__text_view(&kind), SIZE_MAX);
-        drawing->kind_cells = cells > drawing->kind_cells && cells <= KIND_CELLS_MAX ? cells : drawing->kind_cells;
+        drawing->who_cells = cells > drawing->who_cells && cells <= WHO_CELLS_MAX ? cells : drawing->who_cells;
         xylem_cli__text_clear(&kind);
     }
     xylem_cli__text_release(&kind);
+    if (code == 0 && !xylem_cli__ids_fit(cli, drawing->id_cells)) {
+        code = xylem_cli__short_ids_add_entries(cli, &drawing->short_ids, session);
+        drawing->id_cells = xylem_cli__short_ids_cells(cli, &drawing->short_ids, SHORT_CELLS_MAX);
+    }
     size_t width = cli->width == 0 ? 200 : cli->width;
-    size_t text_cells = drawing->id_cells + 6 + KIND_CELLS_MAX + SUMMARY_CELLS_MIN;
+    size_t text_cells = drawing->id_cells + 6 + WHO_CELLS_MAX + SUMMARY_CELLS_MIN;
     drawing->level_max = width > text_cells + 8 ? (width - text_cells) / 2 : 4;
     return code;
 }
 
-int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold)
+int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
+                         uint64_t session)
 {
     struct drawing drawing = {.cli = cli, .tree = tree, .fold = fold};
-    int code = measure(&drawing);
+    int code = measure(&drawing, session);
 
     if (code == 0) {
         code = draw_rest(&drawing, &(struct pending){.node = XYLEM_CLI__NO_NODE, .rest = true});
@@ -346,6 +364,7 @@ int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tr
         }
     }
     free(drawing.stack);
+    xylem_cli__short_ids_release(&drawing.short_ids);
     xylem_cli__text_release(&drawing.line);
     return code;
 }

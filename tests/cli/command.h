@@ -93,8 +93,8 @@ static inline void command_become(const struct command *command, char *const *wo
     char store[256];
     char asan[512];
     char now[64];
-    char *environment[] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now,
-                           NULL, NULL};
+    char *environment[] = {
+        store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now, NULL, NULL};
     const char *locale = getenv("COMMAND_LOCALE");
     const char *columns = getenv("COMMAND_COLUMNS");
     char locale_variable[64];

@@ -87,9 +87,9 @@ static void columns_that_say_nothing_are_left_out(void **state)
 
     import_tips(command);
     must(command, "branches s");
-    assert_int_equal(strncmp(command->out, "TIP    AGE  LENGTH  OWN  FORKED FROM  READONLY          SAYS\n", 60), 0);
-    assert_contains(command->out, "alone  10h       1    1  -            off       <leaf>\n");
-    assert_contains(command->out, "old     8h       2    1  root         off               user: from the root\n");
+    assert_int_equal(strncmp(command->out, "TIP    AGE  LENGTH  OWN  FORKED AT  READONLY          SAYS\n", 58), 0);
+    assert_contains(command->out, "alone  10h       1    1  -          off       <leaf>\n");
+    assert_contains(command->out, "old     8h       2    1  root       off               user: from the root\n");
     must(command, "navigate s root"); /* which is no tip */
     must(command, "branches s");
     assert_null(strstr(command->out, "<leaf>"));
@@ -107,10 +107,10 @@ static void a_message_is_shown_only_where_there_is_room(void **state)
     struct command *command = *state;
 
     import_tips(command);
-    setenv("COMMAND_COLUMNS", "70", 1);
+    setenv("COMMAND_COLUMNS", "68", 1);
     must(command, "branches s");
     assert_null(strstr(command->out, "SAYS"));
-    setenv("COMMAND_COLUMNS", "74", 1);
+    setenv("COMMAND_COLUMNS", "72", 1);
     must(command, "branches s");
     unsetenv("COMMAND_COLUMNS");
     assert_contains(command->out, "SAYS\n");

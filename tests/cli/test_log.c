@@ -80,11 +80,39 @@ static void ids_leave_room_where_it_is_narrow(void **state)
     setenv("COMMAND_COLUMNS", "60", 1);
     command_line(command, "log s");
     assert_true(strlen(command->out) < 60);
-    assert_contains(command->out, "\u2026  ");
+    assert_null(strstr(command->out, "\u2026"));
+    assert_int_equal(strncmp(command->out, "1  ", 3), 0);
+    assert_int_equal(strspn(command->out + 3, "0123456789abcdef-"), 13);
     setenv("COMMAND_COLUMNS", "160", 1);
     command_line(command, "log s");
-    assert_null(strstr(command->out, "\u2026"));
     unsetenv("COMMAND_COLUMNS");
+    assert_int_equal(strspn(command->out + 3, "0123456789abcdef-"), 36);
+}
+
+/* An id that is cut to fit names its entry, in whatever command it is shown. */
+static void ids_that_are_cut_name_their_entry(void **state)
+{
+    static const char *const lines[] = {"log s", "tree s --all", "branches s", "diff s:@~1 :@", "tree fork --family"};
+    struct command *command = *state;
+    char line[128];
+
+    command_line(command, "append s --create --kind note --id 01a1fb3d-3569-7d69-a000-000000000001");
+    command_line(command, "append s --kind note --id 01a1fb3d-3569-7d69-a000-000000000002");
+    command_line(command, "append s --kind note --id 01a1fb3d-3569-7d69-b000-000000000003");
+    command_line(command, "fork s 01a1fb3d-3569-7d69-b --id fork");
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        setenv("COMMAND_COLUMNS", "80", 1);
+        command_line(command, lines[i]);
+        unsetenv("COMMAND_COLUMNS");
+        assert_contains(command->out, " 01a1fb3d-3569-7d69-b  " + (i == 2 ? 1 : 0));
+    }
+    snprintf(line, sizeof(line), "log s --at 01a1fb3d-3569-7d69-b --jsonl -n 1");
+    command_line(command, line);
+    assert_contains(command->out, "\"id\":\"01a1fb3d-3569-7d69-b000-000000000003\"");
+    setenv("COMMAND_COLUMNS", "80", 1);
+    command_line(command, "log s");
+    unsetenv("COMMAND_COLUMNS");
+    assert_contains(command->out, "01a1fb3d-3569-7d69-a000-000000000002  ");
 }
 
 static void a_full_log_says_everything(void **state)
@@ -377,6 +405,7 @@ int main(void)
         TEST(lines_are_laid_out_for_the_terminal),
         TEST(no_line_is_wider_than_the_terminal),
         TEST_EMPTY(ids_leave_room_where_it_is_narrow),
+        TEST_EMPTY(ids_that_are_cut_name_their_entry),
         TEST(a_full_log_says_everything),
         TEST(a_log_can_be_of_one_kind),
         TEST(a_log_can_begin_at_a_time),

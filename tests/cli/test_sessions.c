@@ -252,7 +252,7 @@ static void short_ids_name_their_session(void **state)
     setenv("COMMAND_COLUMNS", "80", 1);
     command_line(command, "sessions --name docs");
     unsetenv("COMMAND_COLUMNS");
-    assert_contains(command->out, "\ncccc4444  ");
+    assert_contains(command->out, "\ncccc4444-delt  ");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_sessions, command_tear_down_verified)

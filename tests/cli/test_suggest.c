@@ -75,11 +75,11 @@ static void sessions_are_named_by_their_name(void **state)
     set_name(command, "01a1f9f7-99aa", "{\"name\":\"the login\"}");
     set_name(command, "beef0000-1111", "{\"name\":\"\"}");
     command_run(command, "log", "scenario one", NULL);
-    assert_error(command, 3, "there is no session 'scenario one'; did you mean 01a1f9f7-2 (scenario one)?\n");
+    assert_error(command, 3, "there is no session 'scenario one'; did you mean 01a1f9f7-22cb (scenario one)?\n");
     command_run(command, "log", "LOGIN", NULL);
-    assert_error(command, 3, "; did you mean 01a1f9f7-9 (the login)?\n");
+    assert_error(command, 3, "; did you mean 01a1f9f7-99aa (the login)?\n");
     command_run(command, "log", "scenraio one", NULL);
-    assert_error(command, 3, "; did you mean 01a1f9f7-2 (scenario one)?\n");
+    assert_error(command, 3, "; did you mean 01a1f9f7-22cb (scenario one)?\n");
 }
 
 static void sessions_are_named_by_ids_that_are_spelt_alike(void **state)
@@ -89,12 +89,13 @@ static void sessions_are_named_by_ids_that_are_spelt_alike(void **state)
     set_name(command, "01a1f9f7-22cb", "{\"name\":\"scenario one\"}");
     set_name(command, "beef0000-1111", "{}");
     command_line(command, "log 01a1f9f8");
-    assert_error(command, 3, "there is no session '01a1f9f8'; did you mean 01a1f9f7 (scenario one)?\n");
+    assert_error(command, 3, "there is no session '01a1f9f8'; did you mean 01a1f9f7-22cb (scenario one)?\n");
     command_line(command, "log baef0000-1111");
-    assert_error(command, 3, "; did you mean beef0000?\n");
+    assert_error(command, 3, "; did you mean beef0000-1111?\n");
     command_line(command, "tree bee");
-    assert_error(command, 3,
-                 "there is no session 'bee' (the beginning of an id needs 4 characters); did you mean beef0000?\n");
+    assert_error(
+        command, 3,
+        "there is no session 'bee' (the beginning of an id needs 4 characters); did you mean beef0000-1111?\n");
 }
 
 static void of_many_sessions_three_are_named_the_closest_first(void **state)
@@ -106,7 +107,7 @@ static void of_many_sessions_three_are_named_the_closest_first(void **state)
     set_name(command, "s-three-3", "{\"name\":\"login\"}");
     set_name(command, "s-four-4", "{\"name\":\"a login\"}");
     command_line(command, "log login");
-    assert_error(command, 3, "; did you mean s-three- (login), s-four-4 (a login) or s-two-2 (login form)?\n");
+    assert_error(command, 3, "; did you mean s-three-3 (login), s-four-4 (a login) or s-two-2 (login form)?\n");
 }
 
 /* A deleted session cannot be meant, and what a name holds does not act on the terminal. */

@@ -177,8 +177,14 @@ static void long_output_goes_through_the_pager(void **state)
     assert_null(strstr(command->out, "paged:"));
     run_on_terminal(command, &paged, "log " SCENARIO_ID " --jsonl");
     assert_null(strstr(command->out, "paged:"));
-    run_on_terminal(command, &paged, "sessions");
+    run_on_terminal(command, &paged, "stat");
     assert_null(strstr(command->out, "paged:"));
+    run_on_terminal(command, &paged, "quarantine " SCENARIO_ID " --json");
+    assert_null(strstr(command->out, "paged:"));
+    run_on_terminal(command, &paged, "sessions");
+    assert_contains(command->out, "paged:");
+    run_on_terminal(command, &paged, "branches " SCENARIO_ID);
+    assert_contains(command->out, "paged:");
     run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=head -n 1"}, "show " SCENARIO_ID " @");
     assert_true(command->code == 0 || command->code == 128 + SIGPIPE);
 }

@@ -275,7 +275,7 @@ static void what_is_older_than_asked_for_is_folded(void **state)
     expect(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.940Z --jsonl", "tree-since.jsonl");
     must(command, "tree " SCENARIO_ID " --since 1h");
     assert_int_equal(count_lines(command->out), 4);
-    assert_contains(command->out, "\n● 32512cc7  message       <leaf> ");
+    assert_contains(command->out, "\n● 32512cc7  assistant     <leaf> ");
     must(command, "tree " SCENARIO_ID " --since 1h --kind message"); /* the shape is as old as the rest */
     assert_int_equal(count_lines(command->out), 4);
 }
@@ -513,7 +513,7 @@ static void an_import_that_never_ended_is_marked(void **state)
     assert_int_equal(xylem_commit(txn, NULL), 0);
     assert_int_equal(xylem_close(store, NULL), 0);
     must(command, "tree s --family");
-    assert_contains(command->out, "└─○ half-done    0    none  -          off       importing  none  -\n");
+    assert_contains(command->out, "└─○ half-done    0    none  -          importing  off       none  -\n");
 }
 
 /* Flips a bit wherever `needle` stands in the store's file. */

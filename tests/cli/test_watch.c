@@ -111,7 +111,7 @@ static void entries_are_printed_as_they_are_committed(void **state)
     watched->watcher->out = without_times(watched->watcher->out);
     assert_string_equal(watched->watcher->out, "one  TIME  note\n"
                                                "two  TIME  note\n"
-                                               "three  TIME  note  {\"a\":1}\n"
+                                               "three  TIME  note        {\"a\":1}\n"
                                                "below one:\n"
                                                "four   TIME  note\n"
                                                "a new root:\n"

@@ -1,0 +1,170 @@
+/*
+ * What each command looks like to a person, on one page for each surrounding: widths of 60, 80 and 160 cells, in colour
+ * and not, in a pipe, and outside of UTF-8. After an intended change, write the pages anew with
+ * `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_looks`, and read them.
+ */
+#include "tests/cli/command.h"
+
+#define DAMAGED SESSIONS "specials/damaged-orphan-and-duplicate.jsonl"
+#define DAMAGED_ID "01a1fa04-8967"
+
+struct surrounding {
+    const char *columns; /* NULL: a pipe */
+    const char *locale;  /* NULL: UTF-8 */
+    bool colored;
+};
+
+/* Those that change the store stand last. */
+static const char *const lines[] = {
+    "sessions",
+    "sessions --all --sort entries",
+    "tree " SCENARIO_ID,
+    "tree " SCENARIO_ID " --kind compaction --kind label",
+    "tree " SCENARIO_ID " --family",
+    "log " SCENARIO_ID,
+    "log " SCENARIO_ID " --kind custom:readonly --kind compaction",
+    "log " SCENARIO_ID " --full -n 4",
+    "show " SCENARIO_ID " 6f7578e6",
+    "show " SCENARIO_ID " 88fe2aff",
+    "branches " SCENARIO_ID,
+    "diff " SCENARIO_ID ":after-block :@",
+    "diff " SCENARIO_ID " " SCENARIO_ID,
+    "state " SCENARIO_ID,
+    "state " SCENARIO_ID " --explain --event session_tree --previous-readonly off",
+    "state " SCENARIO_ID " --at none --flag-readonly",
+    "watch " SCENARIO_ID " --last 4 -n 0",
+    "verify",
+    "stat",
+    "quarantine " DAMAGED_ID,
+    "help",
+    "help sessions",
+    "version",
+    "complete -- show " SCENARIO_ID " 88",
+    "log no-such-session",
+    "log " SCENARIO_ID " no-such-argument",
+    "tre " SCENARIO_ID,
+    "init",
+    "import " SCENARIO " " DAMAGED,
+    "append " SCENARIO_ID " --kind note --id new-entry",
+    "navigate " SCENARIO_ID " 8d16e680",
+    "navigate " SCENARIO_ID " none",
+    "fork " SCENARIO_ID " 6f7578e6 --id fork",
+    "clone fork --id clone",
+    "delete fork --dry-run",
+    "delete fork --yes",
+    "log fork",
+};
+
+static int import_sessions(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+
+    command->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
+    command_run(command, "import", "-q", SESSIONS "rpc-scenario", DAMAGED, NULL);
+    assert_exit(command, 1);
+    return 0;
+}
+
+/* What depends on the machine, or on how the store came to be. */
+static char *without_figures(char *text)
+{
+    text = command_replace(text, "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\n", "UUID\n");
+    text = command_replace(text, "[0-9.]+ [KMT]?i?B +[0-9]+ +([0-9,]+|-)$", "FIGURES");
+    text = command_replace(text, "[0-9.]+ [KMT]iB; .*$", "MAP");
+    text = command_replace(text, "[0-9.]+ [KMT]iB, of which .*$", "FILE");
+    return text;
+}
+
+/* Runs all lines, and compares the page that they make with the one that is expected. */
+static void expect_page(struct command *command, const struct surrounding *surrounding, const char *name)
+{
+    char *page = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&page, &bytes);
+    char line[256];
+
+    assert_non_null(stream);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        snprintf(line, sizeof(line), "--color %s %s", surrounding->colored ? "always" : "never", lines[i]);
+        if (surrounding->columns != NULL) {
+            setenv("COMMAND_COLUMNS", surrounding->columns, 1);
+        }
+        if (surrounding->locale != NULL) {
+            setenv("COMMAND_LOCALE", surrounding->locale, 1);
+        }
+        command_line(command, line);
+        unsetenv("COMMAND_COLUMNS");
+        unsetenv("COMMAND_LOCALE");
+        if (strcmp(lines[i], "stat") == 0) {
+            command->out = without_figures(command->out);
+        }
+        fprintf(stream, "%s$ xylem %s\n%s%s", i == 0 ? "" : "\n", lines[i], command->out, command->err);
+        if (command->code != 0) {
+            fprintf(stream, "[exit code %d]\n", command->code);
+        }
+    }
+    fclose(stream);
+    free(command->out);
+    command->out = page;
+    command_expect(command, name);
+}
+
+static void on_a_terminal_of_80_columns(void **state)
+{
+    expect_page(*state, &(struct surrounding){.columns = "80"}, "looks-80.txt");
+}
+
+static void on_a_terminal_of_80_columns_in_colour(void **state)
+{
+    expect_page(*state, &(struct surrounding){.columns = "80", .colored = true}, "looks-80-color.txt");
+}
+
+static void on_a_terminal_of_160_columns(void **state)
+{
+    expect_page(*state, &(struct surrounding){.columns = "160"}, "looks-160.txt");
+}
+
+static void on_a_terminal_of_160_columns_in_colour(void **state)
+{
+    expect_page(*state, &(struct surrounding){.columns = "160", .colored = true}, "looks-160-color.txt");
+}
+
+static void on_a_narrow_terminal(void **state)
+{
+    expect_page(*state, &(struct surrounding){.columns = "60"}, "looks-60.txt");
+}
+
+static void outside_of_utf8(void **state)
+{
+    struct command *command = *state;
+
+    expect_page(command, &(struct surrounding){.columns = "80", .locale = "C"}, "looks-80-ascii.txt");
+    for (const char *at = command->out; *at != '\0'; at++) {
+        assert_true(*at > 0); /* no byte beyond ASCII */
+    }
+}
+
+static void in_a_pipe(void **state)
+{
+    struct command *command = *state;
+
+    expect_page(command, &(struct surrounding){.columns = NULL}, "looks-pipe.txt");
+    assert_null(strchr(command->out, '\033'));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(on_a_terminal_of_80_columns),
+        TEST(on_a_terminal_of_80_columns_in_colour),
+        TEST(on_a_terminal_of_160_columns),
+        TEST(on_a_terminal_of_160_columns_in_colour),
+        TEST(on_a_narrow_terminal),
+        TEST(outside_of_utf8),
+        TEST(in_a_pipe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

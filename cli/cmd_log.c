@@ -7,6 +7,7 @@ struct log_options {
     const char *at;
     struct xylem_cli__list kinds;
     const char *since;
+    const char *until;
     struct xylem_cli__count count;
     bool full;
     bool reverse;
@@ -21,7 +22,8 @@ static const struct xylem_cli__option log_table[] = {
      "only entries of this kind: message, custom:readonly (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, since),
      "only entries since then: 2h, 3d, 2026-11-20", NULL},
-    {"reverse", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, until), "only entries up to then", NULL},
+    {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
     {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "all that they say, each as a paragraph",
      NULL},
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
@@ -32,6 +34,7 @@ struct list {
     const struct log_options *given;
     struct xylem_cli__kinds kinds;
     int64_t since_ms;
+    int64_t until_ms;
     struct xylem_position *positions;
     size_t count;
     size_t capacity;
@@ -45,7 +48,8 @@ struct list {
 static bool is_wanted(struct list *list, const struct xylem_entry *entry)
 {
     return xylem_cli__kinds_match(&list->kinds, entry->kind) &&
-           (list->given->since == NULL || entry->time_ms >= list->since_ms);
+           (list->given->since == NULL || entry->time_ms >= list->since_ms) &&
+           (list->given->until == NULL || entry->time_ms <= list->until_ms);
 }
 
 static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position position)
@@ -181,6 +185,9 @@ static int look_at_options(struct xylem_cli *cli, struct list *list)
     if (code == 0 && list->given->since != NULL) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
     }
+    if (code == 0 && list->given->until != NULL) {
+        code = xylem_cli__when(cli, &list->until_ms, list->given->until);
+    }
     if (code == 0 && !list->documents.wanted) {
         xylem_cli__pager_start(cli);
     }
@@ -232,7 +239,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .summary = "List the entries of a path, newest first",
-    .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--reverse] [--full|--json|--jsonl]",
+    .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
+             "[--full|--json|--jsonl]",
     .details =
         "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
         "and the size of a payload of 4 KiB or more.\n",

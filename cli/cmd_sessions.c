@@ -267,7 +267,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .name = "sessions",
     .summary = "List the sessions, the last active first",
-    .usage = "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [-r] [-n N] [--all] "
+    .usage = "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all] "
              "[--json|--jsonl]",
     .details = "ACTIVE is the age of the entry where the session now stands, or of a session without entries.\n"
                "NAME and DIRECTORY come from the session itself. Where there is little room, SESSION is the\n"

@@ -162,6 +162,13 @@ static void a_log_can_begin_at_a_time(void **state)
     assert_contains(command->out, "32512cc7");
     assert_null(strstr(command->out, "b8ef64c6"));
     expect(command, "log " SCENARIO_ID " --since 1m", "empty.txt");
+    command_line(command, "log " SCENARIO_ID " --until 2026-11-20T17:18:05.650Z -r");
+    assert_exit(command, 0);
+    assert_contains(command->out, "1  b8ef64c6");
+    assert_contains(command->out, "8d16e680");
+    assert_null(strstr(command->out, "32512cc7"));
+    command_line(command, "log " SCENARIO_ID " --until tomorrow");
+    assert_error(command, 2, "'tomorrow' is no time");
     command_line(command, "log " SCENARIO_ID " --since yesterday");
     assert_error(command, 2, "'yesterday' is no time");
 }

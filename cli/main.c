@@ -46,7 +46,9 @@ static int check_argument_count(struct xylem_cli *cli, size_t count, char *const
     const struct xylem_cli__command *command = cli->command;
 
     if (count < command->arguments_min) {
-        return xylem_cli__usage(cli, "an argument is missing: xylem %s %s", command->name, command->usage);
+        const char *rest = strstr(command->usage, " [");
+        int bytes = (int)(rest == NULL ? strlen(command->usage) : (size_t)(rest - command->usage));
+        return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
     }
     if (count > command->arguments_max) {
         return xylem_cli__usage(cli, "there is one argument too many: '%s'", arguments[command->arguments_max]);

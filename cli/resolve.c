@@ -36,7 +36,7 @@ static int decide(struct xylem_cli *cli, struct candidates *candidates, const ch
     if (candidates->count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no %s '%.*s'", what, (int)prefix.bytes, prefix.data);
     } else if (candidates->count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s ids begin so: %s%s",
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s ids begin with it: %s%s",
                                (int)prefix.bytes, prefix.data, candidates->count, what, candidates->shown.bytes.data,
                                candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
     }

@@ -74,7 +74,8 @@ int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text)
     if (read_moment(time_ms, text)) {
         return 0;
     }
-    return xylem_cli__usage(cli, "'%s' is no time: 2h, 3d, 2026-11-20, 2026-11-20T17:18, 2026-11-20T17:18:05Z", text);
+    return xylem_cli__usage(
+        cli, "'%s' is no time: expected one like 2h, 3d, 2026-11-20, 2026-11-20T17:18, 2026-11-20T17:18:05Z", text);
 }
 
 int xylem_cli__clock_look(struct xylem_cli *cli)

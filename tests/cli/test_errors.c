@@ -82,9 +82,10 @@ static void an_ambiguous_beginning_names_the_candidates(void **state)
     }
     command_line(command, "log same");
     assert_error(command, 4,
-                 "'same' is ambiguous: 7 session ids begin so: same-0, same-1, same-2, same-3, same-4, ...");
+                 "'same' is ambiguous: 7 session ids begin with it: same-0, same-1, same-2, same-3, same-4, ...");
     command_line(command, "show all like");
-    assert_error(command, 4, "'like' is ambiguous: 7 entry ids begin so: like-0, like-1, like-2, like-3, like-4, ...");
+    assert_error(command, 4,
+                 "'like' is ambiguous: 7 entry ids begin with it: like-0, like-1, like-2, like-3, like-4, ...");
     command_line(command, "append all --kind note --expect like");
     assert_error(command, 4, "'like' is ambiguous: 7 entry ids");
     assert_int_equal(command_line(command, "log same-3"), 0);

@@ -123,7 +123,7 @@ static void an_ambiguous_beginning_lists_what_begins_so(void **state)
         command_line(command, line);
     }
     command_line(command, "show s many");
-    assert_error(command, 4, "'many' is ambiguous: 7 entry ids begin so: many0, many1, many2, many3, many4, ...");
+    assert_error(command, 4, "'many' is ambiguous: 7 entry ids begin with it: many0, many1, many2, many3, many4, ...");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, append_notes, command_tear_down_verified)

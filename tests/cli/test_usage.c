@@ -109,7 +109,7 @@ static void a_usage_for_programs_is_one_line(void **state)
     unsetenv("COMMAND_COLUMNS");
     assert_contains(command->out, "[--reason REASON] [--flag-readonly]\n");
     command_line(command, "state");
-    assert_error(command, 2, "[--explain|--json|--jsonl]");
+    assert_error(command, 2, "an argument is missing: xylem state SESSION (see `xylem state --help`)\n");
 }
 
 static void version_is_told_in_three_ways(void **state)

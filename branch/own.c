@@ -15,6 +15,15 @@ int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *ti
     return code < 0 ? code : xylem_branch__holds(branch, tip->position.depth, err);
 }
 
+int xylem_branch__own_complete(const struct xylem_session *session, uint64_t newest_lsn, struct xylem_error *err)
+{
+    return newest_lsn == session->last_lsn
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "the last entry of session %llu should have lsn %llu, not %llu",
+                                  (unsigned long long)session->number, (unsigned long long)session->last_lsn,
+                                  (unsigned long long)newest_lsn);
+}
+
 int xylem_branch__holds(const struct xylem_store__branch *branch, uint64_t depth, struct xylem_error *err)
 {
     return branch->first_depth <= depth

@@ -5,14 +5,17 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "branch/branch.h"
 #include "store/store.h"
 #include "xylem.h"
 
 struct xylem_tips {
     struct xylem_txn *txn;
-    struct xylem_position base; /* none if it is no tip, or was given */
-    uint64_t *branches;         /* the session's own, newest first */
-    size_t count;               /* that are still to be given */
+    struct xylem_session session; /* without its views */
+    struct xylem_position base;   /* none if it is no tip, or was given */
+    uint64_t newest_lsn;          /* of the tips of own branches that were given */
+    uint64_t *branches;           /* the session's own, newest first */
+    size_t count;                 /* that are still to be given */
     size_t capacity;
 };
 
@@ -70,6 +73,7 @@ int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t ses
         return xylem_base__fail_memory(err);
     }
     made->txn = txn;
+    made->session = row;
     code = collect(made, &row, err);
     if (code < 0) {
         xylem_tips_free(made);
@@ -88,11 +92,7 @@ static int tip_read(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
     if (code == XYLEM_OK && position.depth == 0) {
         code = xylem_store__branch_tip(&position, tips->txn, position.branch, err);
     }
-    if (code == XYLEM_OK && branch.first_depth > position.depth) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
-                                (unsigned long long)branch.number, (unsigned long long)branch.first_depth,
-                                (unsigned long long)position.depth);
-    }
+    code = code < 0 ? code : xylem_branch__holds(&branch, position.depth, err);
     if (code == XYLEM_OK) {
         code = xylem_entry_read(&tip->entry, tips->txn, position, err);
     }
@@ -115,7 +115,7 @@ int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
 {
     bool is_base = !xylem_store__position_none(tips->base);
     if (!is_base && tips->count == 0) {
-        return 0;
+        return xylem_branch__own_complete(&tips->session, tips->newest_lsn, err);
     }
     struct xylem_position position = tips->base;
     if (!is_base) {
@@ -129,6 +129,7 @@ int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
     if (is_base) {
         tips->base = (struct xylem_position){0, 0};
     } else {
+        tips->newest_lsn = found.entry.lsn > tips->newest_lsn ? found.entry.lsn : tips->newest_lsn;
         tips->count--;
     }
     *tip = found;

@@ -106,7 +106,11 @@ static void assert_corrupt(uint64_t session)
 {
     struct xylem_outline outline = {.entry_count = 77};
     struct xylem_buffer name = {0};
-    assert_int_equal(read_outline(&outline, &name, session), XYLEM_E_CORRUPT);
+    struct xylem_session row = store_builder_read(&builder, session);
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_outline_read(&outline, &name, builder.txn, &row, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(err.code, XYLEM_E_CORRUPT);
+    assert_string_not_equal(err.text, "");
     assert_int_equal(outline.entry_count, 77);
     xylem_buffer_release(&name);
 }
@@ -144,6 +148,44 @@ static void a_branch_of_another_session_is_corruption(void **state)
     assert_corrupt(session);
 }
 
+static void what_lies_between_is_not_read(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    named(session, "{\"name\":\"a\"}");
+    struct xylem_position between = store_builder_messages(&builder, session, 1);
+    store_builder_messages(&builder, session, 2);
+    store_builder_damage(&builder, between);
+    assert_outline(session, 4, "a");
+    named(session, "[]"); /* now the whole session is */
+    assert_corrupt(session);
+}
+
+static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, session, 2);
+    store_builder_drop(&builder, named(session, "{\"name\":\"a\"}"));
+    assert_corrupt(session);
+}
+
+static void a_branch_that_begins_below_its_end_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    store_builder_messages(&builder, session, 2);
+    store_builder_go(&builder, session, root);
+    struct xylem_position last = store_builder_messages(&builder, session, 1);
+    struct xylem_store__branch branch;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_store__branch_read(&branch, builder.txn, last.branch, &err), &err);
+    branch.first_depth = last.depth + 1;
+    store_builder_rewrite_branch(&builder, &branch);
+    assert_corrupt(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +197,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_name_is_appended_to_what_the_buffer_holds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damage_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_lies_between_is_not_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_end_is_corruption, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

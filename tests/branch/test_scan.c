@@ -253,6 +253,34 @@ static void a_chain_of_branches_that_does_not_descend_is_corruption(void **state
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
+/* A branch's row does not say where it ends: that the session's last entry is missing there is known all the same. */
+static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_scan *scan = NULL;
+    add(session, "a");
+    add(session, "b");
+    store_builder_drop(&builder, add(session, "c"));
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 2, NULL), XYLEM_E_CORRUPT);
+}
+
+static void a_base_above_where_its_branch_begins_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position a = add(session, "a");
+    add(session, "b");
+    struct xylem_position base = add_at(session, a, "c");
+    struct xylem_position later = add(session, "d");
+    uint64_t fork = store_builder_fork(&builder, session, base, XYLEM_FORK_AT, "f");
+    struct xylem_store__branch branch = branch_of(base);
+    branch.first_depth = later.depth;
+    store_builder_rewrite_branch(&builder, &branch);
+    assert_int_equal(scan_code(fork), XYLEM_E_CORRUPT);
+}
+
 /* The ids of what was appended after an lsn. */
 static void assert_scan_after(uint64_t session, uint64_t lsn, const char *expected)
 {
@@ -309,6 +337,22 @@ static void a_scan_after_an_lsn_meets_damage_that_it_reads(void **state)
     assert_null(scan);
 }
 
+/* The search for the first new entry reads on behind none that is lost. */
+static void a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_scan *scan = NULL;
+    add(session, "a");
+    add(session, "b");
+    struct xylem_position c = add(session, "c");
+    add(session, "d");
+    add(session, "e");
+    store_builder_drop(&builder, c);
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 1, NULL), XYLEM_E_CORRUPT);
+    assert_null(scan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +366,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_scan_of_a_fork_of_a_fork_crosses_all_of_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_begins_behind_it_on_every_branch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_meets_damage_that_it_reads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_base_above_where_its_branch_begins_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_that_ended_stays_at_its_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_entry_ends_a_scan, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_entry_is_corruption_and_not_the_end, set_up, tear_down),

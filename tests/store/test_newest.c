@@ -127,6 +127,19 @@ static void without_heads_it_walks(void **state)
     last = store_builder_messages(&builder, session, 3);
     assert_newest(last, "session_info", name);
     assert_newest(last, "custom:never", none);
+    assert_newest(add(session, "custom:k7"), "message", last);
+}
+
+static void what_lies_between_is_not_read(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position name = add(session, "session_info");
+    struct xylem_position between = store_builder_messages(&builder, session, 1);
+    struct xylem_position last = store_builder_messages(&builder, session, 2);
+    store_builder_damage(&builder, between);
+    assert_newest(last, "session_info", name);
+    assert_newest(last, "label", none);
 }
 
 /* An absence is what verified records state: where one of them is lost or damaged, nothing is said. */
@@ -167,6 +180,7 @@ static void links_that_cannot_be_are_corrupt(void **state)
         {"\0\0\0\0\1", 5},                   /* no kind */
         {"\0\0\xff\xff\xff\xff\x7f\0\1", 9}, /* a number that no kind has */
         {"\0\0\11\0\1", 5},                  /* a kind that was never interned */
+        {"\0\0\1\0\1\0\0\1", 8},             /* the same kind again */
         {"\0", 1},                           /* no marked entry */
     };
     uint64_t session = store_builder_session(&builder, "s");
@@ -177,6 +191,8 @@ static void links_that_cannot_be_are_corrupt(void **state)
         rewrite_links(last, wrong[i].links, wrong[i].bytes);
         assert_newest_fails(last, "label", XYLEM_E_CORRUPT);
     }
+    rewrite_links(last, "\0\0\x81\x80\x80\x80\x10\0\1", 9); /* 2^32 + 1 is not kind 1, the message */
+    assert_newest_fails(last, "message", XYLEM_E_CORRUPT);
     rewrite_links(message, "\0", 1);
     assert_newest_fails(message, "label", XYLEM_E_CORRUPT);
 }
@@ -201,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_is_found_behind_any_number_of_messages_and_forks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_heads_it_walks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_or_damaged_record_is_corruption_and_not_absence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_lies_between_is_not_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_that_cannot_be_are_corrupt, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_head_that_leads_to_another_kind_is_corrupt, set_up, tear_down),
     };

@@ -62,8 +62,8 @@ static int gather(uint64_t *entry_count, struct xylem_entry *last, struct xylem_
 
 static int add_name(struct xylem_buffer *name, struct xylem_view text, struct xylem_error *err)
 {
-    if (text.bytes == 0) {
-        return 0;
+    if (text.bytes == 0 || !name) {
+        return text.bytes > 0;
     }
     return xylem_buffer_add(name, text.data, text.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
 }

@@ -477,7 +477,8 @@ XYLEM_API int xylem_newest_of_kind(struct xylem_entry *newest, struct xylem_txn 
 /*
  * All entries of a session, oldest to newest (in lsn order): the path of its base and the branches that it owns. Or
  * those of them whose lsn is greater than `lsn`: what was appended since, without a look at what was there before; takes
- * time in proportion to the branches of the session and to the entries that it gives.
+ * time in proportion to the branches of the session, those that the path of its base crosses included, and to the
+ * entries that it gives.
  */
 struct xylem_scan;
 XYLEM_API int xylem_scan_new(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t session,
@@ -578,8 +579,8 @@ struct xylem_outline {
 
 /*
  * Reads it without reading the session: takes time in proportion to its branches, not to its entries (unless its last
- * `session_info` entry is none that can be read). `session` is a row that was read in this transaction. The name is
- * appended to the buffer, if there is one. Errors: CORRUPT, MEMORY.
+ * `session_info` entry is none that can be read). `session` is a row that was read in this transaction. A name that the
+ * session has is appended to `name`, which may be NULL. Errors: CORRUPT, MEMORY.
  */
 XYLEM_API int xylem_outline_read(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
                                  const struct xylem_session *session, struct xylem_error *err);

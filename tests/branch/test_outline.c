@@ -99,6 +99,9 @@ static void the_name_is_appended_to_what_the_buffer_holds(void **state)
     assert_int_equal(read_outline(&outline, &names, session), 0);
     assert_int_equal(read_outline(&outline, &names, session), 0);
     assert_string_equal(names.data, "aa");
+    outline.has_name = false;
+    assert_int_equal(read_outline(&outline, NULL, session), 0);
+    assert_true(outline.has_name);
     xylem_buffer_release(&names);
 }
 

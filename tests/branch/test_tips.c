@@ -146,6 +146,26 @@ static struct xylem_store__branch branch_of(struct xylem_position position)
     return branch;
 }
 
+static void the_newest_entry_may_lie_on_an_older_branch(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    struct xylem_error err = {0};
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    struct xylem_position first = store_builder_messages(&builder, session, 1);
+    store_builder_go(&builder, session, root);
+    store_builder_messages(&builder, session, 1);
+    store_builder_go(&builder, session, first);
+    store_builder_messages(&builder, session, 1);
+    store_builder_must(xylem_tips_new(&tips, builder.txn, session, &err), &err);
+    assert_int_equal(xylem_tips_next(&tip, tips, &err), 1);
+    assert_int_equal(xylem_tips_next(&tip, tips, &err), 1);
+    assert_int_equal(xylem_tips_next(&tip, tips, &err), 0);
+    xylem_tips_free(tips);
+}
+
 static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
 {
     (void)state;
@@ -200,6 +220,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_base_is_a_tip_until_something_is_appended_to_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_base_on_a_branch_that_left_another_names_its_fork_point, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tip_that_is_missing_is_corruption, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_newest_entry_may_lie_on_an_older_branch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_tip_is_corruption, set_up, tear_down),

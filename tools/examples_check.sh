@@ -12,6 +12,7 @@ cc=${CC:-cc}
 strict='-std=c17 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
+trap 'exit 130' INT TERM
 
 fail() {
     echo "examples: $1" >&2

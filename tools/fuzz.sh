@@ -10,6 +10,7 @@ corpus=fuzz/corpus/$target
 clang=$(command -v clang || command -v clang-14 || true)
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
+trap 'exit 130' INT TERM
 echo 'int LLVMFuzzerTestOneInput(const char *d, long s); int LLVMFuzzerTestOneInput(const char *d, long s)
     { return d == 0 && s > 0; }' >"$probe/probe.c"
 if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then

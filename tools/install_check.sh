@@ -6,6 +6,7 @@ build=${1:-build}
 cc=${CC:-cc}
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
+trap 'exit 130' INT TERM
 
 # This make must not take a jobserver or flags from one that runs it.
 run_make() {

@@ -9,6 +9,7 @@ LC_ALL=C
 export LC_ALL
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
 
 # problem <place> <text>
 problem() {

@@ -8,6 +8,7 @@ rooms='base store branch replay jsonl cli'
 header=include/xylem.h
 scratch=$(mktemp -d)
 trap 'status=$?; rm -rf "$scratch"; [ $status -le 1 ] || echo "tidy: a check of its own failed" >&2' EXIT
+trap 'exit 130' INT TERM
 found=$scratch/found
 : >"$found"
 

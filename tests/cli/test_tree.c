@@ -213,7 +213,7 @@ static void a_tree_of_5000_entries_is_read_on_one_screen(void **state)
                                         "tree long --kind message",
                                         "tree long --since 2026-11-12",
                                         "tree long --since 2026-11-15 --kind message",
-                                        "tree " BUSHY_ID};
+                                        ("tree " BUSHY_ID)};
     static const char *const widths[] = {"60", "80", "160"};
     struct command *command = *state;
     char path[256];

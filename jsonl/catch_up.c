@@ -230,11 +230,10 @@ static bool had_line(const struct xylem_jsonl__import *import, const struct xyle
 static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
                      struct xylem_error *err)
 {
-    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     bool had = had_line(import, entry);
     uint32_t row;
-    if (!imported && !had) {
-        return XYLEM_OK;
+    if (!had && !(entry->flags & XYLEM_ENTRY_IMPORTED)) {
+        return XYLEM_OK; /* the host's own */
     }
     int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
     if (found < 0) {
@@ -244,7 +243,7 @@ static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entr
     if (found == 1 && (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
         return XYLEM_OK;
     }
-    int code = imported ? xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err) : XYLEM_OK;
+    int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
     return code == XYLEM_OK && found == 0 && reports && had
                ? xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err)
                : code;

@@ -100,7 +100,6 @@ static int find_source(struct ordering *ordering, const struct ordered_file *fil
     }
     int found = xylem_jsonl__parent_session(&id, parent, file->path, knows, ordering, err);
     *source = found == 1 ? find_session(ordering, xylem_base__buffer_view(&id)) : NONE;
-    *source = *source == file->session ? NONE : *source;
     xylem_buffer_release(&id);
     return found < 0 ? found : XYLEM_OK;
 }

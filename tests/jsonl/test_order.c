@@ -105,6 +105,14 @@ static void all_files_of_a_source_come_first(void **state)
     static const char *const apart[] = {"b", "a", "c", NULL};
     assert_order(&sandbox, apart, "b c a ");
     write_session(&sandbox, "x", "9", NULL);
+    write_session(&sandbox, "c", "2", "x_9"); /* and the other one says nothing of it */
+    static const char *const through[] = {"b", "c", "x", NULL};
+    assert_order(&sandbox, through, "x b c ");
+    write_session(&sandbox, "b", "2", "x_1"); /* or something else: then the first counts */
+    static const char *const first[] = {"c", "b", "x", NULL};
+    assert_order(&sandbox, first, "x c b ");
+    write_session(&sandbox, "b", "2", NULL);
+    write_session(&sandbox, "c", "2", NULL);
     static const char *const unrelated[] = {"b", "x", "c", NULL};
     assert_order(&sandbox, unrelated, "b x c ");
     snprintf(path, sizeof path, "%s/b", sandbox.directory); /* the session in that file, whatever its name */

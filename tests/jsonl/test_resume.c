@@ -383,32 +383,48 @@ static void files_that_grow_by_turns_keep_their_order(void **state)
 
 /* --- Lines that were placed before their turn --- */
 
-#define BROKEN_OFF HEADER CHILD("x", "z") CHILD("y", "x")
+#define BROKEN_OFF HEADER CHILD("x", "z") CHILD("y", "q")
 
-/* Breaks an import off after its first batch, when `z` and `x` have been placed, and goes on with another last line. */
+/*
+ * Breaks an import off after two batches, when `z` and `q` have been placed for the sake of `x` and `y`, and goes on with
+ * other lines in their places.
+ */
 static void break_off_and_change(struct sandbox *sandbox, const char *last_lines)
 {
     char text[2048];
+    int left = 2;
     sandbox_open(sandbox);
-    sandbox_write_text(sandbox, "f", BROKEN_OFF ROOT("z"));
-    sandbox->options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
+    sandbox_write_text(sandbox, "f", BROKEN_OFF ROOT("z") ROOT("q") ROOT("t"));
+    sandbox->options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop, .context = &left};
     assert_int_equal(sandbox_try(sandbox, "f"), XYLEM_E_STOPPED);
-    assert_int_equal(sandbox->report.added_count, 2);
+    assert_int_equal(sandbox->report.added_count, 4);
     sandbox->options = (struct xylem_import_options){0};
     snprintf(text, sizeof text, "%s%s", BROKEN_OFF, last_lines);
     sandbox_take(sandbox, "f", text);
-    assert_unchanged(sandbox, "f");
 }
 
 static void a_line_placed_ahead_that_is_another_now_is_not_taken_for_it(void **state)
 {
     (void)state;
     struct sandbox sandbox;
-    break_off_and_change(&sandbox, ROOT("w"));
-    assert_ids(&sandbox, "z x y w ", "w ");
+    break_off_and_change(&sandbox, ROOT("z") ROOT("w") CHILD("v", "w"));
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 2, 2, 1, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "y"); /* no line has the id of its parent */
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "q");
+    assert_ids(&sandbox, "z x q y w v ", "v w ");
+    assert_export_text(&sandbox, true, BROKEN_OFF ROOT("z") ROOT("w") CHILD("v", "w") ROOT("q") CHILD("y", "q"));
+    assert_unchanged(&sandbox, "f");
     sandbox_close(&sandbox);
-    break_off_and_change(&sandbox, ROOT("w") CHILD("v", "w"));
-    assert_ids(&sandbox, "z x y w v ", "v w ");
+}
+
+static void lines_placed_ahead_that_change_places_keep_their_order(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    break_off_and_change(&sandbox, ROOT("q") ROOT("z") ROOT("t"));
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 4, 0, 0);
+    assert_export_text(&sandbox, true, BROKEN_OFF ROOT("q") ROOT("z") ROOT("t"));
+    assert_unchanged(&sandbox, "f");
     sandbox_close(&sandbox);
 }
 
@@ -416,8 +432,12 @@ static void a_line_placed_ahead_that_is_gone_is_kept(void **state)
 {
     (void)state;
     struct sandbox sandbox;
-    break_off_and_change(&sandbox, "");
-    assert_ids(&sandbox, "z x y ", "y x z ");
+    break_off_and_change(&sandbox, ROOT("z"));
+    assert_int_equal(sandbox.report.problem_count, 2);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "y");
+    assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "q");
+    assert_export_text(&sandbox, true, BROKEN_OFF ROOT("z") ROOT("q") CHILD("y", "q"));
+    assert_unchanged(&sandbox, "f");
     sandbox_close(&sandbox);
 }
 
@@ -425,9 +445,10 @@ static void a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine(void **st
 {
     (void)state;
     struct sandbox sandbox;
-    break_off_and_change(&sandbox, "junk\n" ROOT("z"));
-    assert_ids(&sandbox, "z x y ", "z ");
-    assert_export_text(&sandbox, true, BROKEN_OFF "junk\n" ROOT("z"));
+    break_off_and_change(&sandbox, "junk\n" ROOT("q") ROOT("z"));
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 0, 4, 1, 1);
+    assert_export_text(&sandbox, true, BROKEN_OFF "junk\n" ROOT("q") ROOT("z"));
+    assert_unchanged(&sandbox, "f");
     sandbox_close(&sandbox);
 }
 
@@ -435,8 +456,11 @@ static void a_line_placed_ahead_that_is_the_same_still_is_not_placed_again(void 
 {
     (void)state;
     struct sandbox sandbox;
-    break_off_and_change(&sandbox, ROOT("z") CHILD("w", "z") ROOT("z"));
-    assert_ids(&sandbox, "z x y w ", "w z ");
+    break_off_and_change(&sandbox, ROOT("z") ROOT("q") CHILD("w", "z") ROOT("z"));
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 4, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_DUPLICATE, 7, true, "z");
+    assert_export_text(&sandbox, true, BROKEN_OFF ROOT("z") ROOT("q") CHILD("w", "z") ROOT("z"));
+    assert_unchanged(&sandbox, "f");
     sandbox_close(&sandbox);
 }
 
@@ -718,6 +742,7 @@ int main(void)
         cmocka_unit_test(a_refused_line_does_not_lead),
         cmocka_unit_test(files_that_grow_by_turns_keep_their_order),
         cmocka_unit_test(a_line_placed_ahead_that_is_another_now_is_not_taken_for_it),
+        cmocka_unit_test(lines_placed_ahead_that_change_places_keep_their_order),
         cmocka_unit_test(a_line_placed_ahead_that_is_gone_is_kept),
         cmocka_unit_test(a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine),
         cmocka_unit_test(a_line_placed_ahead_that_is_the_same_still_is_not_placed_again),

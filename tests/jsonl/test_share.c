@@ -157,6 +157,16 @@ static void a_line_below_a_parent_that_stands_further_down_is_not_shared(void **
     sandbox_close(&sandbox);
 }
 
+static void a_root_of_the_source_alone_is_not_shared(void **state)
+{
+    (void)state;
+    struct sandbox sandbox; /* the same line: in the source its parent is missing, in the fork it stands further down */
+    import_both(&sandbox, SOURCE_HEADER CHILD("b", "a"), FORK_HEADER CHILD("b", "a") ROOT("a"));
+    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_DIFFERS, "source", 0, 2);
+    assert_ids(&sandbox, "a b ", "a ");
+    sandbox_close(&sandbox);
+}
+
 static void an_entry_below_another_parent_is_not_shared(void **state)
 {
     (void)state;
@@ -740,6 +750,7 @@ int main(void)
         cmocka_unit_test(sharing_ends_at_the_first_line_of_other_bytes),
         cmocka_unit_test(sharing_ends_at_a_line_that_is_no_entry),
         cmocka_unit_test(a_line_below_a_parent_that_stands_further_down_is_not_shared),
+        cmocka_unit_test(a_root_of_the_source_alone_is_not_shared),
         cmocka_unit_test(an_entry_below_another_parent_is_not_shared),
         cmocka_unit_test(a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported),
         cmocka_unit_test(of_a_whole_tree_the_path_that_it_begins_with_is_shared),

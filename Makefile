@@ -145,6 +145,7 @@ check:
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
+	@tools/readme_check.sh '$(BUILD)'
 	@if DEPS=deb tools/deps.sh --check 2>/dev/null; then \
 	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi

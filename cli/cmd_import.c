@@ -194,20 +194,21 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
                       const struct xylem_import_report *report)
 {
-    static const char *const reasons[XYLEM_IMPORT_SOURCE_COUNT] = {
-        [XYLEM_IMPORT_SOURCE_DIFFERS] = "begins otherwise",
-        [XYLEM_IMPORT_SOURCE_MISSING] = "is not in the store",
-        [XYLEM_IMPORT_SOURCE_DELETED] = "is deleted",
+    static const struct {
+        const char *before;
+        const char *after;
+    } words[XYLEM_IMPORT_SOURCE_COUNT] = {
+        [XYLEM_IMPORT_SOURCE_DIFFERS] = {", shares nothing with its source ", ""},
+        [XYLEM_IMPORT_SOURCE_MISSING] = {", a tree of its own: its source ", " is not in the store"},
+        [XYLEM_IMPORT_SOURCE_DELETED] = {", a tree of its own: its source ", " is deleted"},
     };
-    if (reasons[report->source] == NULL || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && report->line_count < 2)) {
-        return; /* a file without entries begins with none */
+    bool empty = report->line_count < 2; /* a file without entries begins with none */
+    if (words[report->source].before == NULL || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
+        return;
     }
-    xylem_cli__add(text, ", a tree of its own: its source ");
-    if (report->source_id[0] != '\0') {
-        xylem_cli__add_shown(cli, text, xylem_view_of(report->source_id), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
-        xylem_cli__add(text, " ");
-    }
-    xylem_cli__add(text, reasons[report->source]);
+    xylem_cli__add(text, words[report->source].before);
+    xylem_cli__add_shown(cli, text, xylem_view_of(report->source_id), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
+    xylem_cli__add(text, words[report->source].after);
 }
 
 /* What else there is to say of a file, behind its path. */

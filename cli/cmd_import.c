@@ -202,12 +202,13 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
         [XYLEM_IMPORT_SOURCE_MISSING] = {", a tree of its own: its source ", " is not in the store"},
         [XYLEM_IMPORT_SOURCE_DELETED] = {", a tree of its own: its source ", " is deleted"},
     };
+    const char *source = report->source_id[0] == '\0' ? "named in its header" : report->source_id;
     bool empty = report->line_count < 2; /* a file without entries begins with none */
     if (words[report->source].before == NULL || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
         return;
     }
     xylem_cli__add(text, words[report->source].before);
-    xylem_cli__add_shown(cli, text, xylem_view_of(report->source_id), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
+    xylem_cli__add_shown(cli, text, xylem_view_of(source), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
     xylem_cli__add(text, words[report->source].after);
 }
 

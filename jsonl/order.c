@@ -39,9 +39,11 @@ static int read_file(struct ordered_file *ordered, const char *path, struct xyle
     int code = xylem_jsonl__file_open(&file, path, &ignored);
     code = code < 0 ? code : xylem_jsonl__header_read(&header, &file, &ignored);
     if (code == XYLEM_OK) {
+        struct xylem_view parent = header.parent_session;
+        size_t kept = parent.bytes < PARENT_BYTES_MAX ? parent.bytes : PARENT_BYTES_MAX;
         code = xylem_buffer_add(&ordered->id, header.id.data, header.id.bytes);
-        code = code < 0 ? code
-                        : xylem_buffer_add(&ordered->parent, header.parent_session.data, header.parent_session.bytes);
+        code = code < 0 || kept == 0 ? code
+                                     : xylem_buffer_add(&ordered->parent, parent.data + (parent.bytes - kept), kept);
         ordered->path = file.path;
         file.path = NULL;
     }

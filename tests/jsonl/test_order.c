@@ -75,6 +75,27 @@ static void sources_that_lead_back_begin_with_the_first(void **state)
     sandbox_close(&sandbox);
 }
 
+static void a_source_is_found_at_the_end_of_a_long_text(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct xylem_buffer text = {0};
+    sandbox_open(&sandbox);
+    assert_int_equal(
+        xylem_base__buffer_add_text(&text, "{\"type\":\"session\",\"version\":3,\"id\":\"1\",\"parentSession\":\"/"),
+        0);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(xylem_base__buffer_add_text(&text, "long/"), 0);
+    }
+    assert_int_equal(xylem_base__buffer_add_text(&text, "x_2.jsonl\"}\n"), 0);
+    sandbox_write(&sandbox, "a", text.data, text.bytes);
+    write_session(&sandbox, "b", "2", NULL);
+    static const char *const both[] = {"a", "b", NULL};
+    assert_order(&sandbox, both, "b a ");
+    xylem_buffer_release(&text);
+    sandbox_close(&sandbox);
+}
+
 static void files_that_cannot_be_read_stay_where_they_are(void **state)
 {
     (void)state;
@@ -179,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_come_first_and_else_the_order_stays),
         cmocka_unit_test(sources_that_lead_back_begin_with_the_first),
+        cmocka_unit_test(a_source_is_found_at_the_end_of_a_long_text),
         cmocka_unit_test(files_that_cannot_be_read_stay_where_they_are),
         cmocka_unit_test(all_files_of_a_source_come_first),
         cmocka_unit_test(by_chance_every_file_comes_once_and_after_its_source),

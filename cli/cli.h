@@ -361,7 +361,7 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 /* Ends the list, if there is one. */
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
 
-/* --- Store (open.c, resolve.c, short_ids.c, labels.c) ------------------------------------------------------------- */
+/* --- Store (open.c, resolve.c, stored.c, short_ids.c, labels.c) ------------------------------------------------------------- */
 
 /* Finds out where the store is, into `cli->store_path`. */
 int xylem_cli__locate(struct xylem_cli *cli);
@@ -419,8 +419,20 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
 /* An id as it is, or with `labels` a label; NOT_FOUND, without an error's text, if it is neither. */
 int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec, bool labels);
+/*
+ * What the store's own rows lead to, from a leaf, a base, a tip, a move or an id: where nothing is there, the store is
+ * damaged, and NOT_FOUND becomes CORRUPT.
+ */
+int xylem_cli__stored(struct xylem_cli *cli, int code, struct xylem_position position);
+int xylem_cli__entry_read(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position position);
 /* The id of the entry at a position; data NULL for none. */
 int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position);
+int xylem_cli__ancestor_at(struct xylem_cli *cli, struct xylem_position *ancestor, struct xylem_position from,
+                           uint64_t depth);
+int xylem_cli__owner(struct xylem_cli *cli, uint64_t *session, struct xylem_position position);
+int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_t session, uint64_t number);
+int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
+                         const struct xylem_event *event);
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
 /* The label of the entry of that id; NULL if it has none. */

@@ -64,7 +64,7 @@ static int gather(struct xylem_cli *cli, struct facts *facts, const struct listi
     facts->label = xylem_cli__label_text(&listing->labels, tip->entry.id);
     facts->is_leaf = xylem_cli__position_equal(tip->entry.position, listing->session->leaf);
     int code = xylem_cli__entry_id(cli, &facts->fork_point_id, tip->fork_point);
-    return code != 0 ? code : xylem_rehydrate(&facts->state, cli->txn, tip->entry.position, &event, &cli->err);
+    return code != 0 ? code : xylem_cli__rehydrate(cli, &facts->state, tip->entry.position, &event);
 }
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */

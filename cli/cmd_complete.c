@@ -152,7 +152,7 @@ static int offer_entry(struct xylem_cli *cli, struct line *line, const struct xy
                        struct xylem_position position, bool with_summary)
 {
     struct xylem_entry entry;
-    int code = xylem_entry_read(&entry, cli->txn, position, &cli->err);
+    int code = xylem_cli__entry_read(cli, &entry, position);
 
     if (code != 0 || !begin(cli, line, entry.id)) {
         return code;

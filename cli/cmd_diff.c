@@ -70,7 +70,7 @@ static int add_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__YELLOW);
     if (xylem_cli__position_none(end->position)) {
         xylem_cli__add(&diff->text, ", whose leaf is none");
-    } else if ((code = xylem_entry_read(&entry, cli->txn, end->position, &cli->err)) == 0) {
+    } else if ((code = xylem_cli__entry_read(cli, &entry, end->position)) == 0) {
         xylem_cli__add(&diff->text, ":");
         xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);
         cells += xylem_cli__add_shown(cli, &diff->text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -96,7 +96,7 @@ static int add_common(struct xylem_cli *cli, struct diff *diff)
         xylem_cli__add(text, "= nothing: not even the first entries are equal\n");
         return 0;
     }
-    int code = xylem_entry_read(&entry, cli->txn, diff->common.equal, &cli->err);
+    int code = xylem_cli__entry_read(cli, &entry, diff->common.equal);
     if (code != 0) {
         return code;
     }
@@ -139,9 +139,9 @@ static struct added added_by(const struct diff *diff, size_t side)
 static int read_at(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position from, uint64_t depth)
 {
     struct xylem_position position;
-    int code = xylem_ancestor_at(&position, cli->txn, from, depth, &cli->err);
+    int code = xylem_cli__ancestor_at(cli, &position, from, depth);
 
-    return code != 0 ? code : xylem_entry_read(entry, cli->txn, position, &cli->err);
+    return code != 0 ? code : xylem_cli__entry_read(cli, entry, position);
 }
 
 static int each_listed(struct xylem_cli *cli, struct diff *diff, size_t side,
@@ -280,7 +280,7 @@ static int add_json_common(struct xylem_cli *cli, struct diff *diff)
         xylem_cli__json_null(text);
         return 0;
     }
-    int code = xylem_entry_read(&entry, cli->txn, diff->common.equal, &cli->err);
+    int code = xylem_cli__entry_read(cli, &entry, diff->common.equal);
     if (code == 0) {
         xylem_cli__json_begin(text, '{');
         code = xylem_cli__json_entry(cli, text, &entry);

@@ -76,7 +76,7 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
     int code = xylem_walk_new(&path, cli->txn, from, &cli->err);
 
     while (code == 0 && (!limit.given || list->count < limit.number)) {
-        code = xylem_walk_next(&entry, path, &cli->err);
+        code = xylem_cli__stored(cli, xylem_walk_next(&entry, path, &cli->err), from);
         if (code != 1) {
             break;
         }
@@ -154,7 +154,7 @@ static int print(struct xylem_cli *cli, struct list *list)
 
     for (size_t i = 0; code == 0 && i < list->count; i++) {
         size_t which = list->given->reverse ? list->count - 1 - i : i;
-        code = xylem_entry_read(&entry, cli->txn, list->positions[which], &cli->err);
+        code = xylem_cli__entry_read(cli, &entry, list->positions[which]);
         if (code != 0) {
             break;
         }

@@ -253,7 +253,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0 ||
         (code = xylem_cli__entry(cli, &position, &session, arguments[1])) != 0 ||
-        (code = xylem_entry_read(&entry, cli->txn, position, &cli->err)) != 0) {
+        (code = xylem_cli__entry_read(cli, &entry, position)) != 0) {
         return code;
     }
     return show(cli, &session, &entry, &documents, given);

@@ -76,7 +76,7 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
 {
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
-    int code = xylem_rehydrate(&state, cli->txn, at, event, &cli->err);
+    int code = xylem_cli__rehydrate(cli, &state, at, event);
 
     if (code == 0) {
         text.failed = xylem_state_json(&text.bytes, &state, session->id) != 0;
@@ -146,7 +146,7 @@ static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, 
 static int add_entry(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position position, bool explain)
 {
     struct xylem_entry entry;
-    int code = xylem_entry_read(&entry, cli->txn, position, &cli->err);
+    int code = xylem_cli__entry_read(cli, &entry, position);
 
     if (code != 0) {
         return code;
@@ -256,7 +256,7 @@ static int print_human(struct xylem_cli *cli, const struct xylem_session *sessio
 {
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
-    int code = xylem_rehydrate(&state, cli->txn, at, event, &cli->err);
+    int code = xylem_cli__rehydrate(cli, &state, at, event);
 
     if (code == 0) {
         add_name(cli, &text, "session");

@@ -93,7 +93,7 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
         if (!node->matches) {
             continue;
         }
-        code = xylem_entry_read(&entry, cli->txn, node->position, &cli->err);
+        code = xylem_cli__entry_read(cli, &entry, node->position);
         xylem_cli__json_document(&text);
         if (code != 0 || (code = xylem_cli__json_entry(cli, &text, &entry)) != 0) {
             break;

@@ -248,7 +248,7 @@ static int gather_entries(struct xylem_cli *cli, struct watch *watch, uint64_t l
 static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position position)
 {
     struct xylem_entry entry = {.lsn = 0};
-    int code = xylem_cli__position_none(position) ? 0 : xylem_entry_read(&entry, cli->txn, position, &cli->err);
+    int code = xylem_cli__position_none(position) ? 0 : xylem_cli__entry_read(cli, &entry, position);
 
     *lsn = entry.lsn;
     return code;
@@ -265,7 +265,7 @@ static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct 
     while (code == 1 && watch->move_count < session->move_count) {
         struct xylem_move move;
         uint64_t lsn = 0;
-        code = xylem_move_read(&move, cli->txn, watch->session, watch->move_count + 1, &cli->err);
+        code = xylem_cli__move_read(cli, &move, watch->session, watch->move_count + 1);
         code = code != 0 ? code : lsn_of(cli, &lsn, move.from);
         code = code != 0 ? code : gather_entries(cli, watch, lsn);
         if (code == 1) {
@@ -351,8 +351,8 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
 
     for (uint64_t left = count < from.depth ? count : from.depth; code == 0 && left > 0; left--) {
         struct xylem_position position = from;
-        code = xylem_ancestor_at(&position, cli->txn, from, from.depth - left + 1, &cli->err);
-        code = code != 0 ? code : xylem_entry_read(&entry, cli->txn, position, &cli->err);
+        code = xylem_cli__ancestor_at(cli, &position, from, from.depth - left + 1);
+        code = code != 0 ? code : xylem_cli__entry_read(cli, &entry, position);
         code = code != 0 ? code : add_entry(cli, watch, &entry, false);
     }
     watch->shown = session->leaf;

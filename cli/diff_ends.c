@@ -77,7 +77,7 @@ static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
 {
     struct xylem_session owner;
     uint64_t number = 0;
-    int code = xylem_owner(&number, cli->txn, end->position, &cli->err);
+    int code = xylem_cli__owner(cli, &number, end->position);
 
     if (code == 0) {
         code = xylem_session_read(&owner, cli->txn, number, &cli->err);
@@ -188,8 +188,12 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
 int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
                         const struct xylem_cli__end *other)
 {
+    struct xylem_entry entry;
     int code = find(cli, end, spec, other);
 
+    if (code == 0 && !xylem_cli__position_none(end->position)) {
+        code = xylem_cli__entry_read(cli, &entry, end->position); /* an end that is lost is damage, and no other end */
+    }
     return code != 0 ? code : xylem_cli__labels_read(cli, &end->labels, end->session.number);
 }
 
@@ -204,10 +208,10 @@ static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_positio
                     uint64_t depth)
 {
     struct xylem_entry entry;
-    int code = xylem_ancestor_at(at, cli->txn, from, depth, &cli->err);
+    int code = xylem_cli__ancestor_at(cli, at, from, depth);
 
     if (code == 0) {
-        code = xylem_entry_read(&entry, cli->txn, *at, &cli->err);
+        code = xylem_cli__entry_read(cli, &entry, *at);
     }
     if (code == 0) {
         *check = entry.check;

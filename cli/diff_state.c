@@ -206,7 +206,7 @@ static int is_common(struct xylem_cli *cli, const struct xylem_cli__end *end, st
         return 0;
     }
     if (code == 0 && position.depth <= depth_max) {
-        code = xylem_ancestor_at(&at, cli->txn, end->position, position.depth, &cli->err);
+        code = xylem_cli__ancestor_at(cli, &at, end->position, position.depth);
     }
     return code != 0 ? code : xylem_cli__position_equal(at, position);
 }
@@ -315,10 +315,10 @@ int xylem_cli__diff_states(struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
     struct states states = {.cli = cli, .text = text, .ends = {a, b}};
-    int code = xylem_rehydrate(&states.at[0], cli->txn, a->position, &event, &cli->err);
+    int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event);
 
     if (code == 0) {
-        code = xylem_rehydrate(&states.at[1], cli->txn, b->position, &event, &cli->err);
+        code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event);
     }
     if (code == 0) {
         if (document) {

@@ -230,7 +230,7 @@ static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
         if (kin->parent != XYLEM_CLI__NO_KIN || xylem_cli__position_none(kin->session.base)) {
             continue;
         }
-        code = xylem_owner(&owner, cli->txn, kin->session.base, &cli->err);
+        code = xylem_cli__owner(cli, &owner, kin->session.base);
         if (code == XYLEM_E_CORRUPT) { /* found again, and reported, when the session is drawn */
             code = 0;
         } else if (code == 0 && owner != kin->session.number) {

@@ -124,10 +124,10 @@ static int read_leaf(struct xylem_cli *cli, struct facts *facts)
 
     facts->has_leaf = !xylem_cli__position_none(leaf);
     if (facts->has_leaf) {
-        code = xylem_entry_read(&facts->leaf, cli->txn, leaf, &cli->err);
+        code = xylem_cli__entry_read(cli, &facts->leaf, leaf);
     }
     if (code == 0) {
-        code = xylem_rehydrate(&state, cli->txn, leaf, &event, &cli->err);
+        code = xylem_cli__rehydrate(cli, &state, leaf, &event);
         facts->readonly = state.readonly.enabled;
     }
     xylem_state_release(&state);

@@ -123,7 +123,7 @@ static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
     if (xylem_cli__position_none(listed->session.leaf)) {
         return 0;
     }
-    int code = xylem_entry_read(&leaf, cli->txn, listed->session.leaf, &cli->err);
+    int code = xylem_cli__entry_read(cli, &leaf, listed->session.leaf);
     if (code == 0) {
         listed->active_ms = leaf.time_ms;
         listed->leaf_id = leaf.id;

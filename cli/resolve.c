@@ -142,6 +142,14 @@ static bool is_move(uint64_t *number, struct xylem_view spec)
     return xylem_cli__number(number, digits);
 }
 
+/* A leaf, or what a move left: the entry is there, or the store is damaged. */
+static int check_entry(struct xylem_cli *cli, struct xylem_position position)
+{
+    struct xylem_entry entry;
+
+    return xylem_cli__entry_read(cli, &entry, position);
+}
+
 /* Where the leaf was before the last `count` navigations. */
 static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                          uint64_t count)
@@ -155,14 +163,14 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
                                session->move_count == 1 ? "" : "s");
     }
     if (count > 0) {
-        code = xylem_move_read(&move, cli->txn, session->number, session->move_count - count + 1, &cli->err);
+        code = xylem_cli__move_read(cli, &move, session->number, session->move_count - count + 1);
     }
     if (code == 0 && xylem_cli__position_none(move.from)) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf was none then: '@{%llu}' is no entry",
                                (unsigned long long)count);
     }
     *position = move.from;
-    return code;
+    return code != 0 ? code : check_entry(cli, move.from);
 }
 
 /* The candidates are entries that have the label; the last of them is `target`. */
@@ -240,7 +248,7 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
         *position = session->leaf;
         return xylem_cli__position_none(session->leaf)
                    ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf is none: '@' is no entry")
-                   : 0;
+                   : check_entry(cli, session->leaf);
     }
     if (is_move(&moves, spec)) {
         return entry_by_move(cli, position, session, moves);
@@ -274,7 +282,7 @@ static int entry_before(struct xylem_cli *cli, struct xylem_position *position, 
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': '%.*s' has depth %llu", spec,
                                (int)(tilde - spec), spec, (unsigned long long)position->depth);
     }
-    return steps == 0 ? 0 : xylem_ancestor_at(position, cli->txn, *position, position->depth - steps, &cli->err);
+    return steps == 0 ? 0 : xylem_cli__ancestor_at(cli, position, *position, position->depth - steps);
 }
 
 int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
@@ -302,21 +310,6 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
         return 0;
     }
     return xylem_cli__entry(cli, position, session, spec);
-}
-
-int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position)
-{
-    struct xylem_entry entry;
-
-    *id = (struct xylem_view){NULL, 0};
-    if (xylem_cli__position_none(position)) {
-        return 0;
-    }
-    int code = xylem_entry_read(&entry, cli->txn, position, &cli->err);
-    if (code == 0) {
-        *id = entry.id;
-    }
-    return code;
 }
 
 bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b)

@@ -144,7 +144,7 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     struct xylem_cli__said said = {0};
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
     const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
-    int code = xylem_entry_read(&entry, cli->txn, node->position, &cli->err);
+    int code = xylem_cli__entry_read(cli, &entry, node->position);
 
     code = code != 0 ? code : xylem_cli__said_read(cli, &said, &entry);
     if (code != 0) {
@@ -327,7 +327,7 @@ static int measure(struct drawing *drawing, uint64_t session)
         if (!drawing->fold->kept[i]) {
             continue;
         }
-        code = xylem_entry_read(&entry, cli->txn, drawing->tree->nodes[i].position, &cli->err);
+        code = xylem_cli__entry_read(cli, &entry, drawing->tree->nodes[i].position);
         if (code != 0) {
             break;
         }

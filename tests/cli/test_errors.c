@@ -323,6 +323,100 @@ static void a_damaged_payload_is_found_by_who_reads_it(void **state)
     assert_exit(command, 1);
 }
 
+/* Takes an entry's record out of the log: that of this depth, on every branch that has one. */
+static void lose(const struct command *command, unsigned char depth)
+{
+    MDB_env *env = NULL;
+    MDB_txn *txn = NULL;
+    MDB_dbi log;
+    MDB_cursor *cursor = NULL;
+    MDB_val key;
+    MDB_val data;
+    size_t lost = 0;
+
+    assert_int_equal(mdb_env_create(&env), 0);
+    assert_int_equal(mdb_env_set_maxdbs(env, 16), 0);
+    assert_int_equal(mdb_env_open(env, command->store, 0, 0600), 0);
+    assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    assert_int_equal(mdb_dbi_open(txn, "log", 0, &log), 0);
+    assert_int_equal(mdb_cursor_open(txn, log, &cursor), 0);
+    while (mdb_cursor_get(cursor, &key, &data, MDB_NEXT) == 0) {
+        assert_int_equal(key.mv_size, 16);
+        if (((const unsigned char *)key.mv_data)[15] == depth) {
+            assert_int_equal(mdb_cursor_del(cursor, 0), 0);
+            lost++;
+        }
+    }
+    mdb_cursor_close(cursor);
+    assert_true(lost > 0);
+    assert_int_equal(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+}
+
+/* A session `s` of three entries, a sound one beside it, one whose base is the third, and a leaf that was moved. */
+static void lose_a_leaf(struct command *command)
+{
+    static const char *const lines[] = {
+        "append s --create --kind note --id root",
+        "append s --kind note --id between",
+        "append s --kind note --id victim",
+        "append sound --create --kind note --id other",
+        "fork s victim --id forked",
+        "append moved --create --kind note --id root",
+        "append moved --kind note --id between",
+        "append moved --kind note --id last-one",
+        "navigate moved root",
+    };
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        assert_exit(command, 0);
+    }
+    lose(command, 3);
+}
+
+static void a_lost_entry_is_5_and_not_missing(void **state)
+{
+    static const char *const lines[] = {
+        "log s",         "show s @",         "show s @~1",      "state s",        "branches s",     "tree s",
+        "export s",      "fork s @",         "clone s",         "navigate s @",   "watch s",        "watch forked",
+        "log forked",    "state forked",     "diff s sound",    "diff sound s:@", "diff s between", "show moved @{1}",
+        "diff s forked", "append s -k note", "navigate s root", "tree s --json",  "diff s s",
+    };
+    struct command *command = *state;
+
+    lose_a_leaf(command);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        if (command->code != 5) {
+            print_message("%s:\n", lines[i]);
+        }
+        assert_exit(command, 5);
+        assert_contains(command->err, "xylem: ");
+    }
+}
+
+static void a_session_whose_leaf_is_lost_does_not_hide_the_others(void **state)
+{
+    static const char *const lines[] = {"sessions",          "sessions --json", "sessions -n 9",
+                                        "sessions --name x", "tree --family s", "tree --family s --jsonl"};
+    struct command *command = *state;
+
+    lose_a_leaf(command);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        if (command->code != 5) {
+            print_message("%s:\n", lines[i]);
+        }
+        assert_exit(command, 5);
+        assert_contains(command->err, "session s: ");
+        assert_contains(command->err, "session forked: ");
+        if (i < 3) {
+            assert_contains(command->out, "sound");
+        }
+    }
+}
+
 static void a_truncated_store_is_told_by_verify_with_1(void **state)
 {
     struct command *command = *state;
@@ -749,6 +843,8 @@ int main(void)
         TEST_DAMAGED(a_newer_store_is_refused_by_every_command),
         TEST_DAMAGED(damage_is_5_for_all_but_verify),
         TEST_DAMAGED(a_damaged_payload_is_found_by_who_reads_it),
+        TEST_DAMAGED(a_lost_entry_is_5_and_not_missing),
+        TEST_DAMAGED(a_session_whose_leaf_is_lost_does_not_hide_the_others),
         TEST_DAMAGED(a_truncated_store_is_told_by_verify_with_1),
         TEST_DAMAGED(an_emptied_store_is_told_by_verify_with_1),
         TEST_DAMAGED(a_page_that_cannot_be_read_is_told_by_verify_with_1),

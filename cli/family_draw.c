@@ -54,70 +54,34 @@ struct facts {
     struct xylem_entry leaf;
     bool has_leaf;
     bool readonly;
-    char *name; /* NULL: none */
-    uint64_t name_lsn;
+    bool has_name;
+    struct xylem_buffer name;
 };
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-/* As xylem_labels_read() reads it: what is no name is passed over, an empty one takes the name away. */
-static int copy_name(void *context, struct xylem_visit *visit)
-{
-    struct facts *facts = context;
-    const struct xylem_value *value = xylem_value_get(visit->data, "name");
-    struct xylem_view name = xylem_value_string(value);
-    bool counts = xylem_value_type(value) == XYLEM_VALUE_STRING || xylem_value_type(value) == XYLEM_VALUE_NIL;
-
-    if (visit->data_code != 0 || xylem_value_type(visit->data) != XYLEM_VALUE_MAP || !counts) {
-        return XYLEM_VISIT_GO_ON;
-    }
-    while (name.bytes > 0 && is_blank(name.data[0])) {
-        name = (struct xylem_view){name.data + 1, name.bytes - 1};
-    }
-    while (name.bytes > 0 && is_blank(name.data[name.bytes - 1])) {
-        name.bytes--;
-    }
-    if (visit->entry->lsn > facts->name_lsn) {
-        char *copy = name.bytes == 0 ? NULL : strndup(name.data, name.bytes);
-        if (name.bytes > 0 && copy == NULL) {
-            return XYLEM_E_MEMORY;
-        }
-        free(facts->name);
-        facts->name = copy;
-        facts->name_lsn = visit->entry->lsn;
-    }
-    return XYLEM_VISIT_DONE;
-}
-
 /*
- * The newest name of a session is the newest on the path of one of its tips, and leads there in a few reads: its entries
- * need not be read, of which there are many where many sessions share a long path.
+ * What it appended itself is counted, and what its name is: both are known from the last entries of its branches. Its
+ * entries need not be read, of which there are many where many sessions share a long path.
  */
-static int read_tips(struct xylem_cli *cli, struct facts *facts)
+static int read_outline(struct xylem_cli *cli, struct facts *facts)
 {
-    static const char *const kinds[] = {"session_info", NULL};
-    const struct xylem_reducer reducer = {"name", kinds, copy_name, facts};
-    struct xylem_tips *tips = NULL;
-    struct xylem_tip tip;
-    int code = xylem_tips_new(&tips, cli->txn, facts->kin->session.number, &cli->err);
+    const struct xylem_session *session = &facts->kin->session;
+    struct xylem_outline outline;
+    int code = xylem_outline_read(&outline, &facts->name, cli->txn, session, &cli->err);
 
-    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
-        struct xylem_reduction reduction = {0};
-        bool own = !xylem_cli__position_equal(tip.entry.position, facts->kin->session.base);
-        facts->own += own ? tip.branch_entry_count : 0;
-        code = xylem_reduce(&reduction, cli->txn, tip.entry.position, &reducer, 1, &cli->err);
-        xylem_reduction_release(&reduction);
+    if (code == 0) {
+        facts->own = outline.entry_count - session->base.depth;
+        facts->has_name = outline.has_name;
     }
-    xylem_tips_free(tips);
-    return code == XYLEM_E_MEMORY ? xylem_cli__fail_memory(cli) : code;
+    return code;
+}
+
+static struct xylem_view name_of(const struct facts *facts)
+{
+    return facts->has_name ? (struct xylem_view){facts->name.data, facts->name.bytes} : (struct xylem_view){NULL, 0};
 }
 
 static int read_leaf(struct xylem_cli *cli, struct facts *facts)
 {
-    struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
     struct xylem_position leaf = facts->kin->session.leaf;
     struct xylem_state state = {0};
     int code = 0;
@@ -127,7 +91,7 @@ static int read_leaf(struct xylem_cli *cli, struct facts *facts)
         code = xylem_cli__entry_read(cli, &facts->leaf, leaf);
     }
     if (code == 0) {
-        code = xylem_cli__rehydrate(cli, &state, leaf, &event);
+        code = xylem_cli__state_at(cli, &state, leaf, XYLEM_CLI__READONLY);
         facts->readonly = state.readonly.enabled;
     }
     xylem_state_release(&state);
@@ -145,7 +109,7 @@ static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family,
         code = code == 1 ? 0 : code;
     }
     if (code == 0) {
-        code = read_tips(cli, facts);
+        code = read_outline(cli, facts);
     }
     return code != 0 ? code : read_leaf(cli, facts);
 }
@@ -255,7 +219,7 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
         xylem_cli__add(cell, damaged ? "?" : "none");
     }
     xylem_cli__table_add_text(table, cell);
-    xylem_cli__table_add(table, xylem_view_of(facts->name == NULL ? "-" : facts->name));
+    xylem_cli__table_add(table, facts->has_name ? name_of(facts) : xylem_view_of("-"));
 }
 
 /* The session that stands on the next line. Without recursion: a chain of forks may be long. */
@@ -336,7 +300,7 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     xylem_cli__json_key(text, "state");
     xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
     xylem_cli__json_key(text, "name");
-    xylem_cli__json_maybe(text, xylem_view_of(facts->name));
+    xylem_cli__json_maybe(text, name_of(facts));
     xylem_cli__json_key(text, "created");
     xylem_cli__json_time(text, session->created_ms);
     add_json_leaf(text, facts);
@@ -370,7 +334,7 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     } else if (result == 0) {
         result = print_json(cli, drawing, &facts);
     }
-    free(facts.name);
+    xylem_buffer_release(&facts.name);
     return result;
 }
 

@@ -405,6 +405,64 @@ static void a_session_alone_is_its_own_family(void **state)
     assert_int_equal(count_lines(command->out), 1);
 }
 
+/* As everywhere: what JavaScript takes for white space is trimmed, and a NUL ends nothing. */
+static void names_are_those_that_the_list_shows(void **state)
+{
+    static const char *const names[] = {"\\u00a0\\ufeff between \\u2003", "a\\u0000b", "\\u3000", "plain"};
+    struct command *command = *state;
+    char data[128];
+
+    must(command, "append s --create --kind note --id root");
+    must(command, "fork s root --id forked");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(data, sizeof(data), "{\"name\":\"%s\"}", names[i]);
+        command_run(command, "append", "forked", "--kind", "session_info", "--data", data, NULL);
+        assert_exit(command, 0);
+        must(command, "sessions --jsonl");
+        const char *forked = strstr(command->out, "\"id\":\"forked\"");
+        assert_non_null(forked);
+        const char *name = strstr(forked, "\"name\":");
+        assert_non_null(name);
+        char *expected = strndup(name, strcspn(name, ","));
+        must(command, "tree s --family --jsonl");
+        assert_contains(command->out, expected);
+        free(expected);
+    }
+}
+
+/* Flips a bit wherever `needle` stands in the store's file. */
+static void damage(const struct command *command, const char *needle)
+{
+    char path[256];
+    size_t bytes = 0;
+
+    command_path(path, command, "store/data.mdb");
+    char *data = command_read_file(path, &bytes);
+    char *at = memmem(data, bytes, needle, strlen(needle));
+    assert_non_null(at);
+    for (; at != NULL; at = memmem(data, bytes, needle, strlen(needle))) {
+        at[strlen(needle) / 2] ^= 1;
+    }
+    command_write_file(path, data, bytes);
+    free(data);
+}
+
+/* The records lead to what is said of a session: what lies between them is not looked at, and may be lost. */
+static void a_long_path_is_not_walked(void **state)
+{
+    struct command *command = *state;
+
+    must(command, "append s --create --kind note --id root");
+    must(command, "append s --kind note --id victim-entry");
+    must(command, "append s --kind note --id last-one");
+    must(command, "clone s --id cloned");
+    damage(command, "victim-entry");
+    must(command, "tree s --family --jsonl");
+    assert_int_equal(count_lines(command->out), 2);
+    command_line(command, "state s");
+    assert_exit(command, 5);
+}
+
 /* Writes and imports a session file of one entry; the entry's id is the session's. */
 static void import_one(struct command *command, const char *id, const char *parent)
 {
@@ -516,23 +574,6 @@ static void an_import_that_never_ended_is_marked(void **state)
     assert_contains(command->out, "└─○ half-done    0    none  -          importing  off       none  -\n");
 }
 
-/* Flips a bit wherever `needle` stands in the store's file. */
-static void damage(const struct command *command, const char *needle)
-{
-    char path[256];
-    size_t bytes = 0;
-
-    command_path(path, command, "store/data.mdb");
-    char *data = command_read_file(path, &bytes);
-    char *at = memmem(data, bytes, needle, strlen(needle));
-    assert_non_null(at);
-    for (; at != NULL; at = memmem(data, bytes, needle, strlen(needle))) {
-        at[strlen(needle) / 2] ^= 1;
-    }
-    command_write_file(path, data, bytes);
-    free(data);
-}
-
 static void damage_in_one_session_does_not_hide_its_family(void **state)
 {
     struct command *command = *state;
@@ -583,6 +624,8 @@ int main(void)
         TEST_EMPTY(headers_that_lead_in_a_circle_end_at_the_oldest_session),
         TEST_EMPTY(a_long_chain_of_forks_fits_the_terminal),
         TEST_EMPTY(an_import_that_never_ended_is_marked),
+        TEST_EMPTY(names_are_those_that_the_list_shows),
+        TEST_DAMAGED(a_long_path_is_not_walked),
         TEST_DAMAGED(damage_in_one_session_does_not_hide_its_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,27 +57,40 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_view 
     return found == NULL ? XYLEM_CLI__NO_KIN : (size_t)(found - family->kin);
 }
 
-/* The session that a header names: by its id, or by a path whose basename without extension ends in `_ID`. */
-static size_t find_named(const struct xylem_cli__family *family, struct xylem_view name)
+/*
+ * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part, without
+ * `.jsonl`. Empty: there is none.
+ */
+static struct xylem_view id_in_name(struct xylem_view path)
 {
-    size_t found = name.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, name);
+    static const char suffix[] = ".jsonl";
+    const size_t suffix_bytes = sizeof(suffix) - 1;
+    const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
+    struct xylem_view name = path;
 
-    if (found != XYLEM_CLI__NO_KIN || name.bytes == 0) {
-        return found;
-    }
-    const char *slash = memrchr(name.data, '/', name.bytes);
-    struct xylem_view base = name;
     if (slash != NULL) {
-        base.data = slash + 1;
-        base.bytes = name.bytes - (size_t)(base.data - name.data);
+        name = (struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)};
     }
-    const char *dot = base.bytes == 0 ? NULL : memrchr(base.data, '.', base.bytes);
-    base.bytes = dot == NULL ? base.bytes : (size_t)(dot - base.data);
-    const char *line = base.bytes == 0 ? NULL : memrchr(base.data, '_', base.bytes);
-    if (line == NULL) {
-        return XYLEM_CLI__NO_KIN;
+    if (name.bytes >= suffix_bytes && memcmp(name.data + name.bytes - suffix_bytes, suffix, suffix_bytes) == 0) {
+        name.bytes -= suffix_bytes;
     }
-    return find_id(family, (struct xylem_view){line + 1, base.bytes - (size_t)(line + 1 - base.data)});
+    const char *underscore = name.bytes == 0 ? NULL : memrchr(name.data, '_', name.bytes);
+    return underscore == NULL
+               ? (struct xylem_view){NULL, 0}
+               : (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)};
+}
+
+/*
+ * The session that a header names, found as an import finds it (enum xylem_import_source): by the id in the name of a
+ * session file, else by the whole text as an id. An import also looks into the file at that path, which is left out: to
+ * draw what is in the store, no file is read.
+ */
+static size_t find_named(const struct xylem_cli__family *family, struct xylem_view text)
+{
+    struct xylem_view id = id_in_name(text);
+    size_t found = id.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, id);
+
+    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, text);
 }
 
 static size_t shared_bytes(struct xylem_view a, struct xylem_view b)

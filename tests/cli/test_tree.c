@@ -521,6 +521,24 @@ static void headers_link_sessions_that_share_nothing(void **state)
     assert_contains(command->out, "source not here");
 }
 
+/* The rule of an import: the id in the name of a file comes first, and only `.jsonl` is taken off it. */
+static void a_header_names_the_session_that_an_import_would_share_with(void **state)
+{
+    struct command *command = *state;
+
+    import_one(command, "old", NULL);
+    import_one(command, "2026_old", NULL);
+    import_one(command, "by-part", "2026_old");
+    import_one(command, "by-path", "/some/where/2026_old.jsonl");
+    import_one(command, "v1.2", NULL);
+    import_one(command, "by-dots", "2026_v1.2");
+    import_one(command, "by_line", NULL);
+    import_one(command, "by-whole", "by_line");
+    expect_family(command, "old", "old< by-part<old by-path<old ");
+    expect_family(command, "v1.2", "v1.2< by-dots<v1.2 ");
+    expect_family(command, "by_line", "by_line< by-whole<by_line ");
+}
+
 static void headers_that_lead_in_a_circle_end_at_the_oldest_session(void **state)
 {
     struct command *command = *state;
@@ -621,6 +639,7 @@ int main(void)
         TEST_EMPTY(without_a_header_the_owner_of_the_base_is_the_source),
         TEST_EMPTY(a_session_alone_is_its_own_family),
         TEST_EMPTY(headers_link_sessions_that_share_nothing),
+        TEST_EMPTY(a_header_names_the_session_that_an_import_would_share_with),
         TEST_EMPTY(headers_that_lead_in_a_circle_end_at_the_oldest_session),
         TEST_EMPTY(a_long_chain_of_forks_fits_the_terminal),
         TEST_EMPTY(an_import_that_never_ended_is_marked),

@@ -11,6 +11,7 @@
 
 #define DESCRIPTION_CELLS 60u
 #define SUMMARIES_MAX 200u /* of the newest entries; the older ones are described by their kind */
+#define NEWEST_MAX 1000u   /* entries that are offered where nothing was typed: nobody reads more */
 #define KINDS_LOOKED_AT 2000u
 
 /* A command line up to the word that is completed. */
@@ -29,17 +30,22 @@ struct line {
 /* --- Candidates ------------------------------------------------------------------------------------------------- */
 
 /* Only what a shell and a terminal take as it is: no blanks, no control bytes, nothing that would be escaped. */
+static bool is_plain(const struct xylem_cli *cli, struct line *line, struct xylem_view bytes)
+{
+    if (bytes.bytes > 0 && memchr(bytes.data, ' ', bytes.bytes) != NULL) {
+        return false;
+    }
+    xylem_cli__text_clear(&line->shown);
+    xylem_cli__add_shown(cli, &line->shown, bytes, XYLEM_CLI__EXACT, SIZE_MAX);
+    return line->shown.bytes.bytes == bytes.bytes;
+}
+
 static bool is_offered(const struct xylem_cli *cli, struct line *line, struct xylem_view candidate)
 {
     size_t wanted = strlen(line->word);
 
-    if (candidate.bytes == 0 || candidate.bytes < wanted || memcmp(candidate.data, line->word, wanted) != 0 ||
-        memchr(candidate.data, ' ', candidate.bytes) != NULL) {
-        return false;
-    }
-    xylem_cli__text_clear(&line->shown);
-    xylem_cli__add_shown(cli, &line->shown, candidate, XYLEM_CLI__EXACT, SIZE_MAX);
-    return line->shown.bytes.bytes == candidate.bytes;
+    return candidate.bytes > 0 && candidate.bytes >= wanted && memcmp(candidate.data, line->word, wanted) == 0 &&
+           is_plain(cli, line, candidate);
 }
 
 /* Begins a candidate: false if it is none. What describes it is to be added, then the end of the line. */
@@ -135,16 +141,41 @@ static int keep(struct xylem_cli *cli, struct entries *entries, struct xylem_pos
     return 0;
 }
 
-static int gather_entries(struct xylem_cli *cli, struct line *line, struct entries *entries, uint64_t session)
+static int gather_after(struct xylem_cli *cli, struct line *line, struct entries *entries, uint64_t session,
+                        uint64_t lsn)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, cli->txn, session, &cli->err);
+    int code = xylem_scan_after(&scan, cli->txn, session, lsn, &cli->err);
 
+    entries->count = 0;
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         code = is_offered(cli, line, entry.id) ? keep(cli, entries, entry.position) : 0;
     }
     xylem_scan_free(scan);
+    return code;
+}
+
+/* Those that begin as the word does; of an empty word only the newest. How far back these lie shows in growing steps. */
+static int gather_entries(struct xylem_cli *cli, struct line *line, struct entries *entries,
+                          const struct xylem_session *session)
+{
+    uint64_t last = session->last_lsn;
+    int code = 0;
+
+    if (*line->word != '\0') {
+        return gather_after(cli, line, entries, session->number, 0);
+    }
+    for (uint64_t back = NEWEST_MAX; code == 0 && entries->count < NEWEST_MAX; back *= 8) {
+        code = gather_after(cli, line, entries, session->number, last > back ? last - back : 0);
+        if (last <= back) {
+            break;
+        }
+    }
+    if (entries->count > NEWEST_MAX) {
+        memmove(entries->list, entries->list + (entries->count - NEWEST_MAX), NEWEST_MAX * sizeof(*entries->list));
+        entries->count = NEWEST_MAX;
+    }
     return code;
 }
 
@@ -193,7 +224,7 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
     int code = spec == NULL ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &session, spec);
 
     code = code != 0 ? code : xylem_cli__labels_read(cli, &labels, session.number);
-    code = code != 0 ? code : gather_entries(cli, line, &entries, session.number);
+    code = code != 0 ? code : gather_entries(cli, line, &entries, &session);
     if (code == 0) {
         offer(cli, line, "@", "the leaf");
         offer_labels(cli, line, &labels);
@@ -253,18 +284,37 @@ static const char *session_on(const struct line *line)
     return NULL;
 }
 
-/* SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already. */
+/* Of the beginnings of the word that end before a `:`, the longest that is the id of a session; else the first. */
+static const char *end_of_session(struct xylem_cli *cli, const char *word)
+{
+    struct xylem_session session;
+
+    for (size_t bytes = strlen(word); bytes > 0; bytes--) {
+        struct xylem_view id = {word, bytes - 1};
+        if (word[bytes - 1] == ':' && id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
+            xylem_session_find(&session, cli->txn, id, &cli->err) == 0) {
+            return word + id.bytes;
+        }
+    }
+    return strchr(word, ':');
+}
+
+/*
+ * SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already. An
+ * id may have a colon itself, so what is typed may be the beginning of one.
+ */
 static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {
-    const char *colon = strchr(line->word, ':');
+    const char *colon = end_of_session(cli, line->word);
 
-    if (colon == NULL) {
-        offer_sessions(cli, line);
+    offer_sessions(cli, line);
+    if (colon == NULL || !is_plain(cli, line, (struct xylem_view){line->word, (size_t)(colon - line->word)})) {
         return;
     }
     const char *named = line->argument_count > 0 ? line->arguments[0] : "";
-    char *spec =
-        colon == line->word ? strndup(named, strcspn(named, ":")) : strndup(line->word, (size_t)(colon - line->word));
+    const char *end = end_of_session(cli, named);
+    size_t named_bytes = end == NULL ? strlen(named) : (size_t)(end - named);
+    char *spec = colon == line->word ? strndup(named, named_bytes) : strndup(line->word, (size_t)(colon - line->word));
     if (spec != NULL) {
         line->before = (struct xylem_view){line->word, (size_t)(colon + 1 - line->word)};
         line->word = colon + 1;

@@ -136,34 +136,55 @@ static struct added added_by(const struct diff *diff, size_t side)
     return added;
 }
 
-static int read_at(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position from, uint64_t depth)
-{
-    struct xylem_position position;
-    int code = xylem_cli__ancestor_at(cli, &position, from, depth);
+typedef int (*visitor)(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry);
 
-    return code != 0 ? code : xylem_cli__entry_read(cli, entry, position);
-}
-
-static int each_listed(struct xylem_cli *cli, struct diff *diff, size_t side,
-                       int (*visit)(struct xylem_cli *cli, struct diff *diff, size_t side,
-                                    const struct xylem_entry *entry))
+/* The entries of these depths on a side's path, oldest first. One walk: a path may cross very many branches. */
+static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64_t first, uint64_t last, visitor visit)
 {
-    struct added added = added_by(diff, side);
+    struct xylem_position *positions = NULL;
+    struct xylem_position from;
+    struct xylem_walk *walk = NULL;
     struct xylem_entry entry;
-    int code = 0;
+    size_t count = last < first ? 0 : (size_t)(last + 1 - first);
 
-    for (uint64_t depth = added.first; code == 0 && depth <= added.last; depth++) {
-        if (depth == added.hidden_first) {
-            add_mark(cli, &diff->text, side);
-            xylem_cli__add(&diff->text, cli->utf8 ? "\u2026 " : "... ");
-            xylem_cli__add_counted(&diff->text, added.hidden_last + 1 - added.hidden_first, "entry", "entries");
-            xylem_cli__add(&diff->text, "\n");
-            depth = added.hidden_last + 1;
+    if (count == 0) {
+        return 0;
+    }
+    positions = calloc(count, sizeof(*positions));
+    if (positions == NULL) {
+        return xylem_cli__fail_memory(cli);
+    }
+    int code = xylem_cli__ancestor_at(cli, &from, diff->ends[side].position, last);
+    code = code != 0 ? code : xylem_walk_new(&walk, cli->txn, from, &cli->err);
+    for (size_t i = count; code == 0 && i > 0; i--) {
+        code = xylem_cli__stored(cli, xylem_walk_next(&entry, walk, &cli->err), from);
+        if (code == 1) {
+            positions[i - 1] = entry.position;
+            code = 0;
         }
-        code = read_at(cli, &entry, diff->ends[side].position, depth);
+    }
+    xylem_walk_free(walk);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        code = xylem_cli__entry_read(cli, &entry, positions[i]);
         code = code != 0 ? code : visit(cli, diff, side, &entry);
     }
+    free(positions);
     return code;
+}
+
+static int each_listed(struct xylem_cli *cli, struct diff *diff, size_t side, visitor visit)
+{
+    struct added added = added_by(diff, side);
+
+    if (added.hidden_first == 0) {
+        return each_of(cli, diff, side, added.first, added.last, visit);
+    }
+    int code = each_of(cli, diff, side, added.first, added.hidden_first - 1, visit);
+    add_mark(cli, &diff->text, side);
+    xylem_cli__add(&diff->text, cli->utf8 ? "\u2026 " : "... ");
+    xylem_cli__add_counted(&diff->text, added.hidden_last + 1 - added.hidden_first, "entry", "entries");
+    xylem_cli__add(&diff->text, "\n");
+    return code != 0 ? code : each_of(cli, diff, side, added.hidden_last + 1, added.last, visit);
 }
 
 static int measure(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry)

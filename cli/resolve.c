@@ -191,6 +191,30 @@ static int decide_label(struct xylem_cli *cli, struct candidates *candidates, st
     return code;
 }
 
+/*
+ * 1 if the session has `label` entries, on the path of some tip; 0 if it has none. Without a look at its entries: who
+ * asks what has a label may ask every session of the store.
+ */
+static int has_labels(struct xylem_cli *cli, const struct xylem_session *session)
+{
+    const struct xylem_kind kind = {XYLEM_CLASS_HOST, xylem_view_of("label")};
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    struct xylem_entry newest;
+    int code = xylem_newest_of_kind(&newest, cli->txn, session->leaf, kind, &cli->err);
+
+    code = xylem_cli__stored(cli, code, session->leaf);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_tips_new(&tips, cli->txn, session->number, &cli->err);
+    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
+        code = xylem_newest_of_kind(&newest, cli->txn, tip.entry.position, kind, &cli->err);
+    }
+    xylem_tips_free(tips);
+    return code;
+}
+
 /* NOT_FOUND, without an error's text, if no entry of the session has the label. */
 static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                           struct xylem_view spec)
@@ -199,8 +223,12 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
     struct xylem_view target = {NULL, 0};
     struct xylem_position found;
     struct xylem_labels labels = {0};
-    int code = spec.bytes == 0 ? XYLEM_E_NOT_FOUND : xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
+    int code = spec.bytes == 0 ? 0 : has_labels(cli, session);
 
+    if (code <= 0) {
+        return code == 0 ? XYLEM_E_NOT_FOUND : code;
+    }
+    code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
     for (size_t i = 0; code == 0 && i < labels.label_count; i++) {
         if (!xylem_cli__view_equal(labels.labels[i].text, spec)) {
             continue;

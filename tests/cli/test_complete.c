@@ -154,6 +154,61 @@ static void both_ends_of_a_diff_are_offered(void **state)
     assert_candidates(command, "diff :88", "");
 }
 
+static void an_id_with_a_colon_is_no_session_and_entry(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append of:one --create --kind note --id first");
+    assert_exit(command, 0);
+    assert_candidates(command, "diff of", "of:one ");
+    assert_candidates(command, "diff of:", "of:one ");
+    assert_candidates(command, "diff of:one:", "of:one:@ of:one:first ");
+    assert_candidates(command, "diff of:one:f", "of:one:first ");
+    assert_candidates(command, "diff of:one:@ :f", ":first ");
+}
+
+static void what_a_terminal_would_act_on_is_not_given_back(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append \x1b[2Jabc --create --kind note --id first");
+    assert_exit(command, 0);
+    assert_offers(command, "diff \x1b[2Jabc:", "");
+    assert_offers(command, "diff \x1b[2J", "");
+}
+
+/* With nothing typed, only the newest of very many are offered; what begins as the word does is offered all the same. */
+static void of_very_many_entries_the_newest_are_offered(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+    size_t count = 0;
+
+    command_path(path, command, "many.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\"type\":\"session\",\"version\":3,\"id\":\"many\",\"timestamp\":\"2026-11-20T00:00:00.000Z\","
+          "\"cwd\":\"/\"}\n",
+          file);
+    for (int i = 1; i <= 1200; i++) {
+        fprintf(file, "{\"type\":\"note\",\"id\":\"n-%d\",\"parentId\":", i);
+        fprintf(file, i == 1 ? "null" : "\"n-%d\"", i - 1);
+        fputs(",\"timestamp\":\"2026-11-20T00:00:00.000Z\"}\n", file);
+    }
+    assert_int_equal(fclose(file), 0);
+    command_run(command, "import", "-q", path, NULL);
+    assert_exit(command, 0);
+    complete(command, "show many _");
+    for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
+        count++;
+    }
+    assert_int_equal(count, 1001); /* and `@` */
+    assert_contains(command->out, "\nn-1200\t");
+    assert_contains(command->out, "\nn-201\t");
+    assert_null(strstr(command->out, "\nn-200\t"));
+    assert_candidates(command, "show many n-19", "n-199 n-198 n-197 n-196 n-195 n-194 n-193 n-192 n-191 n-190 n-19 ");
+}
+
 static void kinds_of_the_session_are_offered(void **state)
 {
     struct command *command = *state;
@@ -346,6 +401,9 @@ int main(void)
         TEST(sessions_are_offered_the_last_active_first),
         TEST(entries_of_the_session_on_the_line_are_offered),
         TEST(both_ends_of_a_diff_are_offered),
+        TEST(an_id_with_a_colon_is_no_session_and_entry),
+        TEST(what_a_terminal_would_act_on_is_not_given_back),
+        TEST(of_very_many_entries_the_newest_are_offered),
         TEST(kinds_of_the_session_are_offered),
         TEST(beyond_the_arguments_there_are_options),
         cmocka_unit_test_setup_teardown(without_a_store_it_is_silent, set_up_scenario, command_tear_down),

@@ -281,6 +281,31 @@ static void what_is_nothing_is_said(void **state)
     assert_exit(command, 2);
 }
 
+/* What is named may be a label of any session; those that have none are not read for it, as their damage shows. */
+static void sessions_without_labels_are_not_read_for_them(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+    size_t bytes = 0;
+
+    command_line(command, "append other --create --kind note --id root");
+    command_line(command, "append other --kind note --id victim-entry");
+    command_line(command, "append other --kind note --id last-one");
+    assert_exit(command, 0);
+    command_path(path, command, "store/data.mdb");
+    char *data = command_read_file(path, &bytes);
+    for (char *at = data; (at = memmem(at, bytes - (size_t)(at - data), "victim-entry", 12)) != NULL;) {
+        at[6] ^= 1;
+    }
+    command_write_file(path, data, bytes);
+    free(data);
+    command_line(command, "diff after-block " SCENARIO_ID);
+    assert_exit(command, 1);
+    command_line(command, "diff no-such-label " SCENARIO_ID);
+    assert_error(command, 3, "there is no session 'no-such-label'");
+}
+
+#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down_verified)
 #define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
 
@@ -299,6 +324,7 @@ int main(void)
         TEST(ids_may_contain_colons),
         TEST(an_entry_of_its_own_must_be_the_only_one),
         TEST(what_is_nothing_is_said),
+        TEST_DAMAGED(sessions_without_labels_are_not_read_for_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

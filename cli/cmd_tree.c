@@ -13,6 +13,7 @@ struct tree_options {
     bool family;
     struct xylem_cli__list kinds;
     const char *since;
+    const char *until;
     struct xylem_cli__form form;
 };
 
@@ -21,6 +22,7 @@ static const struct xylem_cli__option tree_table[] = {
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct tree_options, kinds),
      "only entries of this kind, and the shape (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, since), "fold entries that are older", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries that are newer", NULL},
     {"family", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),
      "draw sessions: what was forked from what, and where", NULL},
     XYLEM_CLI__FORM_ROWS(struct tree_options, "print one JSON document a line for every entry, oldest first"),
@@ -134,8 +136,8 @@ static int check(struct xylem_cli *cli, const struct tree_options *given, const 
     if (given->all && documents->wanted) {
         return xylem_cli__usage(cli, "--all and --json or --jsonl exclude each other: those fold nothing");
     }
-    if (given->family && (given->all || given->kinds.count > 0 || given->since != NULL)) {
-        return xylem_cli__usage(cli, "--family draws sessions: --all, --kind and --since are for entries");
+    if (given->family && (given->all || given->kinds.count > 0 || given->since != NULL || given->until != NULL)) {
+        return xylem_cli__usage(cli, "--family draws sessions: --all, --kind, --since and --until are for entries");
     }
     return 0;
 }
@@ -145,7 +147,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct tree_options *given = options;
     struct xylem_session session;
     struct xylem_cli__kinds kinds = {0};
-    struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since != NULL};
+    struct xylem_cli__filter filter = {
+        .kinds = &kinds, .since_given = given->since != NULL, .until_given = given->until != NULL};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
 
@@ -158,6 +161,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     }
     if (code == 0 && given->since != NULL) {
         code = xylem_cli__when(cli, &filter.since_ms, given->since);
+    }
+    if (code == 0 && given->until != NULL) {
+        code = xylem_cli__when(cli, &filter.until_ms, given->until);
     }
     if (code == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
@@ -174,7 +180,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
     .summary = "Draw a session's entries as a tree, oldest first",
-    .usage = "SESSION [--all] [--kind KIND]... [--since TIME] [--family] [--json|--jsonl]",
+    .usage = "SESSION [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"
         "Long runs are folded, and so much else that the drawing has at most 44 lines. What stays longest: the\n"

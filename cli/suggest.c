@@ -4,6 +4,7 @@
 #include "cli/listing.h"
 
 #define SUGGESTIONS_MAX 3u
+#define WORD_BYTES_MIN 3u  /* of shorter words everything that is as short is spelt alike */
 #define WORD_BYTES_MAX 64u /* longer words are not compared */
 #define SHOWN_BYTES_MAX 96u
 #define NAME_CELLS_MAX 32u
@@ -62,7 +63,7 @@ static size_t distance_of(struct xylem_view a, struct xylem_view b)
 /* Up to which distance a word of that length is close. */
 static size_t close_to(size_t bytes)
 {
-    return bytes < 6 ? 1 : bytes < 9 ? 2 : 3;
+    return bytes < WORD_BYTES_MIN ? 0 : bytes < 6 ? 1 : bytes < 9 ? 2 : 3;
 }
 
 static bool is_better(const struct suggestions *suggestions, size_t distance)
@@ -97,7 +98,7 @@ static void consider(struct suggestions *suggestions, const char *before, const 
     bool beginning = wanted.bytes >= 2 && begins(candidate, wanted);
     size_t distance = beginning ? 1 : distance_of(wanted, candidate);
 
-    if (distance <= close_to(wanted.bytes) && is_better(suggestions, distance)) {
+    if ((beginning || distance <= close_to(wanted.bytes)) && is_better(suggestions, distance)) {
         *stpncpy(stpncpy(shown, before, sizeof(shown) - 1), word, sizeof(shown) - 1 - strlen(before)) = '\0';
         take(suggestions, distance, shown);
     }
@@ -193,13 +194,14 @@ static int suggest_sessions(struct xylem_cli *cli, struct suggestions *suggestio
             continue;
         }
         id = xylem_cli__short_id(&ids, id);
-        xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, XYLEM_SESSION_ID_BYTES_MAX);
+        xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
+        bool usable = shown.bytes.bytes == id.bytes; /* what is escaped would name nothing if it were typed */
         if (name.data != NULL) {
             xylem_cli__add(&shown, " (");
             xylem_cli__add_shown(cli, &shown, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
             xylem_cli__add(&shown, ")");
         }
-        if (!shown.failed && shown.bytes.bytes < SHOWN_BYTES_MAX) {
+        if (usable && !shown.failed && shown.bytes.bytes < SHOWN_BYTES_MAX) {
             take(suggestions, distance, shown.bytes.data);
         }
         xylem_cli__text_clear(&shown);
@@ -208,6 +210,23 @@ static int suggest_sessions(struct xylem_cli *cli, struct suggestions *suggestio
     xylem_cli__short_ids_release(&ids);
     xylem_cli__listing_release(&listing);
     return code;
+}
+
+/* An error's text has an end: of what does not fit, the last are left out, so that no id is cut. */
+static void leave_out(struct xylem_cli *cli, struct suggestions *suggestions, const struct xylem_cli__text *text)
+{
+    static const char between[] = "; did you mean ?";
+    struct xylem_cli__text shown = {0};
+
+    xylem_cli__add_shown(cli, &shown, xylem_cli__text_view(text), XYLEM_CLI__EXACT, SIZE_MAX);
+    size_t bytes = shown.bytes.bytes;
+    for (size_t i = 0; i < suggestions->count; i++) {
+        bytes += sizeof(between) + strlen(suggestions->best[i].shown);
+        if (bytes >= XYLEM_ERROR_TEXT_BYTES) {
+            suggestions->count = i;
+        }
+    }
+    xylem_cli__text_release(&shown);
 }
 
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint)
@@ -220,6 +239,7 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
         return code;
     }
     xylem_cli__addf(&text, "there is no session '%s'%s", spec, hint);
+    leave_out(cli, &suggestions, &text);
     add_suggestions(&text, &suggestions, "");
     code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "%s", text.bytes.data);
     xylem_cli__text_release(&text);

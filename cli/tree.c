@@ -27,17 +27,18 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
     return XYLEM_CLI__ROLE_NONE;
 }
 
-static bool is_recent(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)
+static bool is_of_time(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)
 {
-    return !filter->since_given || entry->time_ms >= filter->since_ms;
+    return (!filter->since_given || entry->time_ms >= filter->since_ms) &&
+           (!filter->until_given || entry->time_ms <= filter->until_ms);
 }
 
-/* Every entry of a kind counts as found, also one that is too old. */
+/* Every entry of a kind counts as found, also one of another time. */
 static bool matches(struct xylem_cli__filter *filter, const struct xylem_entry *entry)
 {
     bool wanted = xylem_cli__kinds_match(filter->kinds, entry->kind);
 
-    return wanted && is_recent(filter, entry);
+    return wanted && is_of_time(filter, entry);
 }
 
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
@@ -61,7 +62,7 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
                                                         .main_child = XYLEM_CLI__NO_NODE,
                                                         .newest = tree->count,
                                                         .role = role_of(entry->kind),
-                                                        .recent = is_recent(filter, entry),
+                                                        .of_time = is_of_time(filter, entry),
                                                         .matches = matches(filter, entry)};
     tree->count++;
     return 0;

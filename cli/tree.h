@@ -25,7 +25,7 @@ struct xylem_cli__node {
     const struct xylem_label *label; /* NULL: none */
     enum xylem_cli__role role;
     bool on_path; /* of the leaf */
-    bool recent;  /* not older than what the filter asks for */
+    bool of_time; /* neither older nor newer than what the filter asks for */
     bool matches; /* the filter; true where there is none */
 };
 
@@ -34,6 +34,8 @@ struct xylem_cli__filter {
     struct xylem_cli__kinds *kinds;
     bool since_given;
     int64_t since_ms;
+    bool until_given;
+    int64_t until_ms;
 };
 
 /* The nodes stand in the order in which they were appended, so a parent stands before its children. */

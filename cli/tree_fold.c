@@ -49,7 +49,7 @@ struct chooser {
 
 static bool is_filtered(const struct xylem_cli__filter *filter)
 {
-    return filter->kinds->given->count > 0 || filter->since_given;
+    return filter->kinds->given->count > 0 || filter->since_given || filter->until_given;
 }
 
 /* Could be part of a long run that is folded. */
@@ -91,7 +91,7 @@ static enum sort sort_by_kind(const struct xylem_cli__tree *tree, const struct x
     if (node->matches) {
         return SORT_LABELLED;
     }
-    if (!shape || (!node->recent && node->parent != XYLEM_CLI__NO_NODE)) {
+    if (!shape || (!node->of_time && node->parent != XYLEM_CLI__NO_NODE)) {
         return SORT_COUNT;
     }
     return node->on_path ? SORT_PATH : SORT_OTHER;
@@ -112,7 +112,7 @@ static enum sort sort_of(const struct chooser *chooser, size_t index)
     if (node->parent == XYLEM_CLI__NO_NODE) {
         return SORT_ROOT;
     }
-    if (!node->matches || (chooser->plain[index] && !chooser->filter->since_given)) {
+    if (!node->matches || (chooser->plain[index] && !chooser->filter->since_given && !chooser->filter->until_given)) {
         return SORT_COUNT;
     }
     if (node->label != NULL) {

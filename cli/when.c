@@ -55,7 +55,11 @@ static bool read_moment(int64_t *time_ms, const char *text)
         if (!utc && *rest != '\0') {
             continue;
         }
+        struct tm given = parts;
         time_t seconds = utc ? timegm(&parts) : mktime(&parts);
+        if (parts.tm_mday != given.tm_mday || parts.tm_mon != given.tm_mon || parts.tm_year != given.tm_year) {
+            return false; /* the month has no such day: another one was made of it */
+        }
         *time_ms = (int64_t)seconds * 1000 + fraction_ms;
         return true;
     }

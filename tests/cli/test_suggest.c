@@ -126,6 +126,46 @@ static void only_live_sessions_are_named_and_safely(void **state)
     assert_null(strstr(command->err, "shown whole"));
 }
 
+/* Of words of one or two characters nothing is spelt alike but what begins so. */
+static void short_words_name_what_begins_so(void **state)
+{
+    struct command *command = *state;
+
+    set_name(command, "A", "{}");
+    set_name(command, "B", "{}");
+    set_name(command, "beef0000-1111", "{}");
+    command_line(command, "log L");
+    assert_error(command, 3, "there is no session 'L' (the beginning of an id needs 4 characters)\n");
+    command_line(command, "log be");
+    assert_error(command, 3, "; did you mean beef0000-1111?\n");
+    assert_says(command, "lo", 2, "xylem: there is no command 'lo'; did you mean 'log'? (see `xylem help`)\n");
+    assert_says(command, "lg", 2, "xylem: there is no command 'lg' (see `xylem help`)\n");
+}
+
+/* An id that is named is there to be pasted: it is whole, and nothing in it is escaped. */
+static void an_id_that_cannot_be_pasted_is_not_named(void **state)
+{
+    struct command *command = *state;
+    char word[200];
+    char id[64];
+    char data[256];
+
+    set_name(command, "bad\x1bid-1", "{}");
+    command_line(command, "log badid-1");
+    assert_error(command, 3, "there is no session 'badid-1'\n");
+    memset(word, 'w', sizeof(word) - 1);
+    memset(word, '\x7f', 40); /* each is shown as four */
+    word[sizeof(word) - 1] = '\0';
+    snprintf(data, sizeof(data), "{\"name\":\"%s\"}", word);
+    for (int i = 1; i <= 3; i++) {
+        snprintf(id, sizeof(id), "%d%039d", i, 0);
+        set_name(command, id, data);
+    }
+    command_run(command, "log", word, NULL);
+    assert_error(command, 3, "; did you mean ");
+    assert_string_equal(command->err + strlen(command->err) - 3, ")?\n"); /* the text came to its end */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
 
 int main(void)
@@ -134,7 +174,8 @@ int main(void)
         TEST(commands_that_are_spelt_alike_are_named),        TEST(where_nothing_is_close_nothing_is_named),
         TEST(options_that_are_spelt_alike_are_named),         TEST(sessions_are_named_by_their_name),
         TEST(sessions_are_named_by_ids_that_are_spelt_alike), TEST(of_many_sessions_three_are_named_the_closest_first),
-        TEST(only_live_sessions_are_named_and_safely),
+        TEST(only_live_sessions_are_named_and_safely),        TEST(short_words_name_what_begins_so),
+        TEST(an_id_that_cannot_be_pasted_is_not_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,12 +267,14 @@ static void a_kind_that_no_entry_has_is_told_and_no_error(void **state)
     assert_string_equal(command->out, "{\"schema\":1,\"entries\":[]}\n");
 }
 
-static void what_is_older_than_asked_for_is_folded(void **state)
+static void what_is_of_another_time_is_folded(void **state)
 {
     struct command *command = *state;
 
     expect(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.770Z", "tree-since.txt");
     expect(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.940Z --jsonl", "tree-since.jsonl");
+    expect(command, NULL, "tree " SCENARIO_ID " --until 2026-11-20T17:18:05.770Z", "tree-until.txt");
+    expect(command, NULL, "tree " SCENARIO_ID " --until 2026-11-20T17:18:05.600Z --jsonl", "tree-until.jsonl");
     must(command, "tree " SCENARIO_ID " --since 1h");
     assert_int_equal(count_lines(command->out), 4);
     assert_contains(command->out, "\n● 32512cc7  assistant     <leaf> ");
@@ -287,6 +289,10 @@ static void wrong_filters_are_refused(void **state)
         const char *part;
     } cases[] = {
         {"tree s --since yesterday", "'yesterday' is no time"},
+        {"tree s --until yesterday", "'yesterday' is no time"},
+        {"tree s --since 2026-02-30", "'2026-02-30' is no time"},
+        {"tree s --since 2027-02-29T12:00:00Z", "'2027-02-29T12:00:00Z' is no time"},
+        {"tree s --family --until 1d", "--family draws sessions"},
         {"tree s --since", "--since needs a value: TIME"},
         {"tree s --kind", "--kind needs a value: KIND"},
         {"tree s --kind a\\b", "\\"},
@@ -631,7 +637,7 @@ int main(void)
         TEST_EMPTY(a_tree_of_5000_entries_is_read_on_one_screen),
         TEST(kinds_are_drawn_and_the_rest_is_folded),
         TEST(a_kind_that_no_entry_has_is_told_and_no_error),
-        TEST(what_is_older_than_asked_for_is_folded),
+        TEST(what_is_of_another_time_is_folded),
         TEST_EMPTY(wrong_filters_are_refused),
         TEST_EMPTY(a_session_without_entries_has_a_title),
         TEST_EMPTY(families_are_drawn),

@@ -268,6 +268,23 @@ static inline int command_set_up(void **state)
     return 0;
 }
 
+/* The same at a fixed time, from which ages are counted. */
+static inline int command_set_up_at_a_time(void **state)
+{
+    command_set_up(state);
+    ((struct command *)*state)->now = "2026-11-20T19:30:00Z";
+    return 0;
+}
+
+/* The same with the scenario in the store. */
+static inline int command_set_up_scenario(void **state)
+{
+    command_set_up_at_a_time(state);
+    command_run(*state, "import", "-q", SCENARIO, NULL);
+    assert_exit((struct command *)*state, 0);
+    return 0;
+}
+
 static inline int command_remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     (void)status;
@@ -345,6 +362,33 @@ static inline void command_expect(struct command *command, const char *name)
     }
     assert_string_equal(command->out, expected);
     free(expected);
+}
+
+/* Runs a line that must end well. */
+static inline void command_must(struct command *command, const char *line)
+{
+    command_line(command, line);
+    assert_exit(command, 0);
+}
+
+/* Runs a line on a terminal of that width (NULL: in a pipe), and compares what it writes with fixtures/expected/NAME. */
+static inline void command_expect_at(struct command *command, const char *columns, const char *line, const char *name)
+{
+    if (columns != NULL) {
+        setenv("COMMAND_COLUMNS", columns, 1);
+    }
+    command_must(command, line);
+    if (columns != NULL) {
+        unsetenv("COMMAND_COLUMNS");
+    }
+    assert_string_equal(command->err, "");
+    command_expect(command, name);
+}
+
+/* The same in whatever surroundings are set. */
+static inline void command_expect_line(struct command *command, const char *line, const char *name)
+{
+    command_expect_at(command, NULL, line, name);
 }
 
 #endif

@@ -4,45 +4,20 @@
 #define RANDOM SESSIONS "random-22/2026-11-20T17-31-17-566Z_01a1fa03-38bb-7454-b77a-7d27f507ef57.jsonl"
 #define RANDOM_ID "01a1fa03-38bb-7454-b77a-7d27f507ef57"
 
-static int set_up(void **state)
-{
-    command_set_up(state);
-    ((struct command *)*state)->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
-    return 0;
-}
-
-static void must(struct command *command, const char *line)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-}
-
-/* Runs a line on a terminal of that width (NULL: in a pipe), and compares. */
-static void expect(struct command *command, const char *columns, const char *line, const char *name)
-{
-    if (columns != NULL) {
-        setenv("COMMAND_COLUMNS", columns, 1);
-    }
-    must(command, line);
-    unsetenv("COMMAND_COLUMNS");
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
-}
-
 static void branches_are_listed(void **state)
 {
     struct command *command = *state;
 
-    must(command, "import -q " SCENARIO " " RANDOM);
-    expect(command, NULL, "branches " SCENARIO_ID, "branches.txt");
-    expect(command, NULL, "branches " SCENARIO_ID " --jsonl", "branches.jsonl");
-    expect(command, NULL, "branches " RANDOM_ID, "branches-many.txt");
-    expect(command, "60", "branches " RANDOM_ID, "branches-60.txt");
-    expect(command, "80", "branches " RANDOM_ID, "branches-80.txt");
-    expect(command, "160", "branches " RANDOM_ID, "branches-160.txt");
-    expect(command, "160", "branches " RANDOM_ID " --color always", "branches-color.txt");
+    command_must(command, "import -q " SCENARIO " " RANDOM);
+    command_expect_at(command, NULL, "branches " SCENARIO_ID, "branches.txt");
+    command_expect_at(command, NULL, "branches " SCENARIO_ID " --jsonl", "branches.jsonl");
+    command_expect_at(command, NULL, "branches " RANDOM_ID, "branches-many.txt");
+    command_expect_at(command, "60", "branches " RANDOM_ID, "branches-60.txt");
+    command_expect_at(command, "80", "branches " RANDOM_ID, "branches-80.txt");
+    command_expect_at(command, "160", "branches " RANDOM_ID, "branches-160.txt");
+    command_expect_at(command, "160", "branches " RANDOM_ID " --color always", "branches-color.txt");
     setenv("COMMAND_LOCALE", "C", 1);
-    expect(command, "160", "branches " RANDOM_ID, "branches-ascii.txt");
+    command_expect_at(command, "160", "branches " RANDOM_ID, "branches-ascii.txt");
     unsetenv("COMMAND_LOCALE");
 }
 
@@ -72,7 +47,7 @@ static void tips_stand_newest_first_and_of_the_same_time_the_last_appended(void 
 
     import_tips(command);
     for (int json = 0; json < 2; json++) {
-        must(command, json ? "branches s --jsonl" : "branches s");
+        command_must(command, json ? "branches s --jsonl" : "branches s");
         const char *at = command->out;
         for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
             at = strstr(at, order[i]);
@@ -86,17 +61,17 @@ static void columns_that_say_nothing_are_left_out(void **state)
     struct command *command = *state;
 
     import_tips(command);
-    must(command, "branches s");
+    command_must(command, "branches s");
     assert_int_equal(strncmp(command->out, "TIP    AGE  LENGTH  OWN  FORKED AT  READONLY          SAYS\n", 58), 0);
     assert_contains(command->out, "alone  10h       1    1  -          off       <leaf>\n");
     assert_contains(command->out, "old     8h       2    1  root       off               user: from the root\n");
-    must(command, "navigate s root"); /* which is no tip */
-    must(command, "branches s");
+    command_must(command, "navigate s root"); /* which is no tip */
+    command_must(command, "branches s");
     assert_null(strstr(command->out, "<leaf>"));
-    must(command, "append s --kind label --id labelled --data {\"targetId\":\"old\",\"label\":\"here\"}");
-    must(command, "append s --kind custom:readonly --parent old --id on --data {\"enabled\":true}");
-    must(command, "append s --kind label --parent young --data {\"targetId\":\"on\",\"label\":\"there\"}");
-    must(command, "branches s");
+    command_must(command, "append s --kind label --id labelled --data {\"targetId\":\"old\",\"label\":\"here\"}");
+    command_must(command, "append s --kind custom:readonly --parent old --id on --data {\"enabled\":true}");
+    command_must(command, "append s --kind label --parent young --data {\"targetId\":\"on\",\"label\":\"there\"}");
+    command_must(command, "branches s");
     assert_contains(command->out, "  READONLY  NUDGE    LABEL ");
     assert_contains(command->out, "  on        due: on  there ");
     assert_null(strstr(command->out, "SEQUENCE"));
@@ -108,10 +83,10 @@ static void a_message_is_shown_only_where_there_is_room(void **state)
 
     import_tips(command);
     setenv("COMMAND_COLUMNS", "68", 1);
-    must(command, "branches s");
+    command_must(command, "branches s");
     assert_null(strstr(command->out, "SAYS"));
     setenv("COMMAND_COLUMNS", "72", 1);
-    must(command, "branches s");
+    command_must(command, "branches s");
     unsetenv("COMMAND_COLUMNS");
     assert_contains(command->out, "SAYS\n");
     assert_contains(command->out, "user: from the ro…\n");
@@ -121,11 +96,11 @@ static void the_nudge_is_part_of_the_document(void **state)
 {
     struct command *command = *state;
 
-    must(command, "append s --create --kind custom:readonly --id on --data {\"enabled\":true}");
-    must(command, "branches s --jsonl");
+    command_must(command, "append s --create --kind custom:readonly --id on --data {\"enabled\":true}");
+    command_must(command, "branches s --jsonl");
     assert_contains(command->out, "\"readonly\":true,\"nudge\":{\"due\":true,\"direction\":\"on\"},\"sequence\":null}");
-    must(command, "append s --kind custom:readonly-nudge --data {\"direction\":\"on\",\"delivered\":true}");
-    must(command, "branches s --jsonl");
+    command_must(command, "append s --kind custom:readonly-nudge --data {\"direction\":\"on\",\"delivered\":true}");
+    command_must(command, "branches s --jsonl");
     assert_contains(command->out, "\"nudge\":{\"due\":false,");
 }
 
@@ -133,13 +108,13 @@ static void a_session_without_entries_has_no_branches(void **state)
 {
     struct command *command = *state;
 
-    must(command, "append s --create --kind note --id a");
-    must(command, "fork s a --before --id none");
-    must(command, "branches none");
+    command_must(command, "append s --create --kind note --id a");
+    command_must(command, "fork s a --before --id none");
+    command_must(command, "branches none");
     assert_string_equal(command->out, "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, command_tear_down_verified)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_at_a_time, command_tear_down_verified)
 
 int main(void)
 {

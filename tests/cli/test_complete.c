@@ -43,16 +43,6 @@ static void assert_candidates(struct command *command, const char *words, const 
     assert_string_equal(found, expected);
 }
 
-static int set_up_scenario(void **state)
-{
-    command_set_up(state);
-    struct command *command = *state;
-    command->now = "2026-11-20T19:30:00Z";
-    command_run(command, "import", "-q", SCENARIO, NULL);
-    assert_exit(command, 0);
-    return 0;
-}
-
 static void commands_are_offered(void **state)
 {
     struct command *command = *state;
@@ -260,7 +250,7 @@ static void it_never_complains(void **state)
     assert_candidates(command, "log _", "");
     assert_candidates(command, "show " ID " _", "");
     command_tear_down(state);
-    set_up_scenario(state);
+    command_set_up_scenario(state);
 }
 
 /* --- In the shells ---------------------------------------------------------------------------------------------- */
@@ -390,7 +380,7 @@ static void fish_completes(void **state)
     assert_in_fish(command, "nonsense ", "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_scenario, command_tear_down_verified)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
 
 int main(void)
 {
@@ -406,7 +396,7 @@ int main(void)
         TEST(of_very_many_entries_the_newest_are_offered),
         TEST(kinds_of_the_session_are_offered),
         TEST(beyond_the_arguments_there_are_options),
-        cmocka_unit_test_setup_teardown(without_a_store_it_is_silent, set_up_scenario, command_tear_down),
+        cmocka_unit_test_setup_teardown(without_a_store_it_is_silent, command_set_up_scenario, command_tear_down),
         TEST(it_never_complains),
         TEST(bash_completes),
         TEST(zsh_completes),

@@ -3,16 +3,6 @@
 
 #define COPY_ID "copy:of:01a1f9f7"
 
-static int import_scenario(void **state)
-{
-    command_set_up(state);
-    struct command *command = *state;
-    command->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
-    command_run(command, "import", "-q", SCENARIO, NULL);
-    assert_exit(command, 0);
-    return 0;
-}
-
 /* Imports the first lines of the scenario as a session of another id, which shares nothing with it in the store. */
 static void import_copy(struct command *command, size_t line_count)
 {
@@ -305,8 +295,8 @@ static void sessions_without_labels_are_not_read_for_them(void **state)
     assert_error(command, 3, "there is no session 'no-such-label'");
 }
 
-#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down)
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down_verified)
+#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
 #define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
 
 int main(void)

@@ -8,52 +8,34 @@
 
 static int import_sessions(void **state)
 {
-    command_set_up(state);
+    command_set_up_scenario(state);
     struct command *command = *state;
-    command->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
-    command_run(command, "import", "-q", SCENARIO, NULL);
-    assert_exit(command, 0);
     command_run(command, "import", "-q", TOOLS, NULL);
     assert_exit(command, 0);
     return 0;
-}
-
-static void expect(struct command *command, const char *line, const char *name)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
-}
-
-static void expect_at(struct command *command, const char *columns, const char *line, const char *name)
-{
-    setenv("COMMAND_COLUMNS", columns, 1);
-    expect(command, line, name);
-    unsetenv("COMMAND_COLUMNS");
 }
 
 static void logs_are_listed(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "log " SCENARIO_ID, "log.txt");
-    expect(command, "log " SCENARIO_ID " --at d134ab3f -n 3 --jsonl", "log.jsonl");
-    expect(command, "log " SCENARIO_ID " -n 0", "empty.txt");
-    expect(command, "log " SCENARIO_ID " --at none --jsonl", "empty.txt");
+    command_expect_line(command, "log " SCENARIO_ID, "log.txt");
+    command_expect_line(command, "log " SCENARIO_ID " --at d134ab3f -n 3 --jsonl", "log.jsonl");
+    command_expect_line(command, "log " SCENARIO_ID " -n 0", "empty.txt");
+    command_expect_line(command, "log " SCENARIO_ID " --at none --jsonl", "empty.txt");
 }
 
 static void lines_are_laid_out_for_the_terminal(void **state)
 {
     struct command *command = *state;
 
-    expect_at(command, "60", "log " SCENARIO_ID " -n 4", "log-60.txt");
-    expect_at(command, "80", "log " SCENARIO_ID, "log-80.txt");
-    expect_at(command, "160", "log " SCENARIO_ID, "log-160.txt");
-    expect_at(command, "80", "log " TOOLS_ID, "log-tools.txt");
-    expect_at(command, "80", "log " TOOLS_ID " --color always", "log-color.txt");
+    command_expect_at(command, "60", "log " SCENARIO_ID " -n 4", "log-60.txt");
+    command_expect_at(command, "80", "log " SCENARIO_ID, "log-80.txt");
+    command_expect_at(command, "160", "log " SCENARIO_ID, "log-160.txt");
+    command_expect_at(command, "80", "log " TOOLS_ID, "log-tools.txt");
+    command_expect_at(command, "80", "log " TOOLS_ID " --color always", "log-color.txt");
     setenv("COMMAND_LOCALE", "C", 1);
-    expect_at(command, "60", "log " TOOLS_ID, "log-ascii.txt");
+    command_expect_at(command, "60", "log " TOOLS_ID, "log-ascii.txt");
     unsetenv("COMMAND_LOCALE");
 }
 
@@ -119,9 +101,9 @@ static void a_full_log_says_everything(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "log " TOOLS_ID " --full", "log-full.txt");
-    expect_at(command, "80", "log " SCENARIO_ID " --full -n 8", "log-full-80.txt");
-    expect_at(command, "80", "log " SCENARIO_ID " --full --color always -n 3", "log-full-color.txt");
+    command_expect_line(command, "log " TOOLS_ID " --full", "log-full.txt");
+    command_expect_at(command, "80", "log " SCENARIO_ID " --full -n 8", "log-full-80.txt");
+    command_expect_at(command, "80", "log " SCENARIO_ID " --full --color always -n 3", "log-full-color.txt");
     command_line(command, "log " SCENARIO_ID " --full --json");
     assert_error(command, 2, "exclude each other");
 }
@@ -161,7 +143,7 @@ static void a_log_can_begin_at_a_time(void **state)
     assert_exit(command, 0);
     assert_contains(command->out, "32512cc7");
     assert_null(strstr(command->out, "b8ef64c6"));
-    expect(command, "log " SCENARIO_ID " --since 1m", "empty.txt");
+    command_expect_line(command, "log " SCENARIO_ID " --since 1m", "empty.txt");
     command_line(command, "log " SCENARIO_ID " --until 2026-11-20T17:18:05.650Z -r");
     assert_exit(command, 0);
     assert_contains(command->out, "1  b8ef64c6");

@@ -6,41 +6,22 @@
 
 #define SPECIALS SESSIONS "specials/"
 
-static int import_scenario(void **state)
-{
-    command_set_up(state);
-    struct command *command = *state;
-    command->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
-    command_run(command, "import", "-q", SCENARIO, NULL);
-    assert_exit(command, 0);
-    return 0;
-}
-
-/* Runs a line in the surroundings that are given, and compares. */
-static void expect(struct command *command, const char *line, const char *name)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
-}
-
 static void help_is_as_expected(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "help", "help.txt");
-    expect(command, "state --help", "help-state.txt");
+    command_expect_line(command, "help", "help.txt");
+    command_expect_line(command, "state --help", "help-state.txt");
 }
 
 static void states_are_explained(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "state " SCENARIO_ID, "state.txt");
-    expect(command, "state " SCENARIO_ID " --explain", "state-explain.txt");
-    expect(command, "state " SCENARIO_ID " --json", "state.json");
-    expect(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
+    command_expect_line(command, "state " SCENARIO_ID, "state.txt");
+    command_expect_line(command, "state " SCENARIO_ID " --explain", "state-explain.txt");
+    command_expect_line(command, "state " SCENARIO_ID " --json", "state.json");
+    command_expect_line(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
 }
 
 static void imports_and_quarantine_are_reported(void **state)
@@ -60,7 +41,7 @@ static void imports_and_quarantine_are_reported(void **state)
     char line[256];
     *strchr(id, '"') = '\0';
     snprintf(line, sizeof(line), "quarantine %s --jsonl", id);
-    expect(command, line, "quarantine.jsonl");
+    command_expect_line(command, line, "quarantine.jsonl");
     free(id);
 }
 
@@ -68,8 +49,8 @@ static void verify_and_stat_are_documents(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "verify", "verify.txt");
-    expect(command, "verify --json", "verify.json");
+    command_expect_line(command, "verify", "verify.txt");
+    command_expect_line(command, "verify --json", "verify.json");
     command_line(command, "stat --json");
     assert_exit(command, 0);
     command->out = command_replace(command->out, "\"uuid\":\"[-0-9a-f]*\"", "\"uuid\":\"UUID\"");
@@ -270,7 +251,7 @@ static void outside_of_utf8_nothing_but_ascii_is_printed(void **state)
     assert_contains(command->out, "\"na\\u00efve \\U0001f680\"");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down_verified)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
 #define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
 
 int main(void)

@@ -64,16 +64,6 @@ static int set_up_sessions(void **state)
     return 0;
 }
 
-static int set_up_scenario(void **state)
-{
-    command_set_up(state);
-    struct command *command = *state;
-    command->now = "2026-11-20T19:30:00Z";
-    command_run(command, "import", "-q", SCENARIO, NULL);
-    assert_exit(command, 0);
-    return 0;
-}
-
 /* The sessions that a line lists, by the first letters behind the dash of their ids. */
 static void assert_listed(struct command *command, const char *line, const char *expected)
 {
@@ -94,36 +84,28 @@ static void assert_listed(struct command *command, const char *line, const char 
     assert_string_equal(listed, expected);
 }
 
-static void expect(struct command *command, const char *line, const char *name)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
-}
-
 static void a_list_is_as_expected(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "sessions", "sessions.txt");
-    expect(command, "sessions --jsonl", "sessions.jsonl");
+    command_expect_line(command, "sessions", "sessions.txt");
+    command_expect_line(command, "sessions --jsonl", "sessions.jsonl");
 }
 
 static void a_list_is_as_expected_in_any_width_and_colour(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "sessions", "sessions-many.txt");
+    command_expect_line(command, "sessions", "sessions-many.txt");
     setenv("COMMAND_COLUMNS", "160", 1);
-    expect(command, "sessions --color always", "sessions-160.txt");
+    command_expect_line(command, "sessions --color always", "sessions-160.txt");
     setenv("COMMAND_COLUMNS", "80", 1);
-    expect(command, "sessions --color always", "sessions-80.txt");
-    expect(command, "sessions --sort created --all", "sessions-all-80.txt");
+    command_expect_line(command, "sessions --color always", "sessions-80.txt");
+    command_expect_line(command, "sessions --sort created --all", "sessions-all-80.txt");
     setenv("COMMAND_COLUMNS", "50", 1);
-    expect(command, "sessions", "sessions-50.txt");
+    command_expect_line(command, "sessions", "sessions-50.txt");
     unsetenv("COMMAND_COLUMNS");
-    expect(command, "help sessions", "help-sessions.txt");
+    command_expect_line(command, "help sessions", "help-sessions.txt");
 }
 
 static void sessions_are_sorted(void **state)
@@ -260,7 +242,7 @@ static void short_ids_name_their_session(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_list_is_as_expected, set_up_scenario, command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(a_list_is_as_expected, command_set_up_scenario, command_tear_down_verified),
         TEST(a_list_is_as_expected_in_any_width_and_colour),
         TEST(sessions_are_sorted),
         TEST(sessions_are_found_by_their_directory),

@@ -6,36 +6,25 @@
 
 static int import_sessions(void **state)
 {
-    command_set_up(state);
+    command_set_up_scenario(state);
     struct command *command = *state;
-    command->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
-    command_run(command, "import", "-q", SCENARIO, NULL);
-    assert_exit(command, 0);
     command_run(command, "import", "-q", TOOLS, NULL);
     assert_exit(command, 0);
     return 0;
-}
-
-static void expect(struct command *command, const char *line, const char *name)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
 }
 
 static void entries_are_shown(void **state)
 {
     struct command *command = *state;
 
-    expect(command, "show " SCENARIO_ID " 6f7578e6", "show.txt");
-    expect(command, "show " TOOLS_ID " d2442461", "show-user.txt");
-    expect(command, "show " TOOLS_ID " 4527ecfe", "show-call.txt");
-    expect(command, "show " TOOLS_ID " 6381f1b4", "show-result.txt");
-    expect(command, "show " SCENARIO_ID " 88fe2aff", "show-custom.txt");
-    expect(command, "show " SCENARIO_ID " d8b2463f", "show-compaction.txt");
-    expect(command, "show " SCENARIO_ID " 6f7578e6 --json", "show.json");
-    expect(command, "show " SCENARIO_ID " 88fe2aff --json", "show-custom.json");
+    command_expect_line(command, "show " SCENARIO_ID " 6f7578e6", "show.txt");
+    command_expect_line(command, "show " TOOLS_ID " d2442461", "show-user.txt");
+    command_expect_line(command, "show " TOOLS_ID " 4527ecfe", "show-call.txt");
+    command_expect_line(command, "show " TOOLS_ID " 6381f1b4", "show-result.txt");
+    command_expect_line(command, "show " SCENARIO_ID " 88fe2aff", "show-custom.txt");
+    command_expect_line(command, "show " SCENARIO_ID " d8b2463f", "show-compaction.txt");
+    command_expect_line(command, "show " SCENARIO_ID " 6f7578e6 --json", "show.json");
+    command_expect_line(command, "show " SCENARIO_ID " 88fe2aff --json", "show-custom.json");
 }
 
 static void a_long_text_is_cut_unless_all_is_asked_for(void **state)
@@ -43,9 +32,9 @@ static void a_long_text_is_cut_unless_all_is_asked_for(void **state)
     struct command *command = *state;
 
     setenv("COMMAND_COLUMNS", "80", 1);
-    expect(command, "show " TOOLS_ID " 5e4c8e3e", "show-long.txt");
-    expect(command, "show " TOOLS_ID " 5e4c8e3e --color always", "show-long-color.txt");
-    expect(command, "show " TOOLS_ID " 5e4c8e3e --full", "show-full.txt");
+    command_expect_line(command, "show " TOOLS_ID " 5e4c8e3e", "show-long.txt");
+    command_expect_line(command, "show " TOOLS_ID " 5e4c8e3e --color always", "show-long-color.txt");
+    command_expect_line(command, "show " TOOLS_ID " 5e4c8e3e --full", "show-full.txt");
     setenv("COMMAND_LOCALE", "C", 1);
     command_line(command, "show " TOOLS_ID " 5e4c8e3e");
     assert_contains(command->out, "    ... 15 more lines, 1.2 KiB (--full prints all)\n");

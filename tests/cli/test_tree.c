@@ -9,39 +9,6 @@
 #define BUSHY_ID "01a1fa04-8990-7035-be02-03c708ea6479"
 #define SCREEN_LINES 44u
 
-static int set_up(void **state)
-{
-    command_set_up(state);
-    ((struct command *)*state)->now = "2026-11-20T19:30:00Z"; /* ages are counted from here */
-    return 0;
-}
-
-static int import_scenario(void **state)
-{
-    set_up(state);
-    command_run(*state, "import", "-q", SCENARIO, NULL);
-    assert_exit((struct command *)*state, 0);
-    return 0;
-}
-
-static void must(struct command *command, const char *line)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-}
-
-/* Runs a line on a terminal of that width (NULL: in a pipe), and compares. */
-static void expect(struct command *command, const char *columns, const char *line, const char *name)
-{
-    if (columns != NULL) {
-        setenv("COMMAND_COLUMNS", columns, 1);
-    }
-    must(command, line);
-    unsetenv("COMMAND_COLUMNS");
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
-}
-
 static size_t count_lines(const char *text)
 {
     size_t count = 0;
@@ -71,15 +38,15 @@ static void trees_are_drawn(void **state)
 {
     struct command *command = *state;
 
-    expect(command, NULL, "tree " SCENARIO_ID, "tree.txt");
-    expect(command, NULL, "tree " SCENARIO_ID " --all", "tree-all.txt");
-    expect(command, NULL, "tree " SCENARIO_ID " --color always", "tree-color.txt");
-    expect(command, NULL, "tree " SCENARIO_ID " --jsonl", "tree.jsonl");
-    expect(command, "60", "tree " SCENARIO_ID, "tree-60.txt");
-    expect(command, "80", "tree " SCENARIO_ID, "tree-80.txt");
-    expect(command, "160", "tree " SCENARIO_ID, "tree-160.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID, "tree.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --all", "tree-all.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --color always", "tree-color.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --jsonl", "tree.jsonl");
+    command_expect_at(command, "60", "tree " SCENARIO_ID, "tree-60.txt");
+    command_expect_at(command, "80", "tree " SCENARIO_ID, "tree-80.txt");
+    command_expect_at(command, "160", "tree " SCENARIO_ID, "tree-160.txt");
     setenv("COMMAND_LOCALE", "C", 1);
-    expect(command, NULL, "tree " SCENARIO_ID, "tree-ascii.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID, "tree-ascii.txt");
     unsetenv("COMMAND_LOCALE");
 }
 
@@ -88,20 +55,20 @@ static void a_staircase_of_forks_fits_the_terminal(void **state)
     struct command *command = *state;
     char line[256];
 
-    must(command, "append s --create --kind note --id r1");
-    must(command, "append s --kind note --id r2 --parent none");
+    command_must(command, "append s --create --kind note --id r1");
+    command_must(command, "append s --kind note --id r2 --parent none");
     for (int i = 0; i < 40; i++) {
         snprintf(line, sizeof(line), "append s --kind note --id left%02d", i);
-        must(command, line);
+        command_must(command, line);
     }
     for (int i = 39; i > 0; i--) { /* the newest goes on straight down, so each older one moves further to the right */
         snprintf(line, sizeof(line), "append s --kind note --id right%02d --parent left%02d", i, i - 1);
-        must(command, line);
+        command_must(command, line);
     }
-    must(command, "navigate s r1");
-    expect(command, "60", "tree s", "tree-bushy.txt");
+    command_must(command, "navigate s r1");
+    command_expect_at(command, "60", "tree s", "tree-bushy.txt");
     assert_true(count_lines(command->out) <= SCREEN_LINES);
-    expect(command, "60", "tree s --all", "tree-bushy-all.txt");
+    command_expect_at(command, "60", "tree s --all", "tree-bushy-all.txt");
     assert_true(longest_line(command->out) <= 60);
 }
 
@@ -110,15 +77,15 @@ static void roots_that_have_no_room_are_folded_into_one_line(void **state)
     struct command *command = *state;
     char line[256];
 
-    must(command, "append s --create --kind note --id r000");
+    command_must(command, "append s --create --kind note --id r000");
     for (int i = 1; i < 90; i++) {
         snprintf(line, sizeof(line), "append s --kind note --id r%03d --parent none", i);
-        must(command, line);
+        command_must(command, line);
     }
-    must(command, "tree s");
+    command_must(command, "tree s");
     assert_int_equal(count_lines(command->out), SCREEN_LINES);
     assert_contains(command->out, "s: 90 entries, 90 tips; 42 drawn\n… 48 entries, 48 tips (48 roots)\n○ r048");
-    must(command, "tree s --all");
+    command_must(command, "tree s --all");
     assert_int_equal(count_lines(command->out), 91);
 }
 
@@ -128,16 +95,16 @@ static void no_line_is_longer_than_the_terminal_with_long_ids(void **state)
     struct command *command = *state;
     char line[256];
 
-    must(command, "append s --create --kind custom:a-kind-with-a-long-name --data {\"enabled\":true}");
+    command_must(command, "append s --create --kind custom:a-kind-with-a-long-name --data {\"enabled\":true}");
     for (int i = 0; i < 12; i++) {
         snprintf(line, sizeof(line),
                  "append s --kind message --parent @~%d --data {\"role\":\"user\",\"content\":\"%d\"}",
                  i % 3 == 2 ? 1 : 0, i);
-        must(command, line);
+        command_must(command, line);
     }
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
         setenv("COMMAND_COLUMNS", widths[i], 1);
-        must(command, "tree s");
+        command_must(command, "tree s");
         unsetenv("COMMAND_COLUMNS");
         assert_true(longest_line(command->out) <= (size_t)atoi(widths[i]));
     }
@@ -148,16 +115,16 @@ static void what_is_remarkable_in_a_long_run_stays(void **state)
     struct command *command = *state;
     char line[256];
 
-    must(command, "append s --create --kind note --id a00");
+    command_must(command, "append s --create --kind note --id a00");
     for (int i = 1; i < 22; i++) {
         snprintf(line, sizeof(line), "append s --kind %s --id a%02d --data %s",
                  i == 6    ? "custom:readonly"
                  : i == 13 ? "compaction"
                            : "note",
                  i, i == 6 ? "{\"enabled\":true}" : "{\"summary\":\"so_far_so_good\"}");
-        must(command, line);
+        command_must(command, line);
     }
-    must(command, "tree s");
+    command_must(command, "tree s");
     assert_contains(command->out, "\n● a02  note  ");
     assert_contains(command->out, "\n… 3 entries\n");
     assert_contains(command->out, "\n● a06  custom:readonly  {\"enabled\":true}\n… 6 entries\n● a13  compaction  ");
@@ -225,7 +192,7 @@ static void a_tree_of_5000_entries_is_read_on_one_screen(void **state)
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); j++) {
             setenv("COMMAND_COLUMNS", widths[j], 1);
-            must(command, lines[i]);
+            command_must(command, lines[i]);
             unsetenv("COMMAND_COLUMNS");
             assert_true(count_lines(command->out) <= SCREEN_LINES);
             assert_true(count_lines(command->out) >= SCREEN_LINES / 2);
@@ -233,11 +200,11 @@ static void a_tree_of_5000_entries_is_read_on_one_screen(void **state)
             assert_contains(command->out, "<leaf>");
         }
     }
-    expect(command, "80", "tree long", "tree-5000.txt");
-    expect(command, "80", "tree " BUSHY_ID, "tree-bushy-500.txt");
-    must(command, "tree long --all");
+    command_expect_at(command, "80", "tree long", "tree-5000.txt");
+    command_expect_at(command, "80", "tree " BUSHY_ID, "tree-bushy-500.txt");
+    command_must(command, "tree long --all");
     assert_int_equal(count_lines(command->out), 5001);
-    must(command, "tree long --all --kind message");
+    command_must(command, "tree long --all --kind message");
     assert_true(count_lines(command->out) > 4900);
 }
 
@@ -245,9 +212,10 @@ static void kinds_are_drawn_and_the_rest_is_folded(void **state)
 {
     struct command *command = *state;
 
-    expect(command, NULL, "tree " SCENARIO_ID " --kind custom:readonly", "tree-kind.txt");
-    expect(command, NULL, "tree " SCENARIO_ID " -k custom:readonly -k compaction --jsonl", "tree-kind.jsonl");
-    must(command, "tree " SCENARIO_ID " -k compaction");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --kind custom:readonly", "tree-kind.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " -k custom:readonly -k compaction --jsonl",
+                      "tree-kind.jsonl");
+    command_must(command, "tree " SCENARIO_ID " -k compaction");
     assert_contains(command->out, "d8b2463f  compaction");
     assert_null(strstr(command->out, "custom:readonly")); /* no fork, root, tip or leaf */
     assert_contains(command->out, "state changes)");
@@ -257,12 +225,13 @@ static void a_kind_that_no_entry_has_is_told_and_no_error(void **state)
 {
     struct command *command = *state;
 
-    must(command, "tree " SCENARIO_ID " --kind compaction --kind no\x1bsuch");
+    command_must(command, "tree " SCENARIO_ID " --kind compaction --kind no\x1bsuch");
     assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind 'no\\x1bsuch'\n");
-    must(command, "tree " SCENARIO_ID " --kind readonly --jsonl"); /* the host has none of that name */
+    command_must(command, "tree " SCENARIO_ID " --kind readonly --jsonl"); /* the host has none of that name */
     assert_string_equal(command->out, "");
     assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind 'readonly'\n");
-    must(command, "tree " SCENARIO_ID " --kind message --since 1s --json"); /* there are some, but none so new */
+    command_must(command,
+                 "tree " SCENARIO_ID " --kind message --since 1s --json"); /* there are some, but none so new */
     assert_string_equal(command->err, "");
     assert_string_equal(command->out, "{\"schema\":1,\"entries\":[]}\n");
 }
@@ -271,14 +240,16 @@ static void what_is_of_another_time_is_folded(void **state)
 {
     struct command *command = *state;
 
-    expect(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.770Z", "tree-since.txt");
-    expect(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.940Z --jsonl", "tree-since.jsonl");
-    expect(command, NULL, "tree " SCENARIO_ID " --until 2026-11-20T17:18:05.770Z", "tree-until.txt");
-    expect(command, NULL, "tree " SCENARIO_ID " --until 2026-11-20T17:18:05.600Z --jsonl", "tree-until.jsonl");
-    must(command, "tree " SCENARIO_ID " --since 1h");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.770Z", "tree-since.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --since 2026-11-20T17:18:05.940Z --jsonl",
+                      "tree-since.jsonl");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --until 2026-11-20T17:18:05.770Z", "tree-until.txt");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --until 2026-11-20T17:18:05.600Z --jsonl",
+                      "tree-until.jsonl");
+    command_must(command, "tree " SCENARIO_ID " --since 1h");
     assert_int_equal(count_lines(command->out), 4);
     assert_contains(command->out, "\n● 32512cc7  assistant     <leaf> ");
-    must(command, "tree " SCENARIO_ID " --since 1h --kind message"); /* the shape is as old as the rest */
+    command_must(command, "tree " SCENARIO_ID " --since 1h --kind message"); /* the shape is as old as the rest */
     assert_int_equal(count_lines(command->out), 4);
 }
 
@@ -314,11 +285,11 @@ static void a_session_without_entries_has_a_title(void **state)
 {
     struct command *command = *state;
 
-    must(command, "append s --create --kind note --id a");
-    must(command, "fork s a --before --id none");
-    must(command, "tree none");
+    command_must(command, "append s --create --kind note --id a");
+    command_must(command, "fork s a --before --id none");
+    command_must(command, "tree none");
     assert_string_equal(command->out, "none: 0 entries, 0 tips, the leaf is none\n");
-    must(command, "tree none --kind message");
+    command_must(command, "tree none --kind message");
     assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind 'message'\n");
 }
 
@@ -328,18 +299,18 @@ static void families_are_drawn(void **state)
 {
     struct command *command = *state;
 
-    must(command, "import -q " SESSIONS "rpc-scenario " SESSIONS "random-22 " SPECIALS "multi-root.jsonl");
-    must(command, "delete 01a1f9f7-2412-72e7-96e0-968afbd4f58a --yes");
-    expect(command, NULL, "tree " SCENARIO_ID " --family", "tree-family.txt");
-    expect(command, "60", "tree 01a1f9f7-23f3 --family", "tree-family-60.txt");
+    command_must(command, "import -q " SESSIONS "rpc-scenario " SESSIONS "random-22 " SPECIALS "multi-root.jsonl");
+    command_must(command, "delete 01a1f9f7-2412-72e7-96e0-968afbd4f58a --yes");
+    command_expect_at(command, NULL, "tree " SCENARIO_ID " --family", "tree-family.txt");
+    command_expect_at(command, "60", "tree 01a1f9f7-23f3 --family", "tree-family-60.txt");
     assert_true(longest_line(command->out) <= 60);
-    expect(command, "80", "tree 01a1f9f7-23f3 --family", "tree-family-80.txt");
+    command_expect_at(command, "80", "tree 01a1f9f7-23f3 --family", "tree-family-80.txt");
     assert_true(longest_line(command->out) <= 80);
-    expect(command, "160", "tree 01a1f9f7-23f3 --family", "tree-family-160.txt");
-    expect(command, "80", "tree 01a1f9f7-23f3 --family --color always", "tree-family-color.txt");
-    expect(command, NULL, "tree 01a1f9f7-23f3 --family --jsonl", "tree-family.jsonl");
+    command_expect_at(command, "160", "tree 01a1f9f7-23f3 --family", "tree-family-160.txt");
+    command_expect_at(command, "80", "tree 01a1f9f7-23f3 --family --color always", "tree-family-color.txt");
+    command_expect_at(command, NULL, "tree 01a1f9f7-23f3 --family --jsonl", "tree-family.jsonl");
     setenv("COMMAND_LOCALE", "C", 1);
-    expect(command, "80", "tree 01a1f9f7-23f3 --family", "tree-family-ascii.txt");
+    command_expect_at(command, "80", "tree 01a1f9f7-23f3 --family", "tree-family-ascii.txt");
     unsetenv("COMMAND_LOCALE");
 }
 
@@ -347,15 +318,15 @@ static void a_fork_stands_below_what_it_was_forked_from(void **state)
 {
     struct command *command = *state;
 
-    must(command, "fork " SCENARIO_ID " 8d16e680 --id try-again");
-    must(command, "append try-again --kind note --id more");
-    must(command, "append try-again --kind session_info --id named --data {\"name\":\"\\u0020tried\\n\"}");
-    must(command, "clone try-again --id copy");
-    must(command, "fork copy 8d16e680 --id old-place"); /* of copy, though the entry is the first session's */
-    must(command, "fork " SCENARIO_ID " b8ef64c6 --before --id fresh");
-    must(command, "delete try-again --yes");
-    must(command, "append stranger --create --kind note");
-    must(command, "tree copy --family --jsonl");
+    command_must(command, "fork " SCENARIO_ID " 8d16e680 --id try-again");
+    command_must(command, "append try-again --kind note --id more");
+    command_must(command, "append try-again --kind session_info --id named --data {\"name\":\"\\u0020tried\\n\"}");
+    command_must(command, "clone try-again --id copy");
+    command_must(command, "fork copy 8d16e680 --id old-place"); /* of copy, though the entry is the first session's */
+    command_must(command, "fork " SCENARIO_ID " b8ef64c6 --before --id fresh");
+    command_must(command, "delete try-again --yes");
+    command_must(command, "append stranger --create --kind note");
+    command_must(command, "tree copy --family --jsonl");
     assert_contains(command->out,
                     "\"session\":\"try-again\",\"parent\":\"" SCENARIO_ID "\",\"parent_session\":\"" SCENARIO_ID
                     "\",\"base\":\"8d16e680\",\"depth\":6,\"shared\":6,\"own\":2,");
@@ -369,7 +340,7 @@ static void a_fork_stands_below_what_it_was_forked_from(void **state)
                     "\",\"base\":null,\"depth\":0,\"shared\":0,\"own\":0,");
     assert_contains(command->out, "\"leaf\":null,\"leaf_time\":null,\"readonly\":false}");
     assert_null(strstr(command->out, "stranger"));
-    must(command, "tree copy --family");
+    command_must(command, "tree copy --family");
     assert_contains(command->out, "\n│ └─● copy ");
     assert_contains(command->out, "\n│   └─○ old-place ");
     assert_contains(command->out, "\n└─○ fresh ");
@@ -387,14 +358,14 @@ static void without_a_header_the_owner_of_the_base_is_the_source(void **state)
     struct xylem_session source;
     struct xylem_session forked;
 
-    must(command, "append s --create --kind note --id n");
+    command_must(command, "append s --create --kind note --id n");
     assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
     assert_int_equal(xylem_session_find(&source, txn, xylem_view_of("s"), NULL), 0);
     assert_int_equal(xylem_clone(&forked, txn, source.number, &named, NULL), 0);
     assert_int_equal(xylem_commit(txn, NULL), 0);
     assert_int_equal(xylem_close(store, NULL), 0);
-    must(command, "tree s --family --jsonl");
+    command_must(command, "tree s --family --jsonl");
     assert_contains(command->out,
                     "\"session\":\"forked\",\"parent\":\"s\",\"parent_session\":\"gone\",\"base\":\"n\",");
 }
@@ -403,8 +374,8 @@ static void a_session_alone_is_its_own_family(void **state)
 {
     struct command *command = *state;
 
-    must(command, "append s --create --kind note --id only");
-    must(command, "tree s --family --jsonl");
+    command_must(command, "append s --create --kind note --id only");
+    command_must(command, "tree s --family --jsonl");
     assert_contains(command->out,
                     "{\"schema\":1,\"session\":\"s\",\"parent\":null,\"parent_session\":null,\"base\":null,"
                     "\"depth\":0,\"shared\":0,\"own\":1,");
@@ -418,19 +389,19 @@ static void names_are_those_that_the_list_shows(void **state)
     struct command *command = *state;
     char data[128];
 
-    must(command, "append s --create --kind note --id root");
-    must(command, "fork s root --id forked");
+    command_must(command, "append s --create --kind note --id root");
+    command_must(command, "fork s root --id forked");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         snprintf(data, sizeof(data), "{\"name\":\"%s\"}", names[i]);
         command_run(command, "append", "forked", "--kind", "session_info", "--data", data, NULL);
         assert_exit(command, 0);
-        must(command, "sessions --jsonl");
+        command_must(command, "sessions --jsonl");
         const char *forked = strstr(command->out, "\"id\":\"forked\"");
         assert_non_null(forked);
         const char *name = strstr(forked, "\"name\":");
         assert_non_null(name);
         char *expected = strndup(name, strcspn(name, ","));
-        must(command, "tree s --family --jsonl");
+        command_must(command, "tree s --family --jsonl");
         assert_contains(command->out, expected);
         free(expected);
     }
@@ -458,12 +429,12 @@ static void a_long_path_is_not_walked(void **state)
 {
     struct command *command = *state;
 
-    must(command, "append s --create --kind note --id root");
-    must(command, "append s --kind note --id victim-entry");
-    must(command, "append s --kind note --id last-one");
-    must(command, "clone s --id cloned");
+    command_must(command, "append s --create --kind note --id root");
+    command_must(command, "append s --kind note --id victim-entry");
+    command_must(command, "append s --kind note --id last-one");
+    command_must(command, "clone s --id cloned");
     damage(command, "victim-entry");
-    must(command, "tree s --family --jsonl");
+    command_must(command, "tree s --family --jsonl");
     assert_int_equal(count_lines(command->out), 2);
     command_line(command, "state s");
     assert_exit(command, 5);
@@ -496,7 +467,7 @@ static void expect_family(struct command *command, const char *asked, const char
     char found[512] = "";
 
     snprintf(line, sizeof(line), "tree %s --family --jsonl", asked);
-    must(command, line);
+    command_must(command, line);
     for (const char *at = command->out; (at = strstr(at, "\"session\":\"")) != NULL;) {
         size_t length = strlen(found);
         const char *parent = strstr(at, "\"parent\":") + 9;
@@ -521,9 +492,9 @@ static void headers_link_sessions_that_share_nothing(void **state)
     expect_family(command, "by-id", "one< by-path<one by-id<by-path by-name<by-id ");
     expect_family(command, "lost", "lost< ");
     expect_family(command, "no-line", "no-line< ");
-    must(command, "tree by-id --family");
+    command_must(command, "tree by-id --family");
     assert_contains(command->out, "  none  -  "); /* shares nothing */
-    must(command, "tree lost --family");
+    command_must(command, "tree lost --family");
     assert_contains(command->out, "source not here");
 }
 
@@ -555,7 +526,7 @@ static void headers_that_lead_in_a_circle_end_at_the_oldest_session(void **state
     import_one(command, "tail", "x_c2");
     import_one(command, "self", "self");
     expect_family(command, "tail", "c1< c2<c1 c3<c2 tail<c2 ");
-    must(command, "tree c3 --family");
+    command_must(command, "tree c3 --family");
     assert_contains(command->out, "comes from itself");
     expect_family(command, "self", "self< ");
 }
@@ -566,14 +537,14 @@ static void a_long_chain_of_forks_fits_the_terminal(void **state)
     char line[128];
 
     command->now = "2000-01-01T00:00:00Z"; /* so that what is appended now has no age */
-    must(command, "append s00 --create --kind note --id n00");
+    command_must(command, "append s00 --create --kind note --id n00");
     for (int i = 1; i < 16; i++) {
         snprintf(line, sizeof(line), "clone s%02d --id s%02d", i - 1, i);
-        must(command, line);
+        command_must(command, line);
         snprintf(line, sizeof(line), "append s%02d --kind note --id n%02d", i, i);
-        must(command, line);
+        command_must(command, line);
     }
-    expect(command, "80", "tree s07 --family", "tree-family-chain.txt");
+    command_expect_at(command, "80", "tree s07 --family", "tree-family-chain.txt");
     assert_true(longest_line(command->out) <= 80);
 }
 
@@ -588,13 +559,13 @@ static void an_import_that_never_ended_is_marked(void **state)
                                     .created_ms = 1,
                                     .state = XYLEM_SESSION_IMPORTING};
 
-    must(command, "append s --create --kind note --id n");
+    command_must(command, "append s --create --kind note --id n");
     assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
     assert_int_equal(xylem_store__session_add(txn, &session, NULL), 0);
     assert_int_equal(xylem_commit(txn, NULL), 0);
     assert_int_equal(xylem_close(store, NULL), 0);
-    must(command, "tree s --family");
+    command_must(command, "tree s --family");
     assert_contains(command->out, "└─○ half-done    0    none  -          importing  off       none  -\n");
 }
 
@@ -602,10 +573,10 @@ static void damage_in_one_session_does_not_hide_its_family(void **state)
 {
     struct command *command = *state;
 
-    must(command, "append s --create --kind note --id sound");
-    must(command, "clone s --id broken");
-    must(command, "append broken --kind note --id victim-entry");
-    must(command, "clone broken --id leafless");
+    command_must(command, "append s --create --kind note --id sound");
+    command_must(command, "clone s --id broken");
+    command_must(command, "append broken --kind note --id victim-entry");
+    command_must(command, "clone broken --id leafless");
     damage(command, "victim-entry");
     command_line(command, "tree s --family");
     assert_exit(command, 5);
@@ -622,9 +593,9 @@ static void damage_in_one_session_does_not_hide_its_family(void **state)
     assert_exit(command, 5);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_scenario, command_tear_down_verified)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, set_up, command_tear_down_verified)
-#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, set_up, command_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
+#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up_at_a_time, command_tear_down_verified)
+#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, command_set_up_at_a_time, command_tear_down)
 
 int main(void)
 {

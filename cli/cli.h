@@ -469,7 +469,8 @@ void xylem_cli__signals_remove(const char *path);
 void xylem_cli__terminal_look(struct xylem_cli *cli);
 /* From now on standard output goes through a pager, if it is a terminal. */
 void xylem_cli__pager_start(struct xylem_cli *cli);
-void xylem_cli__pager_end(struct xylem_cli *cli);
+/* Waits for it to end; IO if it could not be run. */
+int xylem_cli__pager_end(struct xylem_cli *cli);
 
 /* --- Commands --------------------------------------------------------------------------------------------------- */
 

@@ -178,8 +178,10 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
     for (int way = 0; code == XYLEM_E_NOT_FOUND && !decided; way++) {
         code = try_way(cli, end, spec, way, &decided);
         if (code == XYLEM_E_NOT_FOUND && way == 5) {
-            code = xylem_cli__fail(cli, code, "there is no session '%s', and no entry or label of one%s", spec,
-                                   *spec == '@' ? ": '@' stands behind a session, as in SESSION:@" : "");
+            code = xylem_cli__no_session(cli, spec,
+                                         *spec == '@' ? ", and no entry or label of one: '@' stands behind a session, "
+                                                        "as in SESSION:@"
+                                                      : ", and no entry or label of one");
         }
     }
     return code;

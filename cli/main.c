@@ -123,6 +123,9 @@ int main(int argc, char **argv)
         xylem_cli__note(&cli, "%s", cli.err.text);
         result = XYLEM_CLI__IO;
     }
-    xylem_cli__pager_end(&cli);
+    if (xylem_cli__pager_end(&cli) != 0) {
+        xylem_cli__note(&cli, "%s", cli.err.text);
+        result = XYLEM_CLI__IO;
+    }
     return result;
 }

@@ -95,9 +95,11 @@ static pid_t spawn_reader(const char *command, int read_end, int write_end)
 void xylem_cli__pager_start(struct xylem_cli *cli)
 {
     const char *command = pager_command();
+    const char *term = getenv("TERM");
+    bool dumb = term != NULL && strcmp(term, "dumb") == 0;
     int ends[2];
 
-    if (!cli->out_terminal || cli->no_pager || *command == '\0' || strcmp(command, "cat") == 0) {
+    if (!cli->out_terminal || dumb || cli->no_pager || *command == '\0' || strcmp(command, "cat") == 0) {
         return;
     }
     setenv("LESS", "FRX", 0);
@@ -114,15 +116,20 @@ void xylem_cli__pager_start(struct xylem_cli *cli)
     close(ends[1]);
 }
 
-void xylem_cli__pager_end(struct xylem_cli *cli)
+int xylem_cli__pager_end(struct xylem_cli *cli)
 {
     int status = 0;
 
     if (cli->pager == 0) {
-        return;
+        return 0;
     }
     fclose(stdout);
     while (waitpid(cli->pager, &status, 0) < 0 && errno == EINTR) {
     }
     cli->pager = 0;
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127)) { /* as sh says it */
+        return xylem_cli__fail(cli, XYLEM_E_IO, "the pager '%s' cannot be run, and nothing was shown (see --no-pager)",
+                               pager_command());
+    }
+    return 0;
 }

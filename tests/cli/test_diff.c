@@ -254,6 +254,7 @@ static void what_is_nothing_is_said(void **state)
         const char *error;
     } cases[] = {
         {"nothing", "x", "there is no session 'nothing', and no entry or label of one"},
+        {"01a1f9f7-22cc", "x", "no entry or label of one; did you mean 01a1f9f7-22cb"},
         {"@~2", "x", "'@' stands behind a session, as in SESSION:@"},
         {":@", "x", "there is no session ':@'"},
         {SCENARIO_ID, ":zzzz", "there is no entry 'zzzz'"},

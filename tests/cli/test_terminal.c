@@ -33,6 +33,10 @@ static void start_on_terminal(const struct command *command, const struct termin
     if (terminal->settings != NULL && strncmp(terminal->settings, "XYLEM_PAGER=", 12) == 0) {
         environment[6] = (char *)terminal->settings;
         environment[7] = NULL;
+    } else if (terminal->settings != NULL && strcmp(terminal->settings, "TERM=dumb") == 0) {
+        environment[5] = (char *)terminal->settings;
+        environment[6] = (char *)"XYLEM_PAGER=sed s/^/paged:/";
+        environment[7] = NULL;
     }
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
         words[count++] = word;
@@ -187,6 +191,28 @@ static void long_output_goes_through_the_pager(void **state)
     assert_contains(command->out, "paged:");
     run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=head -n 1"}, "show " SCENARIO_ID " @");
     assert_true(command->code == 0 || command->code == 128 + SIGPIPE);
+}
+
+static void a_pager_that_cannot_be_run_is_an_error(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=/no/such/pager"}, "show " SCENARIO_ID " @");
+    assert_contains(command->out, "/no/such/pager: not found");
+    if (command->code != 128 + SIGPIPE) { /* it had ended before all was written */
+        assert_exit(command, 6);
+        assert_contains(command->out, "the pager '/no/such/pager' cannot be run, and nothing was shown");
+    }
+}
+
+static void a_dumb_terminal_has_no_pager(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){.settings = "TERM=dumb"}, "show " SCENARIO_ID " @");
+    assert_exit(command, 0);
+    assert_contains(command->out, "32512cc7");
+    assert_null(strstr(command->out, "paged:"));
 }
 
 static void delete_asks_on_a_terminal(void **state)
@@ -404,6 +430,8 @@ int main(void)
         TEST(json_on_a_terminal_has_no_controls),
         TEST(lines_fit_the_terminal),
         TEST(long_output_goes_through_the_pager),
+        TEST(a_pager_that_cannot_be_run_is_an_error),
+        TEST(a_dumb_terminal_has_no_pager),
         TEST(delete_asks_on_a_terminal),
         TEST(imports_show_their_progress),
         TEST(a_closed_pipe_ends_quietly),

@@ -57,7 +57,8 @@ function put_usage(usage,    out, depth, i, character) {
     for (i = 1; i <= count_words; i++) {
         out = typed_usage(words[i])
         gsub(/\001/, "\\ ", out)
-        print guarded(out)
+        gsub(/\\%/, "", out) # inside of a word it is where a hyphen may stand, before it none may
+        print "\\%" out
     }
 }
 

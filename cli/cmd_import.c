@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct import_options {
@@ -199,8 +200,8 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
         const char *after;
     } words[XYLEM_IMPORT_SOURCE_COUNT] = {
         [XYLEM_IMPORT_SOURCE_DIFFERS] = {", shares nothing with its source ", ""},
-        [XYLEM_IMPORT_SOURCE_MISSING] = {", a tree of its own: its source ", " is not in the store"},
-        [XYLEM_IMPORT_SOURCE_DELETED] = {", a tree of its own: its source ", " is deleted"},
+        [XYLEM_IMPORT_SOURCE_MISSING] = {", a tree of its own: source ", " is not in the store"},
+        [XYLEM_IMPORT_SOURCE_DELETED] = {", a tree of its own: source ", " is deleted"},
     };
     const char *source = report->source_id[0] == '\0' ? "named in its header" : report->source_id;
     bool empty = report->line_count < 2; /* a file without entries begins with none */
@@ -264,7 +265,13 @@ static int put_line(struct importing *importing, const char *path, const struct 
     }
     add_remarks(cli, &remarks, report);
     struct xylem_view shown = xylem_cli__text_view(&remarks);
-    add_path(cli, text, path, FIGURES_CELLS + xylem_cli__cells(cli, shown, SIZE_MAX));
+    size_t cells = xylem_cli__cells(cli, shown, SIZE_MAX);
+    bool apart = cli->width > 0 && cells > 0 && FIGURES_CELLS + PATH_CELLS_MIN + cells > cli->width;
+    add_path(cli, text, path, FIGURES_CELLS + (apart ? 0 : cells));
+    if (apart) { /* on a line of their own, without what joined them to the path */
+        xylem_cli__add(text, "\n    ");
+        shown = (struct xylem_view){shown.data + strlen(", "), shown.bytes - strlen(", ")};
+    }
     xylem_cli__add_bytes(text, shown.data, shown.bytes);
     xylem_cli__text_release(&remarks);
     xylem_cli__add(text, "\n");

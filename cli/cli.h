@@ -363,8 +363,6 @@ int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents 
 
 /* --- Store (open.c, resolve.c, stored.c, short_ids.c, labels.c) ------------------------------------------------------------- */
 
-/* Finds out where the store is, into `cli->store_path`. */
-int xylem_cli__locate(struct xylem_cli *cli);
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */

@@ -765,7 +765,7 @@ struct xylem_import_problem {
 
 enum xylem_import_outcome {
     XYLEM_IMPORT_NEW = 0,        /* the session is new */
-    XYLEM_IMPORT_GREW,           /* entries were added to a known session */
+    XYLEM_IMPORT_GREW,           /* the session was known, the file is another than before; entries may be added */
     XYLEM_IMPORT_UNCHANGED,      /* nothing was written */
     XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
 };

@@ -137,7 +137,7 @@ static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     struct says says = {cli, text};
     const struct xylem_reducer reducer = {"says", kinds, add_message, &says};
     struct xylem_reduction reduction = {0};
-    int code = xylem_reduce(&reduction, cli->txn, tip, &reducer, 1, &cli->err);
+    int code = xylem_reduce(&reduction, cli->txn, tip, &reducer, 1, NULL, &cli->err);
 
     xylem_reduction_release(&reduction);
     return code;

@@ -43,7 +43,7 @@ static int rehydrate(struct host *host, const struct xylem_event *event, struct 
     struct xylem_txn *txn = NULL;
     int code = xylem_begin(&txn, host->store, XYLEM_READ, err);
     code = code < 0 ? code : xylem_session_read(&session, txn, host->session, err);
-    code = code < 0 ? code : xylem_rehydrate(&state, txn, session.leaf, event, err);
+    code = code < 0 ? code : xylem_rehydrate(&state, txn, session.leaf, event, NULL, err);
     xylem_abort(txn); /* a reader has nothing to commit, and the state owns its bytes */
     if (code == XYLEM_OK) {
         host->leaf = session.leaf;

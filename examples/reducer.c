@@ -53,7 +53,7 @@ static int show(struct xylem_txn *txn, const char *session_id, struct xylem_erro
     struct xylem_reduction reduction = {0};
     struct xylem_session session;
     int code = xylem_session_find(&session, txn, xylem_view_of(session_id), err);
-    code = code < 0 ? code : xylem_reduce(&reduction, txn, session.leaf, reducers, 2, err);
+    code = code < 0 ? code : xylem_reduce(&reduction, txn, session.leaf, reducers, 2, NULL, err);
     if (code == XYLEM_OK) {
         printf("model %s, prompts since the last compaction: %u; %llu entries read\n", model.id[0] ? model.id : "none",
                prompt_count, (unsigned long long)reduction.looked_at);

@@ -63,6 +63,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_HEADS_MAX 4096u              /* kinds on one path that heads are kept for */
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation */
+#define XYLEM_TABLE_COUNT 11u              /* tables of a store */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
@@ -250,6 +251,22 @@ XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);
  * transaction it does nothing: the transaction stays that thread's to end.
  */
 XYLEM_API void xylem_abort(struct xylem_txn *txn);
+
+/* What a transaction has done so far: what a call costs, whatever the machine. */
+struct xylem_counters {
+    struct {
+        const char *name;        /* static */
+        uint64_t gets;           /* a row was looked up by its key */
+        uint64_t seeks;          /* a cursor was set to a key, or to an end of the table */
+        uint64_t steps;          /* a cursor went on to the next row, or back to the one before */
+        uint64_t puts;           /* a row was written or removed */
+    } tables[XYLEM_TABLE_COUNT]; /* in the order of xylem_stat_read() */
+    uint64_t record_count;       /* records of the log that were read and verified by their sum */
+    uint64_t record_bytes;       /* of these, without payload and line, which only who asks for them reads */
+};
+
+/* Reads them. They start from zero with the transaction, and what opening the store reads is not in them. */
+XYLEM_API void xylem_counters_read(struct xylem_counters *counters, const struct xylem_txn *txn);
 
 /* --- Session ---------------------------------------------------------------------------------------------------- */
 
@@ -633,18 +650,30 @@ struct xylem_skipped {
 
 /* What a reduction looked at. Owns its bytes and outlives the transaction. */
 struct xylem_reduction {
-    uint64_t looked_at; /* entries read */
+    uint64_t looked_at;     /* entries read */
+    uint64_t decoded_count; /* of these, entries whose payload was decoded */
+    uint64_t decoded_bytes; /* of these payloads */
     struct xylem_skipped *skipped;
     size_t skipped_count;
     void *storage;
 };
 
+struct xylem_reduce_options {
+    bool scan; /* read every entry of the path, as a walk does, instead of going from one wanted entry to the next */
+};
+
 /*
- * Walks the path of `from` and gives each reducer the entries of its kinds, until all are done or the root is passed.
+ * Gives each reducer the entries of its kinds on the path of `from`, newest to oldest, until all are done or there are
+ * no more. The records name the newest entry of each kind, so only entries that somebody wants are read, and two at
+ * most on the way to the first: the time depends on what the reducers want, not on the length of the path or on the
+ * forks behind it. Two exceptions walk: a reducer that wants `message`, from one message to the next until an entry of
+ * another kind is reached, and paths of more than XYLEM_HEADS_MAX kinds. With `scan` every entry is read, and the
+ * reducers get the same ones.
  * Release `reduction` in any case. Errors: CORRUPT, MEMORY, ARGUMENT, and whatever negative number a visitor returns.
  */
 XYLEM_API int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struct xylem_position from,
-                           const struct xylem_reducer *reducers, size_t reducer_count, struct xylem_error *err);
+                           const struct xylem_reducer *reducers, size_t reducer_count,
+                           const struct xylem_reduce_options *options, struct xylem_error *err);
 XYLEM_API void xylem_reduction_release(struct xylem_reduction *reduction);
 
 /* The events of pi's extension interface at which state is rehydrated. docs/rehydration.md has the table. */
@@ -696,11 +725,13 @@ struct xylem_state {
 
 /*
  * Rebuilds readonly, nudge and sequence state at a position, for an event: a pure function of the path, the event and
- * the previous state. Entries whose data has not the right shape never decide; they are listed as skipped.
+ * the previous state. Entries whose data has not the right shape never decide; they are listed as skipped. What it reads
+ * is what xylem_reduce() reads; `options` are its options.
  * Release `state` in any case. Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT.
  */
 XYLEM_API int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
-                              const struct xylem_event *event, struct xylem_error *err);
+                              const struct xylem_event *event, const struct xylem_reduce_options *options,
+                              struct xylem_error *err);
 XYLEM_API void xylem_state_release(struct xylem_state *state);
 
 /* Appends the state as one JSON document without a newline; docs/rehydration.md names its fields. */
@@ -907,8 +938,6 @@ struct xylem_verify_report {
 XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
-
-#define XYLEM_TABLE_COUNT 11u
 
 struct xylem_stat {
     uint32_t format_version;

@@ -21,7 +21,7 @@ static int run(struct xylem_txn *txn, struct xylem_error *err)
         code = xylem_append(&at, txn, session.number, &toggle, 1,
                             NULL, err);
     if (code == 0)
-        code = xylem_rehydrate(&state, txn, at, &event, err);
+        code = xylem_rehydrate(&state, txn, at, &event, NULL, err);
     if (code == 0)
         printf("readonly: %s\n", state.readonly.enabled ? "on" : "off");
     xylem_state_release(&state);

@@ -139,6 +139,8 @@ static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem
     int code = xylem_store__payload_decode(&driver->tree, visit->entry, &why);
     visit->data_code = code;
     if (code == XYLEM_OK) {
+        driver->reduction->decoded_count += visit->entry->payload_bytes > 0;
+        driver->reduction->decoded_bytes += visit->entry->payload_bytes;
         visit->data = driver->tree.node_count > 0 ? &driver->tree.nodes[0] : NULL;
         return XYLEM_OK;
     }
@@ -197,8 +199,10 @@ static int drive(struct driver *driver, struct xylem_txn *txn, struct xylem_posi
 }
 
 int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struct xylem_position from,
-                 const struct xylem_reducer *reducers, size_t reducer_count, struct xylem_error *err)
+                 const struct xylem_reducer *reducers, size_t reducer_count, const struct xylem_reduce_options *options,
+                 struct xylem_error *err)
 {
+    (void)options;
     struct driver driver = {.reduction = reduction, .reducers = reducers};
     *reduction = (struct xylem_reduction){0};
     int code = driver_init(&driver, reducer_count, err);

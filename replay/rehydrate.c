@@ -54,7 +54,8 @@ static int check_event(const struct xylem_event *event, struct xylem_error *err)
 }
 
 static int scan_path(struct xylem_state *state, struct parts *parts, struct xylem_txn *txn,
-                     const struct xylem_event *event, struct xylem_error *err)
+                     const struct xylem_event *event, const struct xylem_reduce_options *options,
+                     struct xylem_error *err)
 {
     struct xylem_reducer reducers[ROW_COUNT];
     size_t count = 0;
@@ -66,7 +67,7 @@ static int scan_path(struct xylem_state *state, struct parts *parts, struct xyle
                                                        .context = (char *)parts + rows[i].context};
         }
     }
-    return xylem_reduce(&state->reduction, txn, state->at, reducers, count, err);
+    return xylem_reduce(&state->reduction, txn, state->at, reducers, count, options, err);
 }
 
 static int copy_id(struct xylem_view *id, struct xylem_state *state, const struct xylem_replay__source *source)
@@ -137,14 +138,14 @@ static int name_entry(struct xylem_state *state, struct xylem_txn *txn, struct x
 }
 
 static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct xylem_event *event,
-                struct xylem_error *err)
+                const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct parts parts = {.nudge.only_told = previous_of(event) == NULL};
     int code = name_entry(state, txn, err);
     if (code == XYLEM_OK) {
         /* The sequence is copied into the state's own storage, whether or not the walk comes to its end. */
         parts.sequence.storage = state->storage;
-        code = scan_path(state, &parts, txn, event, err);
+        code = scan_path(state, &parts, txn, event, options, err);
         state->storage = parts.sequence.storage;
     }
     if (code < 0) {
@@ -159,14 +160,15 @@ static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct x
 }
 
 int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
-                    const struct xylem_event *event, struct xylem_error *err)
+                    const struct xylem_event *event, const struct xylem_reduce_options *options,
+                    struct xylem_error *err)
 {
     static const struct xylem_event plain_start;
     const struct xylem_event *given = event ? event : &plain_start;
     *state = (struct xylem_state){.at = at};
     int code = check_event(given, err);
     if (code == XYLEM_OK) {
-        code = fill(state, txn, given, err);
+        code = fill(state, txn, given, options, err);
     }
     if (code < 0) {
         xylem_state_release(state);

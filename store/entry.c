@@ -26,7 +26,11 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
                               struct xylem_view record, struct xylem_error *err)
 {
     int code = xylem_store__record_decode(entry, position, record, err);
-    return code < 0 ? code : xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__count_record(txn, XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
+    return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
 }
 
 int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,

@@ -61,6 +61,7 @@ struct xylem_txn {
     struct xylem_store__floors floors;
     bool floors_read;
     MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
+    struct xylem_counters counters;
 };
 
 /* How often this process is a fork of the one that loaded the library. */

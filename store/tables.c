@@ -90,6 +90,7 @@ int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem
     MDB_val data;
     MDB_cursor *cursor = NULL;
     int result = 0;
+    txn->counters.tables[table].gets++;
     if (txn->write) {
         result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &data);
     } else if ((result = cursor_take(&cursor, txn, table)) == 0) {
@@ -136,6 +137,7 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
     unsigned flags = table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
     MDB_val mdb_key = val_of(key);
     MDB_val data = val_of(value);
+    txn->counters.tables[table].puts++;
     int result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags);
     if (result == 0) {
         return XYLEM_OK;
@@ -151,6 +153,7 @@ int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, st
         return code;
     }
     MDB_val mdb_key = val_of(key);
+    txn->counters.tables[table].puts++;
     int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL);
     return result == 0 || result == MDB_NOTFOUND ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
@@ -239,6 +242,9 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
     }
     MDB_val mdb_key = val_of(*key);
     MDB_val data = {0, NULL};
+    bool to_neighbour = step == XYLEM_STORE__NEXT || step == XYLEM_STORE__PREVIOUS || step == XYLEM_STORE__NEXT_OF_KEY;
+    *(to_neighbour ? &rows->txn->counters.tables[rows->table].steps : &rows->txn->counters.tables[rows->table].seeks) +=
+        1;
     int result = mdb_cursor_get(rows->mdb, &mdb_key, &data, operations[step]);
     if (result == MDB_NOTFOUND) {
         return 0;
@@ -324,6 +330,20 @@ static int count_free_pages(uint64_t *count, struct xylem_txn *txn)
     }
     mdb_cursor_close(cursor);
     return result == MDB_NOTFOUND ? 0 : result;
+}
+
+void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes)
+{
+    txn->counters.record_count++;
+    txn->counters.record_bytes += bytes;
+}
+
+void xylem_counters_read(struct xylem_counters *counters, const struct xylem_txn *txn)
+{
+    *counters = txn->counters;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        counters->tables[table].name = xylem_store__table_name(table);
+    }
 }
 
 int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)

@@ -64,6 +64,9 @@ void xylem_store__rows_free(struct xylem_store__rows *rows);
 int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
                           struct xylem_error *err);
 
+/* Counts a record that was read and verified, and how many bytes were. */
+void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes);
+
 /* Rows and pages of a table. */
 struct xylem_store__table_size {
     uint64_t rows;

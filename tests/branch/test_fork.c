@@ -56,7 +56,7 @@ static struct xylem_buffer state_at(struct xylem_position at)
     struct xylem_state state;
     struct xylem_buffer json = {0};
     struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, NULL, &err), &err);
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, NULL, NULL, &err), &err);
     assert_int_equal(xylem_state_json(&json, &state, xylem_view_of("s")), 0);
     xylem_state_release(&state);
     return json;

@@ -87,7 +87,7 @@ static void compare_entry(struct oracle *oracle, struct xylem_view id, const str
     assert_int_equal(position.depth, depth);
     struct xylem_state state = {0};
     struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
-    assert_int_equal(xylem_rehydrate(&state, oracle->txn, position, &event, NULL), XYLEM_OK);
+    assert_int_equal(xylem_rehydrate(&state, oracle->txn, position, &event, NULL, NULL), XYLEM_OK);
     bool from_path = state.readonly.from == XYLEM_FROM_PATH;
     assert_int_equal(from_path, xylem_value_type(readonly) != XYLEM_VALUE_NIL);
     assert_int_equal(state.readonly.enabled, xylem_value_bool(readonly));

@@ -587,7 +587,7 @@ static void check_state(struct xylem_txn *txn, int at)
         event.previous_readonly = &previous;
     }
     struct model_state expected = model_rehydrate(&world.model, at, &event);
-    must(xylem_rehydrate(&state, txn, position_of(at), &event, &err), &err);
+    must(xylem_rehydrate(&state, txn, position_of(at), &event, NULL, &err), &err);
     assert_position(state.at, at);
     assert_int_equal(state.readonly.enabled, expected.enabled);
     assert_int_equal(state.readonly.from, expected.from);

@@ -55,7 +55,7 @@ static void assert_readonly_by(struct store_builder *builder, struct xylem_posit
     struct xylem_error err;
     struct xylem_state state = {0};
     struct xylem_event event = {.reason = XYLEM_REASON_RESUME};
-    store_builder_must(xylem_rehydrate(&state, builder->txn, at, &event, &err), &err);
+    store_builder_must(xylem_rehydrate(&state, builder->txn, at, &event, NULL, &err), &err);
     assert_true(state.readonly.enabled);
     assert_int_equal(state.readonly.from, XYLEM_FROM_PATH);
     assert_int_equal(state.readonly.entry_id.bytes, strlen(id));

@@ -606,7 +606,7 @@ static void positions_that_do_not_exist_are_not_found(void **state)
         assert_int_equal(xylem_fork(&session, txn, scene->session, at, XYLEM_FORK_BEFORE, NULL, &err),
                          XYLEM_E_NOT_FOUND);
         assert_int_equal(xylem_common_ancestor(&ancestor, txn, scene->leaf, at, &err), none ? 0 : XYLEM_E_NOT_FOUND);
-        assert_int_equal(xylem_rehydrate(&rehydrated, txn, at, &event, &err), none ? 0 : XYLEM_E_NOT_FOUND);
+        assert_int_equal(xylem_rehydrate(&rehydrated, txn, at, &event, NULL, &err), none ? 0 : XYLEM_E_NOT_FOUND);
         xylem_state_release(&rehydrated);
         store_builder_must(xylem_walk_new(&walk, txn, at, &err), &err);
         assert_int_equal(xylem_walk_next(&entry, walk, &err), none ? 0 : XYLEM_E_NOT_FOUND);
@@ -667,7 +667,7 @@ static int reduce_with(struct scene *scene, const struct xylem_reducer *reducer)
 {
     struct xylem_error err;
     struct xylem_reduction reduction = {0};
-    int code = xylem_reduce(&reduction, scene->builder.txn, scene->leaf, reducer, 1, &err);
+    int code = xylem_reduce(&reduction, scene->builder.txn, scene->leaf, reducer, 1, NULL, &err);
     xylem_reduction_release(&reduction);
     return code;
 }
@@ -695,9 +695,11 @@ static void reducers_and_events_must_make_sense(void **state)
     struct xylem_error err;
     struct xylem_state rehydrated = {0};
     struct xylem_event event = {.type = (enum xylem_event_type)2};
-    assert_int_equal(xylem_rehydrate(&rehydrated, scene->builder.txn, scene->leaf, &event, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_rehydrate(&rehydrated, scene->builder.txn, scene->leaf, &event, NULL, &err),
+                     XYLEM_E_ARGUMENT);
     event = (struct xylem_event){.reason = (enum xylem_event_reason)5};
-    assert_int_equal(xylem_rehydrate(&rehydrated, scene->builder.txn, scene->leaf, &event, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_rehydrate(&rehydrated, scene->builder.txn, scene->leaf, &event, NULL, &err),
+                     XYLEM_E_ARGUMENT);
     xylem_state_release(&rehydrated);
 }
 

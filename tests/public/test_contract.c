@@ -198,7 +198,7 @@ static void reading_calls_work_with_zeroed_options(void **state)
     size_t zeroed = 0;
     uint64_t session = store_builder_session(builder, "s");
     struct xylem_position leaf = store_builder_add(builder, session, "a", "message", "{}");
-    store_builder_must(xylem_rehydrate(&rehydrated, builder->txn, leaf, &event, &err), &err);
+    store_builder_must(xylem_rehydrate(&rehydrated, builder->txn, leaf, &event, NULL, &err), &err);
     assert_false(rehydrated.readonly.enabled);
     assert_int_equal(rehydrated.readonly.from, XYLEM_FROM_DEFAULT);
     struct xylem_buffer json = {0};
@@ -318,7 +318,7 @@ static void calls_that_read_need_no_error(void **state)
     assert_int_equal(xylem_tips_new(&tips, txn, 77, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_quarantine_new(&quarantine, txn, 77, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_labels_read(&labels, txn, 77, NULL), XYLEM_E_NOT_FOUND);
-    assert_int_equal(xylem_rehydrate(&rehydrated, txn, nowhere, &event, NULL), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_rehydrate(&rehydrated, txn, nowhere, &event, NULL, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_export(txn, 77, NULL, ignore_bytes, &bytes, NULL), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_kind_parse(&kind, &storage, xylem_view_of("a:b"), NULL), XYLEM_E_MALFORMED);
     assert_int_equal(xylem_walk_new(&walk, txn, nowhere, NULL), 0);

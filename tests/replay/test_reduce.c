@@ -55,7 +55,7 @@ static int reduce(struct xylem_reduction *reduction, struct xylem_position from,
                   size_t count)
 {
     struct xylem_error err = {0};
-    int code = xylem_reduce(reduction, builder.txn, from, reducers, count, &err);
+    int code = xylem_reduce(reduction, builder.txn, from, reducers, count, NULL, &err);
     assert_int_equal(err.code, code);
     return code;
 }

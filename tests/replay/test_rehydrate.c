@@ -16,7 +16,7 @@ static struct xylem_state state_at(struct xylem_position at, const struct xylem_
 {
     struct xylem_state state;
     struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, &err), &err);
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, NULL, &err), &err);
     return state;
 }
 
@@ -250,7 +250,7 @@ static int rehydrate_code(struct xylem_position at, const struct xylem_event *ev
 {
     struct xylem_state found;
     struct xylem_error err = {0};
-    int code = xylem_rehydrate(&found, builder.txn, at, event, &err);
+    int code = xylem_rehydrate(&found, builder.txn, at, event, NULL, &err);
     assert_int_equal(err.code, code);
     xylem_state_release(&found);
     return code;

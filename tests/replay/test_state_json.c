@@ -14,7 +14,7 @@ static struct xylem_state state_at(struct xylem_position at, const struct xylem_
 {
     struct xylem_state state;
     struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, &err), &err);
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, NULL, &err), &err);
     return state;
 }
 

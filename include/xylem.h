@@ -411,7 +411,7 @@ XYLEM_API void xylem_document_free(struct xylem_document *document);
 
 /*
  * Appends the kind as text: the name of a host's kind, in which `:` and `\` are escaped by `\`, or `custom:` and the
- * name. xylem_kind_parse() is the inverse; its view lies in `storage`, which must live as long.
+ * name. xylem_kind_parse() is the inverse; its view lies in `text` or in `storage`, which must live as long.
  */
 XYLEM_API int xylem_kind_text(struct xylem_buffer *buffer, struct xylem_kind kind);
 XYLEM_API int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *storage, struct xylem_view text,

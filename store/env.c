@@ -188,6 +188,7 @@ void xylem_store__env_close(struct xylem_store__env *env)
     if (env->mdb) {
         mdb_env_close(env->mdb);
         env->mdb = NULL;
+        xylem_store__shared_kinds_free(env);
     }
 }
 

@@ -1,15 +1,29 @@
-/* What env.c, txn.c and tables.c share: the only files that know LMDB. This is the one place that includes its header.
+/*
+ * What env.c, txn.c, tables.c and known_kinds.c share: the only files that know LMDB. This is the one place that
+ * includes its header.
  */
 #ifndef XYLEM_STORE_ENVIRONMENT_H
 #define XYLEM_STORE_ENVIRONMENT_H
 
 #include <lmdb.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "store/format.h"
 #include "store/tables.h"
 #include "xylem.h"
+
+/* A kind, and its number. */
+struct xylem_store__known_kind {
+    uint32_t number;
+    enum xylem_class kind_class;
+    size_t name_bytes;
+    char name[];
+};
+
+/* Numbers below this are kept for all transactions of an environment. Beyond them each transaction reads for itself. */
+#define XYLEM_STORE__SHARED_KINDS 1024u
 
 /* One LMDB environment: a process must not open the same file twice, so handles share it. */
 struct xylem_store__env {
@@ -23,6 +37,7 @@ struct xylem_store__env {
     uint64_t map_bytes;
     MDB_env *mdb; /* NULL while it could not be opened again */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
+    struct xylem_store__known_kind *_Atomic kinds[XYLEM_STORE__SHARED_KINDS]; /* by number: those that were read */
     pthread_mutex_t lock; /* for all below */
     size_t txn_count;
     bool writing;
@@ -39,14 +54,6 @@ struct xylem_store {
     size_t txn_count; /* guarded by env->lock */
 };
 
-/* A kind that this transaction met. */
-struct xylem_store__known_kind {
-    uint32_t number;
-    enum xylem_class kind_class;
-    char *name; /* owned */
-    size_t name_bytes;
-};
-
 struct xylem_txn {
     struct xylem_store *store;
     struct xylem_store__env *env;
@@ -54,7 +61,7 @@ struct xylem_txn {
     bool write;
     pthread_t thread;
     int failed;                            /* the code of the write that failed: it cannot be committed any more */
-    struct xylem_store__known_kind *kinds; /* by ascending number */
+    struct xylem_store__known_kind **kinds; /* by ascending number: those that are not its environment's */
     size_t kind_count;
     size_t kind_capacity;
     struct xylem_store__displaced *displaced; /* what the last source read names */
@@ -79,6 +86,10 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);
 int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
+
+/* Frees the kinds that a transaction keeps, or that its environment does. */
+void xylem_store__own_kinds_free(struct xylem_txn *txn);
+void xylem_store__shared_kinds_free(struct xylem_store__env *env);
 
 /* Closes the cursors that are kept. */
 void xylem_store__spares_close(struct xylem_txn *txn);

@@ -166,27 +166,33 @@ static int unescape(struct xylem_buffer *storage, struct xylem_view text, struct
     return XYLEM_OK;
 }
 
+/* Most names have nothing to take out: they can stay where they are. */
+static bool is_plain(struct xylem_view text)
+{
+    return text.bytes == 0 || (!memchr(text.data, ':', text.bytes) && !memchr(text.data, '\\', text.bytes));
+}
+
 int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *storage, struct xylem_view text,
                      struct xylem_error *err)
 {
-    struct xylem_view prefix = xylem_view_of(CUSTOM_PREFIX);
-    bool custom = text.bytes >= prefix.bytes && memcmp(text.data, prefix.data, prefix.bytes) == 0;
-    int code;
+    static const size_t prefix_bytes = sizeof CUSTOM_PREFIX - 1;
+    bool custom = text.bytes >= prefix_bytes && memcmp(text.data, CUSTOM_PREFIX, prefix_bytes) == 0;
+    struct xylem_view name = text;
     xylem_base__buffer_clear(storage);
     if (custom) {
-        code = xylem_buffer_add(storage, text.data + prefix.bytes, text.bytes - prefix.bytes);
-        code = code < 0 ? xylem_base__fail_memory(err) : code;
-    } else {
-        code = unescape(storage, text, err);
+        name = (struct xylem_view){text.data + prefix_bytes, text.bytes - prefix_bytes};
+    } else if (!is_plain(text)) {
+        int code = unescape(storage, text, err);
+        if (code < 0) {
+            return code;
+        }
+        name = xylem_base__buffer_view(storage);
     }
-    if (code < 0) {
-        return code;
-    }
-    if (storage->bytes > XYLEM_KIND_NAME_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "a kind's name has %zu bytes; the limit is %u", storage->bytes,
+    if (name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a kind's name has %zu bytes; the limit is %u", name.bytes,
                                 XYLEM_KIND_NAME_BYTES_MAX);
     }
     kind->kind_class = custom ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
-    kind->name = xylem_base__buffer_view(storage);
+    kind->name = name;
     return XYLEM_OK;
 }

@@ -398,64 +398,6 @@ int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_tx
     return XYLEM_OK;
 }
 
-/* Where a number stands among the kinds that are known, or where it belongs. */
-static size_t place_of_kind(const struct xylem_txn *txn, uint32_t number)
-{
-    size_t low = 0;
-    size_t high = txn->kind_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (txn->kinds[middle].number < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
-                               struct xylem_error *err)
-{
-    if (txn->kind_count == txn->kind_capacity) {
-        size_t capacity = txn->kind_capacity ? txn->kind_capacity * 2 : 16;
-        struct xylem_store__known_kind *kinds = realloc(txn->kinds, capacity * sizeof *kinds);
-        if (!kinds) {
-            return xylem_base__fail_memory(err);
-        }
-        txn->kinds = kinds;
-        txn->kind_capacity = capacity;
-    }
-    char *name = malloc(kind.name.bytes + 1);
-    if (!name) {
-        return xylem_base__fail_memory(err);
-    }
-    if (kind.name.bytes > 0) {
-        memcpy(name, kind.name.data, kind.name.bytes);
-    }
-    struct xylem_store__known_kind *known = &txn->kinds[place_of_kind(txn, number)];
-    memmove(known + 1, known, (size_t)(txn->kinds + txn->kind_count - known) * sizeof *known);
-    known->number = number;
-    known->kind_class = kind.kind_class;
-    known->name = name;
-    known->name_bytes = kind.name.bytes;
-    txn->kind_count++;
-    xylem_store__kind_known(kept, txn, number);
-    return XYLEM_OK;
-}
-
-int xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number)
-{
-    size_t place = place_of_kind(txn, number);
-    if (place == txn->kind_count || txn->kinds[place].number != number) {
-        return 0;
-    }
-    kind->kind_class = txn->kinds[place].kind_class;
-    kind->name.data = txn->kinds[place].name;
-    kind->name.bytes = txn->kinds[place].name_bytes;
-    return 1;
-}
-
 struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)
 {
     struct xylem_store__displaced *room = calloc(count ? count : 1, sizeof *room);

@@ -90,7 +90,7 @@ int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_tx
 /* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
 int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);
 int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
-/* Remembers it for the rest of the transaction, and gives a copy that lives as long. */
+/* Remembers a kind that was read, or interned, and gives a copy that lives as long as the transaction. */
 int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                                struct xylem_error *err);
 /* 1 and the kind if it was remembered, else 0. */

@@ -178,10 +178,7 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
 
 static void free_txn(struct xylem_txn *txn)
 {
-    for (size_t i = 0; i < txn->kind_count; i++) {
-        free(txn->kinds[i].name);
-    }
-    free(txn->kinds);
+    xylem_store__own_kinds_free(txn);
     free(txn->displaced);
     free(txn);
 }

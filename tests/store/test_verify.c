@@ -83,10 +83,7 @@ static struct xylem_txn begin_trial(void)
 static void end_trial(struct xylem_txn *trial)
 {
     mdb_txn_abort(trial->mdb);
-    for (size_t i = 0; i < trial->kind_count; i++) {
-        free(trial->kinds[i].name);
-    }
-    free(trial->kinds);
+    xylem_store__own_kinds_free(trial);
     free(trial->displaced);
 }
 

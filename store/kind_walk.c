@@ -1,6 +1,7 @@
 /*
- * The newest entry of a kind on a path: what the records say of it. An entry that is marked names the newest entry of
- * every kind before it, and every other entry leads to its last marked one.
+ * A walk along the entries of some kinds on one path. The records say where these are: an entry that is marked names the
+ * newest entry of every kind before it, and every other one leads to its last marked one. So the walk goes back entry by
+ * entry only until it meets heads; from there it hops from one wanted entry to the next, whatever lies between.
  */
 #include <inttypes.h>
 
@@ -9,23 +10,20 @@
 #include "store/record.h"
 #include "store/tables.h"
 
-/* What is looked for. */
-struct search {
-    struct xylem_txn *txn;
-    struct xylem_kind kind;
-    bool is_message;
-};
-
 static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
 {
     return a.kind_class == b.kind_class && xylem_base__view_equal(a.name, b.name);
 }
 
-/* Reads an entry that a record names: that it does not exist is corruption. */
-static int read_named(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
-                      struct xylem_position by, struct xylem_error *err)
+/* Reads an entry that a record names: that it does not exist is corruption. It is what the walk stands at then. */
+static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position position, struct xylem_position by,
+                      struct xylem_error *err)
 {
-    int code = xylem_entry_read(entry, txn, position, err);
+    if (xylem_store__position_equal(position, walk->at.position)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&walk->at, walk->txn, position, err);
+    walk->read_count++;
     return code == XYLEM_E_NOT_FOUND
                ? xylem_base__fail(err, XYLEM_E_CORRUPT,
                                   "the record at " XYLEM_STORE__AT_FORMAT " names one at " XYLEM_STORE__AT_FORMAT
@@ -40,85 +38,231 @@ static int bad_head(struct xylem_position by, struct xylem_error *err)
                             XYLEM_STORE__AT_ARGUMENTS(by));
 }
 
-/*
- * 1 and the head of the kind, or 0 if the heads prove that there is none: each of them is compared by the kind's name,
- * since a name that the table `kinds` lacks would prove nothing.
- */
-static int find_head(struct xylem_position *head, const struct search *search, struct xylem_base__cursor *links,
-                     struct xylem_position own, struct xylem_error *err)
+static bool has_heads(const struct xylem_entry *entry)
 {
-    uint64_t number = 0;
-    while (links->left > 0) {
-        struct xylem_kind kind;
-        uint64_t step = xylem_base__read_varint(links);
-        struct xylem_position position = xylem_store__link_read(links, own);
-        if (links->failed || step == 0 || step > UINT32_MAX - number || xylem_store__position_none(position)) {
-            return bad_head(own, err);
-        }
-        number += step;
-        int code = xylem_store__kind_read(&kind, search->txn, (uint32_t)number, err);
-        if (code < 0) {
-            return code;
-        }
-        if (kind_equal(kind, search->kind)) {
-            *head = position;
-            return 1;
-        }
-    }
-    return 0;
+    return !xylem_store__kind_is_message(entry->kind) && !(entry->flags & XYLEM_ENTRY_HEADS_INCOMPLETE);
 }
 
-/* What an entry that is marked and has heads says: 1 and the newest entry of the kind before it, or 0. */
-static int ask_heads(struct xylem_entry *newest, const struct search *search, const struct xylem_entry *marked,
+/* The heads of an entry, one after the other. */
+struct heads {
+    struct xylem_base__cursor links;
+    struct xylem_position own;
+    uint64_t number; /* of the kind of the head that was read last */
+};
+
+static int heads_of(struct heads *heads, const struct xylem_entry *marked, struct xylem_error *err)
+{
+    struct xylem_position before;
+    heads->own = marked->position;
+    heads->number = 0;
+    return xylem_store__links_marked(&before, &heads->links, marked, err);
+}
+
+/* 1 and where the newest entry of the kind `heads->number` is, or 0 at the end. */
+static int next_head(struct xylem_position *head, struct heads *heads, struct xylem_error *err)
+{
+    if (heads->links.left == 0) {
+        return 0;
+    }
+    uint64_t step = xylem_base__read_varint(&heads->links);
+    *head = xylem_store__link_read(&heads->links, heads->own);
+    if (heads->links.failed || step == 0 || step > UINT32_MAX - heads->number || xylem_store__position_none(*head)) {
+        return bad_head(heads->own, err);
+    }
+    heads->number += step;
+    return 1;
+}
+
+/* Where a kind that is wanted goes on. */
+static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind, struct xylem_position head)
+{
+    for (size_t i = 0; i < walk->kind_count; i++) {
+        if (!walk->kinds[i].closed && kind_equal(walk->kinds[i].kind, kind)) {
+            walk->kinds[i].next = head;
+            return;
+        }
+    }
+}
+
+/*
+ * Learns from the entry that it stands at where each kind goes on. A kind that no head names is not on the path: the
+ * heads are compared by the kinds' names, since a name that the table `kinds` lacks would prove nothing.
+ */
+static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *err)
+{
+    struct heads heads;
+    struct xylem_position head;
+    for (size_t i = 0; i < walk->kind_count; i++) {
+        walk->kinds[i].next = (struct xylem_position){0, 0};
+        walk->kinds[i].named_by = walk->at.position;
+    }
+    int code = heads_of(&heads, &walk->at, err);
+    while (code == XYLEM_OK && (code = next_head(&head, &heads, err)) > 0) {
+        struct xylem_kind kind;
+        code = xylem_store__kind_read(&kind, walk->txn, (uint32_t)heads.number, err);
+        if (code == XYLEM_OK) {
+            set_next(walk, kind, head);
+        }
+    }
+    walk->hopping = code == XYLEM_OK;
+    return code;
+}
+
+/* The head of one kind, by its number, in the heads of the entry that the walk stands at; none if there is none. */
+static int find_head(struct xylem_position *found, struct xylem_store__kind_walk *walk, uint32_t number,
                      struct xylem_error *err)
 {
-    struct xylem_position position;
-    struct xylem_base__cursor links;
-    int code = xylem_store__links_marked(&position, &links, marked, err);
-    code = code < 0 ? code : find_head(&position, search, &links, marked->position, err);
-    if (code <= 0) {
-        return code;
+    struct heads heads;
+    struct xylem_position head;
+    *found = (struct xylem_position){0, 0};
+    int code = has_heads(&walk->at) ? heads_of(&heads, &walk->at, err) : bad_head(walk->at.position, err);
+    while (code == XYLEM_OK && (code = next_head(&head, &heads, err)) > 0) {
+        if (heads.number >= number) {
+            *found = heads.number == number ? head : *found;
+            return XYLEM_OK;
+        }
+        code = XYLEM_OK;
     }
-    code = read_named(newest, search->txn, position, marked->position, err);
-    if (code == XYLEM_OK && !kind_equal(newest->kind, search->kind)) {
-        code = bad_head(marked->position, err);
+    return code;
+}
+
+/* The kind whose entry was given last goes on: what comes before that entry, which the walk stands at? */
+static int pass(struct xylem_store__kind_walk *walk, struct xylem_store__walked_kind *given, struct xylem_error *err)
+{
+    uint32_t number = walk->at.unverified.kind_number;
+    struct xylem_position parent = walk->at.parent;
+    given->named_by = walk->at.position;
+    if (xylem_store__kind_is_message(given->kind)) {
+        /* A message has no heads, but its parent either has, or is the message that is looked for. */
+        given->next = parent;
+        if (xylem_store__position_none(parent)) {
+            return XYLEM_OK;
+        }
+        int code = read_named(walk, parent, given->named_by, err);
+        if (code < 0 || xylem_store__kind_is_message(walk->at.kind)) {
+            return code;
+        }
+        given->named_by = parent;
     }
+    return find_head(&given->next, walk, number, err);
+}
+
+/* On to the newest of the entries that the kinds go on at. */
+static int hop(struct xylem_store__kind_walk *walk, struct xylem_error *err)
+{
+    struct xylem_store__walked_kind *newest = NULL;
+    for (size_t i = 0; i < walk->kind_count; i++) {
+        struct xylem_store__walked_kind *kind = &walk->kinds[i];
+        if (!kind->closed && kind->next.depth > (newest ? newest->next.depth : 0)) {
+            newest = kind;
+        }
+    }
+    if (!newest) {
+        return 0;
+    }
+    int code = read_named(walk, newest->next, newest->named_by, err);
+    if (code == XYLEM_OK && !kind_equal(walk->at.kind, newest->kind)) {
+        code = bad_head(newest->named_by, err);
+    }
+    walk->given = newest;
     return code < 0 ? code : 1;
 }
 
-/* Where to look next, where an entry has no heads: none at the end. */
-static int step_back(struct xylem_position *next, const struct search *search, const struct xylem_entry *entry,
-                     struct xylem_error *err)
+/* The open kind of the entry that the walk stands at; NULL if nobody wants it. */
+static struct xylem_store__walked_kind *wanted(struct xylem_store__kind_walk *walk)
 {
-    struct xylem_base__cursor rest;
-    if (search->is_message) {
-        *next = entry->parent;
-        return XYLEM_OK;
+    for (size_t i = 0; i < walk->kind_count; i++) {
+        if (!walk->kinds[i].closed && kind_equal(walk->kinds[i].kind, walk->at.kind)) {
+            return &walk->kinds[i];
+        }
     }
-    return xylem_store__links_marked(next, &rest, entry, err);
+    return NULL;
+}
+
+static bool wants_messages(const struct xylem_store__kind_walk *walk)
+{
+    for (size_t i = 0; i < walk->kind_count; i++) {
+        if (!walk->kinds[i].closed && xylem_store__kind_is_message(walk->kinds[i].kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One step back where there are no heads: 1, or 0 where nothing that is wanted can follow. */
+static int step_back(struct xylem_store__kind_walk *walk, struct xylem_error *err)
+{
+    struct xylem_position by = walk->at.position;
+    struct xylem_position next = walk->at.parent;
+    struct xylem_base__cursor rest;
+    int code = wants_messages(walk) ? XYLEM_OK : xylem_store__links_marked(&next, &rest, &walk->at, err);
+    if (code < 0 || xylem_store__position_none(next)) {
+        return code;
+    }
+    code = read_named(walk, next, by, err);
+    return code < 0 ? code : 1;
+}
+
+void xylem_store__kind_walk_start(struct xylem_store__kind_walk *walk, struct xylem_txn *txn,
+                                  const struct xylem_entry *from, struct xylem_store__walked_kind *kinds,
+                                  size_t kind_count)
+{
+    walk->txn = txn;
+    walk->kinds = kinds;
+    walk->kind_count = kind_count;
+    walk->read_count = 0;
+    walk->at = *from;
+    walk->started = false;
+    walk->hopping = false;
+    walk->given = NULL;
+}
+
+/* Until it meets heads, the walk stands at entries that nobody wants, too. */
+static int stroll(struct xylem_store__kind_walk *walk, struct xylem_error *err)
+{
+    int code = 1;
+    if (!walk->started) {
+        walk->started = true;
+        walk->given = wanted(walk);
+        if (walk->given) {
+            return 1;
+        }
+    }
+    while (code > 0 && !has_heads(&walk->at)) {
+        code = step_back(walk, err);
+        walk->given = code > 0 ? wanted(walk) : NULL;
+        if (code <= 0 || walk->given) {
+            return code;
+        }
+    }
+    code = take_heads(walk, err);
+    return code < 0 ? code : hop(walk, err);
+}
+
+int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct xylem_store__kind_walk *walk,
+                                struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    if (!walk->hopping) {
+        code = stroll(walk, err);
+    } else {
+        code = walk->given->closed ? XYLEM_OK : pass(walk, walk->given, err);
+        code = code < 0 ? code : hop(walk, err);
+    }
+    *kind = walk->given;
+    return code;
 }
 
 int xylem_store__newest_of_kind(struct xylem_entry *newest, struct xylem_txn *txn, const struct xylem_entry *from,
                                 struct xylem_kind kind, struct xylem_error *err)
 {
-    struct search search = {txn, kind, xylem_store__kind_is_message(kind)};
-    struct xylem_entry entry = *from;
-    int code = XYLEM_OK;
-    while (code == XYLEM_OK) {
-        if (kind_equal(entry.kind, kind)) {
-            *newest = entry;
-            return 1;
-        }
-        if (!xylem_store__kind_is_message(entry.kind) && !(entry.flags & XYLEM_ENTRY_HEADS_INCOMPLETE)) {
-            return ask_heads(newest, &search, &entry, err);
-        }
-        struct xylem_position by = entry.position;
-        struct xylem_position next;
-        code = step_back(&next, &search, &entry, err);
-        if (code < 0 || xylem_store__position_none(next)) {
-            return code;
-        }
-        code = read_named(&entry, txn, next, by, err);
+    struct xylem_store__walked_kind only = {.kind = kind};
+    struct xylem_store__walked_kind *found;
+    struct xylem_store__kind_walk walk;
+    xylem_store__kind_walk_start(&walk, txn, from, &only, 1);
+    int code = xylem_store__kind_walk_next(&found, &walk, err);
+    if (code > 0) {
+        *newest = walk.at;
     }
     return code;
 }

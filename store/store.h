@@ -59,6 +59,37 @@ int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *lo
 int xylem_store__log_previous(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
 int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
 
+/*
+ * A walk along the entries of some kinds on one path, newest to oldest. The caller names the kinds, each once, and may
+ * close one between two steps: its entries are not given any more.
+ */
+struct xylem_store__walked_kind {
+    struct xylem_kind kind;
+    bool closed;
+    struct xylem_position next;     /* the walk's own: where the kind goes on, once it knows; none: nowhere */
+    struct xylem_position named_by; /* the walk's own: the record that says so */
+};
+
+struct xylem_store__kind_walk {
+    struct xylem_entry at; /* the entry that was given last */
+    uint64_t read_count;   /* entries read, but for the one that it started from */
+    /* The walk's own. */
+    struct xylem_txn *txn;
+    struct xylem_store__walked_kind *kinds;
+    size_t kind_count;
+    struct xylem_store__walked_kind *given; /* whose entry was given last */
+    bool started;
+    bool hopping; /* it knows where each kind goes on */
+};
+
+/* Starts at `from`, an entry that was read, which is the first to be looked at. `kinds` must live as long. */
+void xylem_store__kind_walk_start(struct xylem_store__kind_walk *walk, struct xylem_txn *txn,
+                                  const struct xylem_entry *from, struct xylem_store__walked_kind *kinds,
+                                  size_t kind_count);
+/* 1, and the kind of the entry that is `walk->at` now; 0 at the end. After an error the walk is over. */
+int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct xylem_store__kind_walk *walk,
+                                struct xylem_error *err);
+
 /* xylem_newest_of_kind() from an entry that was read. */
 int xylem_store__newest_of_kind(struct xylem_entry *newest, struct xylem_txn *txn, const struct xylem_entry *from,
                                 struct xylem_kind kind, struct xylem_error *err);

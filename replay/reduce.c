@@ -1,16 +1,20 @@
-/* The driver of reducers: one walk, each payload decoded once, each reducer until it is done. */
+/*
+ * The driver of reducers: it goes along the entries that they want, newest to oldest, decodes each payload once, and
+ * stops asking a reducer that is done.
+ */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "branch/arena.h"
+#include "replay/reducers.h"
 #include "store/store.h"
 
 /* A kind that a reducer asked for. */
 struct wanted {
-    struct xylem_kind kind;
-    struct xylem_buffer storage;
     size_t reducer;
-    size_t kind_index;
+    size_t kind_index;                     /* among the reducer's kinds */
+    struct xylem_store__walked_kind *kind; /* several may want the same */
+    struct xylem_buffer storage;
 };
 
 struct driver {
@@ -20,6 +24,8 @@ struct driver {
     size_t open_count; /* reducers that are not done */
     struct wanted *wanted;
     size_t wanted_count;
+    struct xylem_store__walked_kind *kinds;
+    size_t kind_count;
     struct xylem_base__tree tree;
     size_t skipped_capacity;
 };
@@ -40,6 +46,37 @@ static int count_kinds(size_t *count, const struct xylem_reducer *reducers, size
     return XYLEM_OK;
 }
 
+static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
+{
+    return a.kind_class == b.kind_class && xylem_base__view_equal(a.name, b.name);
+}
+
+/* The kind as it is walked along: each stands there once, whoever wants it. */
+static struct xylem_store__walked_kind *walked_kind(struct driver *driver, struct xylem_kind kind)
+{
+    for (size_t i = 0; i < driver->kind_count; i++) {
+        if (kind_equal(driver->kinds[i].kind, kind)) {
+            return &driver->kinds[i];
+        }
+    }
+    driver->kinds[driver->kind_count].kind = kind;
+    return &driver->kinds[driver->kind_count++];
+}
+
+static int add_wanted(struct driver *driver, size_t reducer, size_t kind_index, struct xylem_error *err)
+{
+    struct wanted *wanted = &driver->wanted[driver->wanted_count++];
+    struct xylem_kind kind;
+    wanted->reducer = reducer;
+    wanted->kind_index = kind_index;
+    int code =
+        xylem_kind_parse(&kind, &wanted->storage, xylem_view_of(driver->reducers[reducer].kinds[kind_index]), err);
+    if (code == XYLEM_OK) {
+        wanted->kind = walked_kind(driver, kind);
+    }
+    return code;
+}
+
 static int driver_init(struct driver *driver, size_t reducer_count, struct xylem_error *err)
 {
     size_t count = 0;
@@ -49,22 +86,17 @@ static int driver_init(struct driver *driver, size_t reducer_count, struct xylem
     }
     driver->done = calloc(reducer_count + 1, sizeof(*driver->done));
     driver->wanted = calloc(count + 1, sizeof(*driver->wanted));
-    if (!driver->done || !driver->wanted) {
+    driver->kinds = calloc(count + 1, sizeof(*driver->kinds));
+    if (!driver->done || !driver->wanted || !driver->kinds) {
         return xylem_base__fail_memory(err);
     }
     driver->open_count = reducer_count;
-    for (size_t i = 0; i < reducer_count; i++) {
-        for (size_t k = 0; driver->reducers[i].kinds[k]; k++) {
-            struct wanted *wanted = &driver->wanted[driver->wanted_count++];
-            wanted->reducer = i;
-            wanted->kind_index = k;
-            code = xylem_kind_parse(&wanted->kind, &wanted->storage, xylem_view_of(driver->reducers[i].kinds[k]), err);
-            if (code < 0) {
-                return code;
-            }
+    for (size_t i = 0; code == XYLEM_OK && i < reducer_count; i++) {
+        for (size_t k = 0; code == XYLEM_OK && driver->reducers[i].kinds[k]; k++) {
+            code = add_wanted(driver, i, k, err);
         }
     }
-    return XYLEM_OK;
+    return code;
 }
 
 static void driver_release(struct driver *driver)
@@ -72,6 +104,7 @@ static void driver_release(struct driver *driver)
     for (size_t i = 0; i < driver->wanted_count; i++) {
         xylem_buffer_release(&driver->wanted[i].storage);
     }
+    free(driver->kinds);
     free(driver->wanted);
     free(driver->done);
     xylem_base__tree_release(&driver->tree);
@@ -108,6 +141,21 @@ static int skipped_add(struct driver *driver, const struct xylem_visit *visit, s
     return XYLEM_OK;
 }
 
+/* A reducer needs no more: neither do its kinds, but for those that another one still wants. */
+static void finish(struct driver *driver, size_t reducer)
+{
+    driver->done[reducer] = true;
+    driver->open_count--;
+    for (size_t i = 0; i < driver->kind_count; i++) {
+        driver->kinds[i].closed = true;
+    }
+    for (size_t i = 0; i < driver->wanted_count; i++) {
+        if (!driver->done[driver->wanted[i].reducer]) {
+            driver->wanted[i].kind->closed = false;
+        }
+    }
+}
+
 static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *visit, struct xylem_error *err)
 {
     const struct xylem_reducer *with = &driver->reducers[reducer];
@@ -118,8 +166,7 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
     case XYLEM_VISIT_GO_ON:
         return XYLEM_OK;
     case XYLEM_VISIT_DONE:
-        driver->done[reducer] = true;
-        driver->open_count--;
+        finish(driver, reducer);
         return XYLEM_OK;
     case XYLEM_VISIT_SKIP:
         return skipped_add(driver, visit, err);
@@ -150,38 +197,56 @@ static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem
     return xylem_base__fail(err, code, "%s", why.text);
 }
 
-static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
-{
-    return a.kind_class == b.kind_class && xylem_base__view_equal(a.name, b.name);
-}
-
-static int entry_visit(struct driver *driver, const struct xylem_entry *entry, struct xylem_error *err)
+/* Shows an entry of that kind to those who want it, each once, however often they name the kind. */
+static int entry_visit(struct driver *driver, const struct xylem_entry *entry,
+                       const struct xylem_store__walked_kind *kind, struct xylem_error *err)
 {
     struct xylem_visit visit = {.entry = entry};
-    bool decoded = false;
-    for (size_t i = 0; i < driver->wanted_count; i++) {
+    const struct wanted *asked = NULL;
+    int code = decode(driver, &visit, err);
+    for (size_t i = 0; code == XYLEM_OK && i < driver->wanted_count; i++) {
         const struct wanted *wanted = &driver->wanted[i];
-        if (driver->done[wanted->reducer] || !kind_equal(wanted->kind, entry->kind)) {
+        if (wanted->kind != kind || driver->done[wanted->reducer] || (asked && asked->reducer == wanted->reducer)) {
             continue;
         }
-        int code = decoded ? XYLEM_OK : decode(driver, &visit, err);
-        decoded = true;
-        if (code == XYLEM_OK) {
-            visit.kind_index = wanted->kind_index;
-            code = visit_one(driver, wanted->reducer, &visit, err);
-        }
-        if (code < 0) {
-            return code;
-        }
-        /* A reducer that names a kind twice is still asked once. */
-        while (i + 1 < driver->wanted_count && driver->wanted[i + 1].reducer == wanted->reducer) {
-            i++;
-        }
+        asked = wanted;
+        visit.kind_index = wanted->kind_index;
+        code = visit_one(driver, wanted->reducer, &visit, err);
     }
-    return XYLEM_OK;
+    return code;
 }
 
-static int drive(struct driver *driver, struct xylem_txn *txn, struct xylem_position from, struct xylem_error *err)
+/* The driver as it is meant: from one wanted entry to the next. */
+static int follow_links(struct driver *driver, struct xylem_txn *txn, const struct xylem_entry *from,
+                        struct xylem_error *err)
+{
+    struct xylem_store__kind_walk walk;
+    struct xylem_store__walked_kind *kind = NULL;
+    int code = XYLEM_OK;
+    xylem_store__kind_walk_start(&walk, txn, from, driver->kinds, driver->kind_count);
+    while (code == XYLEM_OK && driver->open_count > 0) {
+        code = xylem_store__kind_walk_next(&kind, &walk, err);
+        if (code <= 0) {
+            break;
+        }
+        code = entry_visit(driver, &walk.at, kind, err);
+    }
+    driver->reduction->looked_at = walk.read_count + 1;
+    return code;
+}
+
+static struct xylem_store__walked_kind *wanted_kind(struct driver *driver, struct xylem_kind kind)
+{
+    for (size_t i = 0; i < driver->kind_count; i++) {
+        if (!driver->kinds[i].closed && kind_equal(driver->kinds[i].kind, kind)) {
+            return &driver->kinds[i];
+        }
+    }
+    return NULL;
+}
+
+/* The reference: every entry of the path. */
+static int scan(struct driver *driver, struct xylem_txn *txn, struct xylem_position from, struct xylem_error *err)
 {
     struct xylem_walk *walk = NULL;
     int code = xylem_walk_new(&walk, txn, from, err);
@@ -192,9 +257,27 @@ static int drive(struct driver *driver, struct xylem_txn *txn, struct xylem_posi
             break;
         }
         driver->reduction->looked_at++;
-        code = entry_visit(driver, &entry, err);
+        const struct xylem_store__walked_kind *kind = wanted_kind(driver, entry.kind);
+        code = kind ? entry_visit(driver, &entry, kind, err) : XYLEM_OK;
     }
     xylem_walk_free(walk);
+    return code;
+}
+
+int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
+                         const struct xylem_reducer *reducers, size_t reducer_count,
+                         const struct xylem_reduce_options *options, struct xylem_error *err)
+{
+    struct driver driver = {.reduction = reduction, .reducers = reducers};
+    int code = driver_init(&driver, reducer_count, err);
+    if (code == XYLEM_OK && from && driver.open_count > 0) {
+        code =
+            options && options->scan ? scan(&driver, txn, from->position, err) : follow_links(&driver, txn, from, err);
+    }
+    driver_release(&driver);
+    if (code < 0) {
+        xylem_reduction_release(reduction);
+    }
     return code;
 }
 
@@ -202,18 +285,12 @@ int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struc
                  const struct xylem_reducer *reducers, size_t reducer_count, const struct xylem_reduce_options *options,
                  struct xylem_error *err)
 {
-    (void)options;
-    struct driver driver = {.reduction = reduction, .reducers = reducers};
+    struct xylem_entry entry;
+    bool none = xylem_store__position_none(from);
     *reduction = (struct xylem_reduction){0};
-    int code = driver_init(&driver, reducer_count, err);
-    if (code == XYLEM_OK) {
-        code = drive(&driver, txn, from, err);
-    }
-    driver_release(&driver);
-    if (code < 0) {
-        xylem_reduction_release(reduction);
-    }
-    return code;
+    int code = none ? XYLEM_OK : xylem_entry_read(&entry, txn, from, err);
+    return code < 0 ? code
+                    : xylem_replay__reduce(reduction, txn, none ? NULL : &entry, reducers, reducer_count, options, err);
 }
 
 void xylem_reduction_release(struct xylem_reduction *reduction)

@@ -55,4 +55,9 @@ struct xylem_replay__sequence {
 extern const char *const xylem_replay__sequence_kinds[];
 int xylem_replay__sequence_visit(void *context, struct xylem_visit *visit);
 
+/* reduce.c: xylem_reduce() from an entry that was read, or from none (NULL). `reduction` must be zeroed. */
+int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
+                         const struct xylem_reducer *reducers, size_t reducer_count,
+                         const struct xylem_reduce_options *options, struct xylem_error *err);
+
 #endif

@@ -53,9 +53,10 @@ static int check_event(const struct xylem_event *event, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-static int scan_path(struct xylem_state *state, struct parts *parts, struct xylem_txn *txn,
-                     const struct xylem_event *event, const struct xylem_reduce_options *options,
-                     struct xylem_error *err)
+/* `from` is the entry at `state->at`, or NULL for none. */
+static int read_path(struct xylem_state *state, struct parts *parts, struct xylem_txn *txn,
+                     const struct xylem_entry *from, const struct xylem_event *event,
+                     const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct xylem_reducer reducers[ROW_COUNT];
     size_t count = 0;
@@ -67,7 +68,7 @@ static int scan_path(struct xylem_state *state, struct parts *parts, struct xyle
                                                        .context = (char *)parts + rows[i].context};
         }
     }
-    return xylem_reduce(&state->reduction, txn, state->at, reducers, count, options, err);
+    return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, options, err);
 }
 
 static int copy_id(struct xylem_view *id, struct xylem_state *state, const struct xylem_replay__source *source)
@@ -122,18 +123,15 @@ static int take_sequence(struct xylem_state *state, const struct parts *parts)
     return copy_id(&state->sequence.entry_id, state, &sequence->source);
 }
 
-/* Names the entry that the state is asked for: it must exist. */
-static int name_entry(struct xylem_state *state, struct xylem_txn *txn, struct xylem_error *err)
+/* Reads and names the entry that the state is asked for: it must exist. */
+static int name_entry(struct xylem_state *state, struct xylem_entry *entry, struct xylem_txn *txn,
+                      struct xylem_error *err)
 {
-    struct xylem_entry entry;
-    if (xylem_store__position_none(state->at)) {
-        return XYLEM_OK;
-    }
-    int code = xylem_entry_read(&entry, txn, state->at, err);
+    int code = xylem_entry_read(entry, txn, state->at, err);
     if (code < 0) {
         return code;
     }
-    code = xylem_branch__arena_copy(&state->at_entry_id, &state->storage, entry.id);
+    code = xylem_branch__arena_copy(&state->at_entry_id, &state->storage, entry->id);
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
@@ -141,11 +139,13 @@ static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct x
                 const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct parts parts = {.nudge.only_told = previous_of(event) == NULL};
-    int code = name_entry(state, txn, err);
+    struct xylem_entry entry;
+    bool none = xylem_store__position_none(state->at);
+    int code = none ? XYLEM_OK : name_entry(state, &entry, txn, err);
     if (code == XYLEM_OK) {
-        /* The sequence is copied into the state's own storage, whether or not the walk comes to its end. */
+        /* The sequence is copied into the state's own storage, whether or not the path is read to its end. */
         parts.sequence.storage = state->storage;
-        code = scan_path(state, &parts, txn, event, options, err);
+        code = read_path(state, &parts, txn, none ? NULL : &entry, event, options, err);
         state->storage = parts.sequence.storage;
     }
     if (code < 0) {

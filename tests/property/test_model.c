@@ -572,6 +572,27 @@ static void check_session(struct xylem_txn *txn, int session)
     }
 }
 
+/* The plain walk says the same, but for how much it looked at. */
+static void check_scanned(struct xylem_txn *txn, const struct xylem_state *state, const struct xylem_event *event)
+{
+    static const struct xylem_reduce_options scan = {.scan = true};
+    struct xylem_error err;
+    struct xylem_state scanned = {0};
+    struct xylem_buffer expected = {0};
+    struct xylem_buffer found = {0};
+    must(xylem_rehydrate(&scanned, txn, state->at, event, &scan, &err), &err);
+    assert_true(state->reduction.looked_at <= scanned.reduction.looked_at);
+    scanned.reduction.looked_at = state->reduction.looked_at;
+    assert_int_equal(xylem_state_json(&expected, &scanned, xylem_view_of("s")), 0);
+    assert_int_equal(xylem_state_json(&found, state, xylem_view_of("s")), 0);
+    assert_string_equal(found.data, expected.data);
+    assert_int_equal(state->reduction.decoded_count, scanned.reduction.decoded_count);
+    assert_int_equal(state->reduction.decoded_bytes, scanned.reduction.decoded_bytes);
+    xylem_buffer_release(&expected);
+    xylem_buffer_release(&found);
+    xylem_state_release(&scanned);
+}
+
 static void check_state(struct xylem_txn *txn, int at)
 {
     struct xylem_error err;
@@ -588,6 +609,7 @@ static void check_state(struct xylem_txn *txn, int at)
     }
     struct model_state expected = model_rehydrate(&world.model, at, &event);
     must(xylem_rehydrate(&state, txn, position_of(at), &event, NULL, &err), &err);
+    check_scanned(txn, &state, &event);
     assert_position(state.at, at);
     assert_int_equal(state.readonly.enabled, expected.enabled);
     assert_int_equal(state.readonly.from, expected.from);

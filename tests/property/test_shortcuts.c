@@ -1,6 +1,6 @@
 /*
  * What the library finds without reading everything must be what reading everything gives: the newest entry of a kind,
- * the outline of a session, what was appended after an lsn. On random stores; a seed decides everything. It is printed;
+ * what reducers are shown, the outline of a session, what was appended after an lsn. On random stores; a seed decides everything. It is printed;
  * XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
 #include <stdarg.h>
@@ -22,6 +22,9 @@
 #define ROUNDS_DEFAULT 40
 #define OPERATIONS 160
 #define SESSIONS_MAX 12
+/* In some worlds the first session begins with more kinds than heads are kept for, or nearly as many. */
+#define CROWD_ONE_IN 20
+#define CROWD_KINDS (XYLEM_HEADS_MAX + 4u)
 
 static const char *const kinds[] = {"message",         "message",        "session_info",        "session_info", "label",
                                     "custom:readonly", "custom:message", "custom:session_info", "model_change"};
@@ -90,6 +93,22 @@ static void add_session(void)
     world.sessions[world.session_count++] = made;
 }
 
+static void add_crowd(void)
+{
+    unsigned count = CROWD_KINDS - (unsigned)below(8);
+    struct xylem_new_entry *entries = calloc(count, sizeof *entries);
+    char(*names)[24] = calloc(count, sizeof *names);
+    struct xylem_error err = {0};
+    assert_true(entries && names);
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "crowd-%u", i);
+        entries[i].kind = (struct xylem_kind){XYLEM_CLASS_CUSTOM, xylem_view_of(names[i])};
+    }
+    store_builder_must(xylem_append(NULL, world.builder.txn, world.sessions[0], entries, count, NULL, &err), &err);
+    free(entries);
+    free(names);
+}
+
 static void operate(void)
 {
     int draw = below(100);
@@ -131,6 +150,89 @@ static void check_newest(struct xylem_position from, const char *text)
     }
     xylem_walk_free(walk);
     xylem_buffer_release(&storage);
+}
+
+#define REDUCERS_MAX 4
+#define KINDS_OF_REDUCER_MAX 3
+#define VISITS_MAX (REDUCERS_MAX * (OPERATIONS + CROWD_KINDS + 1))
+
+/* What reducers were shown, one after the other. */
+struct shown {
+    uint64_t salt; /* what they answer follows from it */
+    size_t count;
+    struct {
+        size_t reducer;
+        uint64_t lsn;
+        size_t kind_index;
+        enum xylem_value_type type;
+    } visits[VISITS_MAX];
+};
+
+struct shown_to {
+    struct shown *shown;
+    size_t reducer;
+};
+
+static int show(void *context, struct xylem_visit *visit)
+{
+    const struct shown_to *to = context;
+    struct shown *shown = to->shown;
+    struct chance chance = chance_of(shown->salt + to->reducer * 1000003u + visit->entry->lsn);
+    assert_true(shown->count < VISITS_MAX);
+    shown->visits[shown->count].reducer = to->reducer;
+    shown->visits[shown->count].lsn = visit->entry->lsn;
+    shown->visits[shown->count].kind_index = visit->kind_index;
+    shown->visits[shown->count].type = xylem_value_type(visit->data);
+    shown->count++;
+    visit->reason = "by chance";
+    return chance_one_in(&chance, 8) ? XYLEM_VISIT_DONE : chance_one_in(&chance, 4) ? XYLEM_VISIT_SKIP : 0;
+}
+
+static void reduce(struct xylem_reduction *reduction, struct shown *shown, struct xylem_position from,
+                   const char *lists[][KINDS_OF_REDUCER_MAX + 1], size_t reducer_count, bool scan)
+{
+    struct xylem_reducer reducers[REDUCERS_MAX];
+    struct shown_to contexts[REDUCERS_MAX];
+    struct xylem_reduce_options options = {.scan = scan};
+    struct xylem_error err = {0};
+    for (size_t i = 0; i < reducer_count; i++) {
+        contexts[i] = (struct shown_to){shown, i};
+        reducers[i] = (struct xylem_reducer){.kinds = lists[i], .visit = show, .context = &contexts[i]};
+    }
+    store_builder_must(xylem_reduce(reduction, world.txn, from, reducers, reducer_count, &options, &err), &err);
+}
+
+/* Reducers that want kinds at random, some of them the same, see the same along the links as on a plain walk. */
+static void check_reduction(struct xylem_position from)
+{
+    static struct shown linked;
+    static struct shown scanned;
+    const char *lists[REDUCERS_MAX][KINDS_OF_REDUCER_MAX + 1] = {{NULL}};
+    size_t reducer_count = 1 + (size_t)below(REDUCERS_MAX);
+    for (size_t i = 0; i < reducer_count; i++) {
+        size_t kind_count = (size_t)below(KINDS_OF_REDUCER_MAX + 1);
+        for (size_t k = 0; k < kind_count; k++) {
+            lists[i][k] = chance_one_in(&world.chance, 10) ? "no-such-kind" : kinds[below(COUNT_OF(kinds))];
+        }
+    }
+    struct xylem_reduction along;
+    struct xylem_reduction all;
+    memset(&linked, 0, sizeof linked);
+    memset(&scanned, 0, sizeof scanned);
+    linked.salt = scanned.salt = chance_draw(&world.chance);
+    reduce(&along, &linked, from, lists, reducer_count, false);
+    reduce(&all, &scanned, from, lists, reducer_count, true);
+    assert_int_equal(linked.count, scanned.count);
+    assert_memory_equal(linked.visits, scanned.visits, sizeof linked.visits);
+    assert_true(along.looked_at <= all.looked_at);
+    assert_int_equal(along.decoded_count, all.decoded_count);
+    assert_int_equal(along.skipped_count, all.skipped_count);
+    for (size_t i = 0; i < along.skipped_count; i++) {
+        assert_int_equal(along.skipped[i].position.branch, all.skipped[i].position.branch);
+        assert_int_equal(along.skipped[i].position.depth, all.skipped[i].position.depth);
+    }
+    xylem_reduction_release(&along);
+    xylem_reduction_release(&all);
 }
 
 static void check_outline(uint64_t session, uint64_t entry_count)
@@ -188,6 +290,7 @@ static void question(void)
         for (size_t k = 0; k < COUNT_OF(kinds); k++) {
             check_newest(from, kinds[k]);
         }
+        check_reduction(from);
         check_newest(from, "no-such-kind");
     }
     xylem_abort(world.txn);
@@ -201,6 +304,10 @@ static void run_seed(uint64_t seed)
     world.chance = chance_of(seed);
     store_builder_open(&world.builder);
     world.open = true;
+    if (chance_one_in(&world.chance, CROWD_ONE_IN)) {
+        add_session();
+        add_crowd();
+    }
     for (int i = 0; i < OPERATIONS; i++) {
         operate();
         if (chance_one_in(&world.chance, 20)) {

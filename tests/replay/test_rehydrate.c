@@ -209,7 +209,7 @@ static void a_state_names_its_entry_and_outlives_the_transaction(void **state)
     struct xylem_buffer after = json_of(&found);
     assert_text(found.at_entry_id, "here");
     assert_int_equal(found.at.branch, at.branch);
-    assert_int_equal(found.reduction.looked_at, 3);
+    assert_int_equal(found.reduction.looked_at, 2);
     assert_int_equal(found.reduction.skipped_count, 1);
     assert_text(found.reduction.skipped[0].entry_id, "here");
     assert_string_equal(before.data, after.data);

@@ -432,15 +432,6 @@ int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_
 int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
                          const struct xylem_event *event);
 
-/* What is asked for of a state (state_at.c). */
-enum xylem_cli__state_part { XYLEM_CLI__READONLY, XYLEM_CLI__WHOLE_STATE };
-
-/*
- * The state of a session that is resumed at an entry: what decides in it, but neither the id of the entry nor what was
- * looked at. Takes a few reads where nothing on the path decides. Release in any case.
- */
-int xylem_cli__state_at(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
-                        enum xylem_cli__state_part part);
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
 /* The label of the entry of that id; NULL if it has none. */

@@ -436,7 +436,8 @@ static void a_long_path_is_not_walked(void **state)
     damage(command, "victim-entry");
     command_must(command, "tree s --family --jsonl");
     assert_int_equal(count_lines(command->out), 2);
-    command_line(command, "state s");
+    command_must(command, "state s");
+    command_line(command, "log s");
     assert_exit(command, 5);
 }
 

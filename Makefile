@@ -63,7 +63,7 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # --- Building -------------------------------------------------------------------------------------------------------
 
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
-QUIET_GOALS := clean deps format help loc check demo torture fuzz bench deb deb-check
+QUIET_GOALS := clean deps format help loc check demo torture fuzz bench bench-pi deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -229,7 +229,17 @@ bench:
 	@$(MAKE) $(PARALLEL) all $(BENCH_SRC:%.c=$(BUILD)/%)
 	@for bench in $(BENCH_SRC:%.c=$(BUILD)/%); do $$bench '$(BUILD)/xylem'; done
 
-$(BENCH_SRC:%.c=$(BUILD)/%): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libxylem.a
+# Beside pi's own SessionManager. Apart from `bench`, as it needs npm and its registry. BENCH_PI='--json --rounds 21'
+BENCH_PI ?=
+.PHONY: bench-pi
+bench-pi:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) $(BUILD)/bench/pi/pi
+	@tools/bench_pi.sh '$(BUILD)' $(BENCH_PI)
+
+-include $(BENCH_SRC:%.c=$(BUILD)/obj/%.d) $(BUILD)/obj/bench/pi/pi.d
+
+$(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/pi/pi: $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
@@ -280,7 +290,8 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.c examples/*.[ch])
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.c \
+	    bench/pi/*.c examples/*.[ch])
 
 .PHONY: clean
 clean:
@@ -297,6 +308,7 @@ help:
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
 	@echo 'make bench      how long things take on this machine'
+	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
 	@echo 'make deb        the Debian packages libxylem1, libxylem-dev and xylem, in build/deb'

@@ -95,7 +95,7 @@ static uint64_t rehydrate(struct xylem_state *state, struct xylem_store *store, 
     struct xylem_session session;
     must(xylem_begin(&txn, store, XYLEM_READ, &err), "a transaction", &err);
     must(xylem_session_find(&session, txn, xylem_view_of(session_id), &err), session_id, &err);
-    must(xylem_rehydrate(state, txn, session.leaf, &event, &err), "the state", &err);
+    must(xylem_rehydrate(state, txn, session.leaf, &event, NULL, &err), "the state", &err);
     xylem_abort(txn);
     return session.number;
 }

@@ -35,12 +35,15 @@ LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
 TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
+# The modules of examples/ that have tests; its programs are built as their readers would: tools/examples_check.sh.
+EXAMPLE_SRC := examples/todo.c examples/notebook.c examples/shape.c
 FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
+EXAMPLE_OBJ := $(EXAMPLE_SRC:%.c=$(BUILD)/obj/%.o)
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
 DRIVER_OBJ := $(BUILD)/obj/fuzz/driver.o
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
@@ -105,7 +108,9 @@ tests: $(BUILD)/xylem $(TESTS)
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_LIB_OBJ) $(BUILD)/libxylem.a -lcmocka $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libxylem.a -lcmocka $(LIBS)
+
+$(filter $(BUILD)/tests/examples/%,$(TESTS)): $(EXAMPLE_OBJ)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
@@ -115,7 +120,8 @@ $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/libxyl
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/libxylem.a $(LIBS)
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
+         $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ))
 
 # --- What a machine needs -------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 # Builds examples/ and the README's program as their readers would: against an installation in a directory of its own,
 # with what pkg-config says, warnings as errors. Shared, static, with clang too if there is one, and with the sanitizers
 # if a library built with them is named. Runs them, compares what they print with fixtures/expected/host.txt, and looks
-# whether each line of C that docs/embedding.md quotes stands in examples/.
+# whether each line of C that docs/embedding.md and docs/rehydration.md quote stands in examples/.
 # usage: examples_check.sh BUILD [BUILD_WITH_SANITIZERS [THEIR_FLAGS]]
 set -eu
 build=${1:-build}
@@ -57,7 +57,7 @@ build_in() {
     # shellcheck disable=SC2086 # words, not strings
     {
         $2 $3 $cflags -o "$root/$1/host" examples/host.c examples/story.c $4
-        $2 $3 $cflags -o "$root/$1/reducer" examples/reducer.c $4
+        $2 $3 $cflags -o "$root/$1/reducers" examples/reducers.c examples/todo.c examples/notebook.c examples/shape.c $4
         $2 $3 $cflags -o "$root/$1/readme" "$root/readme.c" $4
     } || fail "$1: the examples do not compile"
 }
@@ -67,17 +67,15 @@ run_in() {
     directory=$root/$1
     {
         "$directory/host" "$directory/store"
-        "$xylem" -s "$directory/store" append main --kind model_change --data '{"modelId":"m-1"}' --id m1 >/dev/null
-        "$xylem" -s "$directory/store" append main --kind model_change --data '{"modelId":2}' --id m2 >/dev/null
-        "$directory/reducer" "$directory/store" main
-        "$xylem" -s "$directory/store" import "$imported" >/dev/null
-        "$directory/reducer" "$directory/store" 01a1f9f7-22cb-72e7-96e0-96825857127f
+        "$directory/reducers" "$directory/lists"
         (cd "$directory" && ./readme)
     } >"$directory/output" 2>&1 || { cat "$directory/output" >&2; fail "$1: an example failed"; }
-    "$xylem" -s "$directory/store" verify >/dev/null || fail "$1: the examples leave a store that does not verify"
+    for store in store lists; do
+        "$xylem" -s "$directory/$store" verify >/dev/null || fail "$1: the examples leave a store that does not verify"
+    done
     [ -z "${XYLEM_WRITE_EXPECTED:-}" ] || cp "$directory/output" "$expected"
     diff -u "$expected" "$directory/output" >&2 || fail "$1: the output is not that of $expected"
-    for refused in 'host' "host $directory/output" 'reducer' "reducer $directory/none s" "reducer $directory/store none"; do
+    for refused in 'host' "host $directory/output" 'reducers' "reducers $directory/output" "reducers $directory/lists"; do
         # shellcheck disable=SC2086 # a program and its arguments
         if "$directory"/$refused >/dev/null 2>"$directory/refused"; then
             fail "$1: $refused: it should have failed"
@@ -87,9 +85,9 @@ run_in() {
 }
 
 expected=fixtures/expected/host.txt
-imported=fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl
 xylem=$root/usr/bin/xylem
 quotes_stand docs/embedding.md
+quotes_stand docs/rehydration.md
 quoted README.md >"$root/readme.c"
 run_make BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} install >/dev/null
 export PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" LD_LIBRARY_PATH="$root/usr/lib"
@@ -118,4 +116,5 @@ fi
 cp -r examples "$root/copy"
 run_make -C "$root/copy" clean all ${CC:+CC="$CC"} CFLAGS="-O2 -Wall -Wextra -Werror" || fail 'examples/Makefile does not build them'
 "$root/copy/host" "$root/copy/store" >/dev/null || fail 'host, as examples/Makefile builds it, fails'
-echo "examples: host, reducer and the README's program run ($ran), and docs/embedding.md quotes what is there"
+"$root/copy/reducers" "$root/copy/lists" >/dev/null || fail 'reducers, as examples/Makefile builds it, fails'
+echo "examples: host, reducers and the README's program run ($ran), and the docs quote what is there"

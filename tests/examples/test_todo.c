@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "examples/shape.h"
 #include "examples/todo.h"
+#include "store/store.h"
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */
 
@@ -273,6 +273,48 @@ static void a_redacted_list_is_skipped(void **state)
     todo_release(&todo);
 }
 
+/* Puts other payload bytes into a list's record, with the hash that they ask for, or without. */
+static struct xylem_position add_payload(uint64_t session, struct xylem_view payload, bool right_hash)
+{
+    struct xylem_position at = store_builder_add(&builder, session, NULL, "custom:todo", "{}");
+    struct xylem_store__record record = store_builder_record(&builder, at);
+    record.payload = payload;
+    if (right_hash) {
+        record.payload_hash = xylem_store__hash(payload);
+    }
+    store_builder_rewrite(&builder, at, &record);
+    return at;
+}
+
+static void a_list_that_cannot_be_decoded_is_skipped(void **state)
+{
+    (void)state;
+    struct todo todo = {0};
+    uint64_t session = store_builder_session(&builder, "s");
+    add_item(session, "a");
+    struct xylem_position bad = add_payload(session, (struct xylem_view){"\x92", 1}, true);
+    assert_string_equal(read_list(&todo, bad), "the data cannot be decoded");
+    assert_int_equal(todo.item_count, 1);
+    todo_release(&todo);
+}
+
+/* Damage is no other shape: what the newest list says is not known, and the one before it is not taken for it. */
+static void a_damaged_list_is_an_error(void **state)
+{
+    (void)state;
+    struct todo todo = {0};
+    struct xylem_reduction reduction = {0};
+    struct xylem_error err = {0};
+    struct xylem_reducer reducer = todo_reducer(&todo);
+    uint64_t session = store_builder_session(&builder, "s");
+    add_item(session, "a");
+    struct xylem_position bad = add_payload(session, (struct xylem_view){"\x03", 1}, false);
+    assert_int_equal(xylem_reduce(&reduction, builder.txn, bad, &reducer, 1, NULL, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(todo.item_count, 0);
+    todo_release(&todo);
+    xylem_reduction_release(&reduction);
+}
+
 static void other_keys_are_ignored(void **state)
 {
     (void)state;
@@ -519,6 +561,8 @@ int main(void)
         TEST(data_of_another_shape_is_skipped_and_the_list_before_it_stays),
         TEST(a_list_at_its_limits_counts_and_one_beyond_does_not),
         TEST(a_redacted_list_is_skipped),
+        TEST(a_list_that_cannot_be_decoded_is_skipped),
+        TEST(a_damaged_list_is_an_error),
         TEST(other_keys_are_ignored),
         TEST(kinds_that_only_look_alike_are_not_read),
         TEST(what_is_no_text_is_refused),

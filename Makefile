@@ -110,7 +110,8 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libx
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libxylem.a -lcmocka $(LIBS)
 
-$(filter $(BUILD)/tests/examples/%,$(TESTS)): $(EXAMPLE_OBJ)
+# But the one that includes their sources.
+$(filter-out %_memory,$(filter $(BUILD)/tests/examples/%,$(TESTS))): $(EXAMPLE_OBJ)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

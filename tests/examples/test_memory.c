@@ -1,0 +1,134 @@
+/*
+ * Every allocation of the examples' modules fails once. Their sources are included, so that their calls which allocate
+ * can be turned to the ones below.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/lib/one_store.h"
+
+static size_t calls;
+static size_t failing_call; /* counted from 1; 0: none */
+
+static int checked_add(struct xylem_buffer *buffer, const void *data, size_t bytes)
+{
+    return ++calls == failing_call ? XYLEM_E_MEMORY : xylem_buffer_add(buffer, data, bytes);
+}
+
+static int checked_add_json_string(struct xylem_buffer *buffer, struct xylem_view text)
+{
+    return ++calls == failing_call ? XYLEM_E_MEMORY : xylem_buffer_add_json_string(buffer, text);
+}
+
+#define xylem_buffer_add checked_add
+#define xylem_buffer_add_json_string checked_add_json_string
+#include "examples/notebook.c"
+#include "examples/shape.c"
+#include "examples/todo.c"
+#undef xylem_buffer_add
+#undef xylem_buffer_add_json_string
+
+/* Does something again and again, and each time the next allocation fails; in the end none does. */
+static void fail_each_allocation(int (*what)(uint64_t session, struct xylem_error *err), size_t call_count)
+{
+    for (size_t i = 0; i <= call_count; i++) {
+        struct xylem_error err = {0};
+        uint64_t session = store_builder_session(&builder, NULL);
+        calls = 0;
+        failing_call = i < call_count ? i + 1 : 0;
+        int code = what(session, &err);
+        failing_call = 0;
+        assert_int_equal(code, i < call_count ? XYLEM_E_MEMORY : XYLEM_OK);
+        assert_int_equal(err.code, code);
+        if (i < call_count) {
+            assert_int_equal(calls, i + 1);
+            assert_int_not_equal(err.text[0], '\0');
+            assert_int_equal(store_builder_leaf(&builder, session).depth, 0);
+        } else {
+            assert_int_equal(calls, call_count);
+        }
+    }
+}
+
+static int write_list(uint64_t session, struct xylem_error *err)
+{
+    struct todo todo = {0};
+    int code = todo_add(&todo, xylem_view_of("a"), err);
+    code = code < 0 ? code : todo_add(&todo, xylem_view_of("b"), err);
+    code = code < 0 ? code : todo_append(builder.txn, session, &todo, err);
+    todo_release(&todo);
+    return code;
+}
+
+static int write_a_page(uint64_t session, struct xylem_error *err)
+{
+    return notebook_write(builder.txn, session, xylem_view_of("a"), xylem_view_of("1"), err);
+}
+
+static int remove_a_page(uint64_t session, struct xylem_error *err)
+{
+    return notebook_remove(builder.txn, session, xylem_view_of("a"), err);
+}
+
+static void what_cannot_be_written_for_want_of_memory_is_not_appended(void **state)
+{
+    (void)state;
+    fail_each_allocation(write_list, 11);
+    fail_each_allocation(write_a_page, 5);
+    fail_each_allocation(remove_a_page, 4);
+}
+
+static struct xylem_position filled; /* a path with two items, and two pages */
+
+static int read_with(struct xylem_reducer reducer, struct xylem_error *err)
+{
+    struct xylem_reduction reduction = {0};
+    int code = xylem_reduce(&reduction, builder.txn, filled, &reducer, 1, NULL, err);
+    xylem_reduction_release(&reduction);
+    return code;
+}
+
+static int read_list(uint64_t session, struct xylem_error *err)
+{
+    struct todo todo = {0};
+    (void)session;
+    int code = read_with(todo_reducer(&todo), err);
+    todo_release(&todo);
+    return code;
+}
+
+static int read_pages(uint64_t session, struct xylem_error *err)
+{
+    struct notebook notebook = {0};
+    (void)session;
+    int code = read_with(notebook_reducer(&notebook), err);
+    notebook_release(&notebook);
+    return code;
+}
+
+static void what_cannot_be_read_for_want_of_memory_is_an_error(void **state)
+{
+    (void)state;
+    struct xylem_error err = {0};
+    uint64_t session = store_builder_session(&builder, "filled");
+    store_builder_must(write_list(session, &err), &err);
+    store_builder_must(write_a_page(session, &err), &err);
+    store_builder_must(notebook_write(builder.txn, session, xylem_view_of("b"), xylem_view_of("2"), &err), &err);
+    filled = store_builder_leaf(&builder, session);
+    fail_each_allocation(read_list, 2);
+    fail_each_allocation(read_pages, 4);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_cannot_be_written_for_want_of_memory_is_not_appended),
+        TEST(what_cannot_be_read_for_want_of_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

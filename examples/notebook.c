@@ -2,6 +2,8 @@
 #include <string.h>
 #include "shape.h"
 
+_Static_assert(NOTEBOOK_NAME_BYTES_MAX == 64 && NOTEBOOK_TEXT_BYTES_MAX == 16384, "as the reasons say");
+
 /* What an entry of the notebook says. Borrowed from it. */
 struct said {
     struct xylem_view name;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include "shape.h"
 
+_Static_assert(TODO_ITEMS_MAX == 64 && TODO_TEXT_BYTES_MAX == 500 && TODO_ID_MAX == 1000000, "as the reasons say");
+
 /* Why an item does not count; else NULL, and its id. */
 static const char *item_problem(int64_t *id, const struct xylem_value *item, int64_t last_id)
 {

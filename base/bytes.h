@@ -2,9 +2,11 @@
 #ifndef XYLEM_BASE_BYTES_H
 #define XYLEM_BASE_BYTES_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "xylem.h"
 
@@ -18,21 +20,102 @@ struct xylem_base__cursor {
     bool failed;
 };
 
-struct xylem_base__cursor xylem_base__cursor_of(const void *data, size_t bytes);
+/*
+ * Reading stands here, and not in a file of its own, because a record's header alone has twelve fields: compiled into the
+ * decoder, a field is a comparison and a load.
+ */
+static inline struct xylem_base__cursor xylem_base__cursor_of(const void *data, size_t bytes)
+{
+    struct xylem_base__cursor cursor = {(const unsigned char *)data, bytes, false};
+    return cursor;
+}
 
-uint8_t xylem_base__read_u8(struct xylem_base__cursor *cursor);
-uint16_t xylem_base__read_u16(struct xylem_base__cursor *cursor); /* little-endian, as are the others */
-uint32_t xylem_base__read_u32(struct xylem_base__cursor *cursor);
-uint64_t xylem_base__read_u64(struct xylem_base__cursor *cursor);
-int64_t xylem_base__read_i64(struct xylem_base__cursor *cursor);
-uint64_t xylem_base__read_u64_be(struct xylem_base__cursor *cursor);
+static inline struct xylem_view xylem_base__read_bytes(struct xylem_base__cursor *cursor, size_t bytes)
+{
+    struct xylem_view view = {NULL, 0};
+    if (cursor->failed || cursor->left < bytes) {
+        cursor->failed = true;
+        return view;
+    }
+    view.data = (const char *)cursor->at;
+    view.bytes = bytes;
+    if (bytes > 0) {
+        cursor->at += bytes;
+        cursor->left -= bytes;
+    }
+    return view;
+}
+
+static inline uint8_t xylem_base__read_u8(struct xylem_base__cursor *cursor)
+{
+    struct xylem_view view = xylem_base__read_bytes(cursor, 1);
+    return view.bytes == 0 ? 0 : (uint8_t)view.data[0];
+}
+
+/* Little-endian, as are the others. */
+static inline uint16_t xylem_base__read_u16(struct xylem_base__cursor *cursor)
+{
+    uint16_t number = 0;
+    struct xylem_view view = xylem_base__read_bytes(cursor, sizeof number);
+    if (view.bytes > 0) {
+        memcpy(&number, view.data, sizeof number);
+    }
+    return le16toh(number);
+}
+
+static inline uint32_t xylem_base__read_u32(struct xylem_base__cursor *cursor)
+{
+    uint32_t number = 0;
+    struct xylem_view view = xylem_base__read_bytes(cursor, sizeof number);
+    if (view.bytes > 0) {
+        memcpy(&number, view.data, sizeof number);
+    }
+    return le32toh(number);
+}
+
+static inline uint64_t xylem_base__read_u64(struct xylem_base__cursor *cursor)
+{
+    uint64_t number = 0;
+    struct xylem_view view = xylem_base__read_bytes(cursor, sizeof number);
+    if (view.bytes > 0) {
+        memcpy(&number, view.data, sizeof number);
+    }
+    return le64toh(number);
+}
+
+static inline int64_t xylem_base__read_i64(struct xylem_base__cursor *cursor)
+{
+    uint64_t number = xylem_base__read_u64(cursor);
+    int64_t result;
+    memcpy(&result, &number, sizeof result);
+    return result;
+}
+
+/* Big-endian, as numbers in keys are. */
+static inline uint64_t xylem_base__read_u64_be(struct xylem_base__cursor *cursor)
+{
+    return be64toh(htole64(xylem_base__read_u64(cursor)));
+}
+
 /* LEB128, 1 to 10 bytes, in its shortest form: any other spelling of a number fails. */
-uint64_t xylem_base__read_varint(struct xylem_base__cursor *cursor);
-struct xylem_view xylem_base__read_bytes(struct xylem_base__cursor *cursor, size_t bytes);
+uint64_t xylem_base__read_varint_of_many(struct xylem_base__cursor *cursor);
+static inline uint64_t xylem_base__read_varint(struct xylem_base__cursor *cursor)
+{
+    if (!cursor->failed && cursor->left > 0 && *cursor->at < 0x80) {
+        cursor->left--;
+        return *cursor->at++;
+    }
+    return xylem_base__read_varint_of_many(cursor);
+}
+
 /* A u32 length, and that many bytes. */
 struct xylem_view xylem_base__read_sized(struct xylem_base__cursor *cursor);
+
 /* True if nothing failed and nothing is left. */
-bool xylem_base__cursor_ended(const struct xylem_base__cursor *cursor);
+static inline bool xylem_base__cursor_ended(const struct xylem_base__cursor *cursor)
+{
+    return !cursor->failed && cursor->left == 0;
+}
 
 /* Append to a buffer; 0 or XYLEM_E_MEMORY. */
 int xylem_base__add_u8(struct xylem_buffer *buffer, uint8_t number);
@@ -44,7 +127,16 @@ int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number);
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes);
 
 /* Into bytes that the caller has. */
-void xylem_base__put_u64_be(unsigned char out[8], uint64_t number);
-void xylem_base__put_u64(unsigned char out[8], uint64_t number);
+static inline void xylem_base__put_u64_be(unsigned char out[8], uint64_t number)
+{
+    uint64_t big = htobe64(number);
+    memcpy(out, &big, sizeof big);
+}
+
+static inline void xylem_base__put_u64(unsigned char out[8], uint64_t number)
+{
+    uint64_t little = htole64(number);
+    memcpy(out, &little, sizeof little);
+}
 
 #endif

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
 /* What may follow a first byte: how many continuation bytes, and the range of the first of them. */
 struct lead {
     unsigned char continuation_count;
@@ -74,10 +76,33 @@ size_t xylem_base__wtf8_encode(char out[4], uint32_t code_point)
     return 4;
 }
 
+size_t xylem_base__ascii_bytes(const char *text, size_t bytes)
+{
+    size_t count = 0;
+    for (; bytes - count >= 8; count += 8) {
+        uint64_t word;
+        memcpy(&word, text + count, 8);
+        if (word & UINT64_C(0x8080808080808080)) {
+            break;
+        }
+    }
+    while (count < bytes && (unsigned char)text[count] < 0x80) {
+        count++;
+    }
+    return count;
+}
+
 bool xylem_base__wtf8_valid(const char *text, size_t bytes)
 {
     bool after_high = false;
     while (bytes > 0) {
+        size_t ascii = xylem_base__ascii_bytes(text, bytes);
+        if (ascii > 0) {
+            after_high = false;
+            text += ascii;
+            bytes -= ascii;
+            continue;
+        }
         uint32_t code_point = 0;
         size_t used = xylem_base__wtf8_decode(&code_point, text, bytes);
         bool low = code_point >= 0xDC00 && code_point <= 0xDFFF;

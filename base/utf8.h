@@ -15,6 +15,9 @@ size_t xylem_base__wtf8_decode(uint32_t *code_point, const char *text, size_t by
 /* Writes a code point as WTF-8 (a surrogate as three bytes) and gives the number of bytes, 1 to 4. */
 size_t xylem_base__wtf8_encode(char out[4], uint32_t code_point);
 
+/* How many bytes of ASCII begin there. */
+size_t xylem_base__ascii_bytes(const char *text, size_t bytes);
+
 /* Is all of it WTF-8, with no surrogate pair spelt as two times three bytes? */
 bool xylem_base__wtf8_valid(const char *text, size_t bytes);
 

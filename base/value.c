@@ -67,6 +67,17 @@ void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end)
     node->raw.bytes = raw_end ? (size_t)(raw_end - node->raw.data) : 0;
 }
 
+void xylem_base__tree_init(struct xylem_base__tree *tree)
+{
+    tree->nodes = NULL;
+    tree->node_count = 0;
+    tree->node_capacity = 0;
+    tree->strings = NULL;
+    tree->string_bytes = 0;
+    tree->string_capacity = 0;
+    tree->open_count = 0;
+}
+
 void xylem_base__tree_clear(struct xylem_base__tree *tree)
 {
     tree->node_count = 0;
@@ -79,11 +90,6 @@ void xylem_base__tree_release(struct xylem_base__tree *tree)
     free(tree->nodes);
     free(tree->strings);
     memset(tree, 0, sizeof *tree);
-}
-
-bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b)
-{
-    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
 }
 
 bool xylem_base__view_is(struct xylem_view view, const char *text)

@@ -2,6 +2,8 @@
 #ifndef XYLEM_BASE_VALUE_H
 #define XYLEM_BASE_VALUE_H
 
+#include <string.h>
+
 #include "xylem.h"
 
 /*
@@ -23,8 +25,8 @@ struct xylem_value {
 };
 
 /*
- * Nodes under construction, and then the value itself: `nodes[0]`. Start with a zeroed struct; clear and use it again
- * to keep its memory.
+ * Nodes under construction, and then the value itself: `nodes[0]`. Start with a zeroed struct, or with
+ * xylem_base__tree_init(), which leaves `open` as it is; clear and use it again to keep its memory.
  */
 struct xylem_base__tree {
     struct xylem_value *nodes;
@@ -50,14 +52,18 @@ int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type t
 /* Closes the innermost container: its counts are final now. `raw_end` is the byte after it. */
 void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end);
 
+void xylem_base__tree_init(struct xylem_base__tree *tree);
 void xylem_base__tree_clear(struct xylem_base__tree *tree);
 void xylem_base__tree_release(struct xylem_base__tree *tree);
 
 /* xylem_value_get() for a key that may hold NUL bytes. */
 const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key);
 
-/* Are two strings the same bytes? */
-bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b);
+/* Are two strings the same bytes? Most differ in length, which is why this stands here. */
+static inline bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b)
+{
+    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
+}
 bool xylem_base__view_is(struct xylem_view view, const char *text);
 
 #endif

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES ((size_t)4096)
+/* The first chunk is small enough for what an allocator keeps at hand; then they double. */
+#define CHUNK_BYTES ((size_t)960)
+#define CHUNK_BYTES_MAX ((size_t)65536)
 #define ALIGNMENT _Alignof(max_align_t)
 
 struct chunk {
@@ -22,7 +24,9 @@ void *xylem_branch__arena_take(void **arena, size_t bytes)
     size_t want = (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     struct chunk *chunk = *arena;
     if (!chunk || chunk->capacity - chunk->used < want) {
-        size_t capacity = want > CHUNK_BYTES ? want : CHUNK_BYTES;
+        size_t capacity = chunk ? chunk->capacity * 2 : CHUNK_BYTES;
+        capacity = capacity > CHUNK_BYTES_MAX ? CHUNK_BYTES_MAX : capacity;
+        capacity = want > capacity ? want : capacity;
         struct chunk *newer = malloc(sizeof(*newer) + capacity);
         if (!newer) {
             return NULL;

@@ -20,13 +20,13 @@ struct wanted {
 struct driver {
     struct xylem_reduction *reduction;
     const struct xylem_reducer *reducers;
-    bool *done;
-    size_t open_count; /* reducers that are not done */
-    struct wanted *wanted;
+    size_t open_count;     /* reducers that are not done */
+    struct wanted *wanted; /* owned, with what `kinds` and `done` point to */
     size_t wanted_count;
     struct xylem_store__walked_kind *kinds;
     size_t kind_count;
-    struct xylem_base__tree tree;
+    bool *done; /* by reducer */
+    struct xylem_base__tree *tree;
     size_t skipped_capacity;
 };
 
@@ -84,12 +84,14 @@ static int driver_init(struct driver *driver, size_t reducer_count, struct xylem
     if (code < 0) {
         return code;
     }
-    driver->done = calloc(reducer_count + 1, sizeof(*driver->done));
-    driver->wanted = calloc(count + 1, sizeof(*driver->wanted));
-    driver->kinds = calloc(count + 1, sizeof(*driver->kinds));
-    if (!driver->done || !driver->wanted || !driver->kinds) {
+    /* One allocation: a rehydration is over in the time of a few. */
+    driver->wanted = calloc(1, (count + 1) * (sizeof(*driver->wanted) + sizeof(*driver->kinds)) +
+                                   reducer_count * sizeof(*driver->done));
+    if (!driver->wanted) {
         return xylem_base__fail_memory(err);
     }
+    driver->kinds = (struct xylem_store__walked_kind *)(driver->wanted + count + 1);
+    driver->done = (bool *)(driver->kinds + count + 1);
     driver->open_count = reducer_count;
     for (size_t i = 0; code == XYLEM_OK && i < reducer_count; i++) {
         for (size_t k = 0; code == XYLEM_OK && driver->reducers[i].kinds[k]; k++) {
@@ -104,10 +106,8 @@ static void driver_release(struct driver *driver)
     for (size_t i = 0; i < driver->wanted_count; i++) {
         xylem_buffer_release(&driver->wanted[i].storage);
     }
-    free(driver->kinds);
     free(driver->wanted);
-    free(driver->done);
-    xylem_base__tree_release(&driver->tree);
+    xylem_base__tree_release(driver->tree);
 }
 
 static int skipped_add(struct driver *driver, const struct xylem_visit *visit, struct xylem_error *err)
@@ -182,13 +182,13 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
 /* Decodes the entry for its visitors. What makes only this payload useless is told to them; damage ends the walk. */
 static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem_error *err)
 {
-    struct xylem_error why = {0};
-    int code = xylem_store__payload_decode(&driver->tree, visit->entry, &why);
+    struct xylem_error why;
+    int code = xylem_store__payload_decode(driver->tree, visit->entry, &why);
     visit->data_code = code;
     if (code == XYLEM_OK) {
         driver->reduction->decoded_count += visit->entry->payload_bytes > 0;
         driver->reduction->decoded_bytes += visit->entry->payload_bytes;
-        visit->data = driver->tree.node_count > 0 ? &driver->tree.nodes[0] : NULL;
+        visit->data = driver->tree->node_count > 0 ? &driver->tree->nodes[0] : NULL;
         return XYLEM_OK;
     }
     if (code == XYLEM_E_MALFORMED || code == XYLEM_E_REDACTED || code == XYLEM_E_LIMIT) {
@@ -268,7 +268,9 @@ int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *tx
                          const struct xylem_reducer *reducers, size_t reducer_count,
                          const struct xylem_reduce_options *options, struct xylem_error *err)
 {
-    struct driver driver = {.reduction = reduction, .reducers = reducers};
+    struct xylem_base__tree tree;
+    struct driver driver = {.reduction = reduction, .reducers = reducers, .tree = &tree};
+    xylem_base__tree_init(&tree);
     int code = driver_init(&driver, reducer_count, err);
     if (code == XYLEM_OK && from && driver.open_count > 0) {
         code =

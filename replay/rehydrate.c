@@ -127,7 +127,7 @@ static int take_sequence(struct xylem_state *state, const struct parts *parts)
 static int name_entry(struct xylem_state *state, struct xylem_entry *entry, struct xylem_txn *txn,
                       struct xylem_error *err)
 {
-    int code = xylem_entry_read(entry, txn, state->at, err);
+    int code = xylem_store__entry_read(entry, txn, state->at, err);
     if (code < 0) {
         return code;
     }

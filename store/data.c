@@ -248,8 +248,10 @@ int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view by
 {
     struct parser_context parser;
     xylem_base__tree_clear(tree);
-    memset(&parser.user, 0, sizeof parser.user);
     parser.user.tree = tree;
+    parser.user.open_count = 0;
+    parser.user.code = XYLEM_OK;
+    parser.user.found = NULL;
     parser_init(&parser);
     size_t used = 0;
     int result = bytes.bytes > 0 ? parser_execute(&parser, bytes.data, bytes.bytes, &used) : 0;

@@ -33,8 +33,8 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
     return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
 }
 
-int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
-                     struct xylem_error *err)
+int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                            struct xylem_error *err)
 {
     struct xylem_store__key key;
     struct xylem_view record;
@@ -47,8 +47,14 @@ int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xy
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
                                 XYLEM_STORE__AT_ARGUMENTS(position));
     }
+    return xylem_store__entry_decode(entry, txn, position, record, err);
+}
+
+int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                     struct xylem_error *err)
+{
     struct xylem_entry read;
-    int code = xylem_store__entry_decode(&read, txn, position, record, err);
+    int code = xylem_store__entry_read(&read, txn, position, err);
     if (code == XYLEM_OK) {
         *entry = read;
     }

@@ -38,7 +38,7 @@ struct xylem_store__env {
     MDB_env *mdb; /* NULL while it could not be opened again */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
     struct xylem_store__known_kind *_Atomic kinds[XYLEM_STORE__SHARED_KINDS]; /* by number: those that were read */
-    pthread_mutex_t lock; /* for all below */
+    pthread_mutex_t lock;                                                     /* for all below */
     size_t txn_count;
     bool writing;
     pthread_t writer;
@@ -60,7 +60,7 @@ struct xylem_txn {
     MDB_txn *mdb;
     bool write;
     pthread_t thread;
-    int failed;                            /* the code of the write that failed: it cannot be committed any more */
+    int failed;                             /* the code of the write that failed: it cannot be committed any more */
     struct xylem_store__known_kind **kinds; /* by ascending number: those that are not its environment's */
     size_t kind_count;
     size_t kind_capacity;

@@ -56,26 +56,32 @@ static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, stru
     return XYLEM_OK;
 }
 
+int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT " has heads that cannot be",
+                            XYLEM_STORE__AT_ARGUMENTS(own));
+}
+
+int xylem_store__heads_reading_start(struct xylem_store__heads_reading *reading, const struct xylem_entry *marked,
+                                     struct xylem_error *err)
+{
+    struct xylem_position before;
+    reading->own = marked->position;
+    reading->kind_number = 0;
+    return xylem_store__links_marked(&before, &reading->links, marked, err);
+}
+
 /* Takes over the heads that a marked entry names, and the entry itself. */
 static int take_marked(struct xylem_store__heads *heads, const struct xylem_entry *marked, struct xylem_error *err)
 {
-    struct xylem_position before;
-    struct xylem_base__cursor links;
-    int code = xylem_store__links_marked(&before, &links, marked, err);
+    struct xylem_store__heads_reading reading;
+    struct xylem_position head;
     heads->incomplete = marked->flags & XYLEM_ENTRY_HEADS_INCOMPLETE;
     heads->count = 0;
     heads->loaded = true;
-    uint64_t kind_number = 0;
-    while (code == XYLEM_OK && links.left > 0) {
-        uint64_t step = xylem_base__read_varint(&links);
-        struct xylem_position position = xylem_store__link_read(&links, marked->position);
-        if (links.failed || step == 0 || step > UINT32_MAX - kind_number || xylem_store__position_none(position)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                    "the record at " XYLEM_STORE__AT_FORMAT " has heads that cannot be",
-                                    XYLEM_STORE__AT_ARGUMENTS(marked->position));
-        }
-        kind_number += step;
-        code = set_head(heads, (uint32_t)kind_number, position, err);
+    int code = xylem_store__heads_reading_start(&reading, marked, err);
+    while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &reading, err)) > 0) {
+        code = set_head(heads, (uint32_t)reading.kind_number, head, err);
     }
     return code < 0 ? code : set_head(heads, marked->unverified.kind_number, marked->position, err);
 }

@@ -4,13 +4,44 @@
 #ifndef XYLEM_STORE_HEADS_H
 #define XYLEM_STORE_HEADS_H
 
-#include "store/store.h"
+#include "base/bytes.h"
+#include "store/record.h"
 
 /* The newest entry of a kind. */
 struct xylem_store__head {
     uint32_t kind_number;
     struct xylem_position position;
 };
+
+/* The heads that a marked entry names, one after the other by ascending kind number. */
+struct xylem_store__heads_reading {
+    struct xylem_base__cursor links;
+    struct xylem_position own; /* of the entry that names them */
+    uint64_t kind_number;      /* of the head that was read last */
+};
+
+int xylem_store__heads_reading_start(struct xylem_store__heads_reading *reading, const struct xylem_entry *marked,
+                                     struct xylem_error *err);
+/* What is wrong with a record whose heads say what cannot be. */
+int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err);
+/*
+ * 1 and where the newest entry of the kind `reading->kind_number` is, or 0 at the end. It stands here because it is what
+ * most of a rehydration's own work is.
+ */
+static inline int xylem_store__heads_reading_next(struct xylem_position *head,
+                                                  struct xylem_store__heads_reading *reading, struct xylem_error *err)
+{
+    if (reading->links.left == 0) {
+        return 0;
+    }
+    uint64_t step = xylem_base__read_varint(&reading->links);
+    *head = xylem_store__link_read(&reading->links, reading->own);
+    if (reading->links.failed || step == 0 || step > UINT32_MAX - reading->kind_number || head->depth == 0) {
+        return xylem_store__heads_bad(reading->own, err);
+    }
+    reading->kind_number += step;
+    return 1;
+}
 
 /* What is known of the path up to and including `last`. Start with a zeroed struct: the path before a root. */
 struct xylem_store__heads {

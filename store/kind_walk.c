@@ -22,7 +22,7 @@ static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position
     if (xylem_store__position_equal(position, walk->at.position)) {
         return XYLEM_OK;
     }
-    int code = xylem_entry_read(&walk->at, walk->txn, position, err);
+    int code = xylem_store__entry_read(&walk->at, walk->txn, position, err);
     walk->read_count++;
     return code == XYLEM_E_NOT_FOUND
                ? xylem_base__fail(err, XYLEM_E_CORRUPT,
@@ -32,45 +32,9 @@ static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position
                : code;
 }
 
-static int bad_head(struct xylem_position by, struct xylem_error *err)
-{
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT " has heads that cannot be",
-                            XYLEM_STORE__AT_ARGUMENTS(by));
-}
-
 static bool has_heads(const struct xylem_entry *entry)
 {
     return !xylem_store__kind_is_message(entry->kind) && !(entry->flags & XYLEM_ENTRY_HEADS_INCOMPLETE);
-}
-
-/* The heads of an entry, one after the other. */
-struct heads {
-    struct xylem_base__cursor links;
-    struct xylem_position own;
-    uint64_t number; /* of the kind of the head that was read last */
-};
-
-static int heads_of(struct heads *heads, const struct xylem_entry *marked, struct xylem_error *err)
-{
-    struct xylem_position before;
-    heads->own = marked->position;
-    heads->number = 0;
-    return xylem_store__links_marked(&before, &heads->links, marked, err);
-}
-
-/* 1 and where the newest entry of the kind `heads->number` is, or 0 at the end. */
-static int next_head(struct xylem_position *head, struct heads *heads, struct xylem_error *err)
-{
-    if (heads->links.left == 0) {
-        return 0;
-    }
-    uint64_t step = xylem_base__read_varint(&heads->links);
-    *head = xylem_store__link_read(&heads->links, heads->own);
-    if (heads->links.failed || step == 0 || step > UINT32_MAX - heads->number || xylem_store__position_none(*head)) {
-        return bad_head(heads->own, err);
-    }
-    heads->number += step;
-    return 1;
 }
 
 /* Where a kind that is wanted goes on. */
@@ -90,16 +54,16 @@ static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind
  */
 static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 {
-    struct heads heads;
+    struct xylem_store__heads_reading heads;
     struct xylem_position head;
     for (size_t i = 0; i < walk->kind_count; i++) {
         walk->kinds[i].next = (struct xylem_position){0, 0};
         walk->kinds[i].named_by = walk->at.position;
     }
-    int code = heads_of(&heads, &walk->at, err);
-    while (code == XYLEM_OK && (code = next_head(&head, &heads, err)) > 0) {
+    int code = xylem_store__heads_reading_start(&heads, &walk->at, err);
+    while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &heads, err)) > 0) {
         struct xylem_kind kind;
-        code = xylem_store__kind_read(&kind, walk->txn, (uint32_t)heads.number, err);
+        code = xylem_store__kind_read(&kind, walk->txn, (uint32_t)heads.kind_number, err);
         if (code == XYLEM_OK) {
             set_next(walk, kind, head);
         }
@@ -112,13 +76,14 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
 static int find_head(struct xylem_position *found, struct xylem_store__kind_walk *walk, uint32_t number,
                      struct xylem_error *err)
 {
-    struct heads heads;
+    struct xylem_store__heads_reading heads;
     struct xylem_position head;
     *found = (struct xylem_position){0, 0};
-    int code = has_heads(&walk->at) ? heads_of(&heads, &walk->at, err) : bad_head(walk->at.position, err);
-    while (code == XYLEM_OK && (code = next_head(&head, &heads, err)) > 0) {
-        if (heads.number >= number) {
-            *found = heads.number == number ? head : *found;
+    int code = has_heads(&walk->at) ? xylem_store__heads_reading_start(&heads, &walk->at, err)
+                                    : xylem_store__heads_bad(walk->at.position, err);
+    while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &heads, err)) > 0) {
+        if (heads.kind_number >= number) {
+            *found = heads.kind_number == number ? head : *found;
             return XYLEM_OK;
         }
         code = XYLEM_OK;
@@ -162,7 +127,7 @@ static int hop(struct xylem_store__kind_walk *walk, struct xylem_error *err)
     }
     int code = read_named(walk, newest->next, newest->named_by, err);
     if (code == XYLEM_OK && !kind_equal(walk->at.kind, newest->kind)) {
-        code = bad_head(newest->named_by, err);
+        code = xylem_store__heads_bad(newest->named_by, err);
     }
     walk->given = newest;
     return code < 0 ? code : 1;

@@ -164,23 +164,6 @@ int xylem_store__link_add(struct xylem_buffer *links, struct xylem_position own,
     return code < 0 ? code : xylem_base__add_varint(links, none ? 0 : own.depth - to.depth);
 }
 
-struct xylem_position xylem_store__link_read(struct xylem_base__cursor *links, struct xylem_position own)
-{
-    struct xylem_position to = {0, 0};
-    uint64_t branches = xylem_base__read_varint(links);
-    uint64_t depths = xylem_base__read_varint(links);
-    if (branches == 0 && depths == 0) {
-        return to;
-    }
-    if (links->failed || branches >= own.branch || depths == 0 || depths >= own.depth) {
-        links->failed = true;
-        return to;
-    }
-    to.branch = own.branch - branches;
-    to.depth = own.depth - depths;
-    return to;
-}
-
 int xylem_store__links_marked(struct xylem_position *marked, struct xylem_base__cursor *rest,
                               const struct xylem_entry *entry, struct xylem_error *err)
 {

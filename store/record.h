@@ -39,7 +39,22 @@ int xylem_store__record_check(uint64_t *check, uint64_t parent_check, struct xyl
 
 /* A position in links is relative to the entry that it stands in: branches back, depths back (0, 0: none). */
 int xylem_store__link_add(struct xylem_buffer *links, struct xylem_position own, struct xylem_position to);
-struct xylem_position xylem_store__link_read(struct xylem_base__cursor *links, struct xylem_position own);
+static inline struct xylem_position xylem_store__link_read(struct xylem_base__cursor *links, struct xylem_position own)
+{
+    struct xylem_position to = {0, 0};
+    uint64_t branches = xylem_base__read_varint(links);
+    uint64_t depths = xylem_base__read_varint(links);
+    if (branches == 0 && depths == 0) {
+        return to;
+    }
+    if (links->failed || branches >= own.branch || depths == 0 || depths >= own.depth) {
+        links->failed = true;
+        return to;
+    }
+    to.branch = own.branch - branches;
+    to.depth = own.depth - depths;
+    return to;
+}
 
 /* Links behind the parent's branch: where the newest entry before this one lies that is no message, or none. */
 int xylem_store__links_marked(struct xylem_position *marked, struct xylem_base__cursor *rest,

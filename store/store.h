@@ -46,6 +46,10 @@ int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
 /* How many bytes the entry's record has in the log. */
 uint64_t xylem_store__record_bytes(const struct xylem_entry *entry);
 
+/* xylem_entry_read() for those who look at `entry` only after success: it is written in any case. */
+int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                            struct xylem_error *err);
+
 /* --- Log -------------------------------------------------------------------------------------------------------- */
 
 /* A cursor in the log. Entries that it gives are verified. */

@@ -11,7 +11,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/json_string.h"
 
 /* yajl does not check its allocations, so a failed one leaves it by longjmp(), and whatever it holds is freed here. */
 struct block {
@@ -108,127 +108,6 @@ static int fail_memory(struct parse *parse)
     return parse->code;
 }
 
-/* The bytes of the character at `text`, 0 where it is ill-formed; a raw surrogate is, in UTF-8. */
-static size_t utf8_character_bytes(const char *text, size_t bytes)
-{
-    uint32_t code_point = 0;
-    size_t used = xylem_base__wtf8_decode(&code_point, text, bytes);
-    return code_point >= 0xD800 && code_point <= 0xDFFF ? 0 : used;
-}
-
-/*
- * How many bytes of ill-formed text one U+FFFD stands for: the longest run that begins a character, or one byte
- * (Unicode 15, 3.9, "maximal subpart"; also the WHATWG's decoder).
- */
-static size_t ill_formed_bytes(const char *text, size_t bytes)
-{
-    for (size_t prefix = 3; prefix > 1; prefix--) {
-        if (prefix <= bytes) {
-            char completed[4] = {'\x80', '\x80', '\x80', '\x80'};
-            memcpy(completed, text, prefix);
-            if (utf8_character_bytes(completed, sizeof completed) > prefix) {
-                return prefix;
-            }
-        }
-    }
-    return 1;
-}
-
-static bool is_utf8(const char *text, const char *end)
-{
-    while (text < end) {
-        size_t used = (unsigned char)*text < 0x80 ? 1 : utf8_character_bytes(text, (size_t)(end - text));
-        if (used == 0) {
-            return false;
-        }
-        text += used;
-    }
-    return true;
-}
-
-static uint32_t hex_unit(const char *digits)
-{
-    uint32_t unit = 0;
-    for (size_t i = 0; i < 4; i++) {
-        uint32_t byte = (unsigned char)digits[i];
-        unit = unit << 4 | (byte <= '9' ? byte - '0' : (byte | 0x20) - 'a' + 10);
-    }
-    return unit;
-}
-
-/* Decodes the valid escape at `from`, of an unpaired surrogate too, and gives the byte behind it. */
-static const char *decode_escape(char **to, const char *from, const char *end)
-{
-    static const char letters[] = "bfnrt";
-    static const char meanings[] = "\b\f\n\r\t";
-    const char *letter = strchr(letters, from[1]);
-    if (letter) {
-        *(*to)++ = meanings[letter - letters];
-        return from + 2;
-    }
-    if (from[1] != 'u') {
-        *(*to)++ = from[1];
-        return from + 2;
-    }
-    uint32_t code_point = hex_unit(from + 2);
-    from += 6;
-    bool high = code_point >= 0xD800 && code_point <= 0xDBFF;
-    if (high && end - from >= 6 && from[0] == '\\' && from[1] == 'u') {
-        uint32_t low = hex_unit(from + 2);
-        if (low >= 0xDC00 && low <= 0xDFFF) {
-            code_point = 0x10000 + ((code_point - 0xD800) << 10) + (low - 0xDC00);
-            from += 6;
-        }
-    }
-    *to += xylem_base__wtf8_encode(*to, code_point);
-    return from;
-}
-
-static char *decode_string(char *to, const char *from, const char *end)
-{
-    while (from < end) {
-        if (*from == '\\') {
-            from = decode_escape(&to, from, end);
-            continue;
-        }
-        size_t used = utf8_character_bytes(from, (size_t)(end - from));
-        if (used > 0) {
-            memcpy(to, from, used);
-            to += used;
-        } else {
-            used = ill_formed_bytes(from, (size_t)(end - from));
-            to += xylem_base__wtf8_encode(to, 0xFFFD);
-        }
-        from += used;
-    }
-    return to;
-}
-
-/*
- * Makes room, once, for all that decoding can still give, so that no decoded string ever moves: an escape is never
- * shorter than what it stands for, but U+FFFD may take three bytes for one.
- */
-static int reserve_strings(struct parse *parse, const char *from)
-{
-    struct xylem_base__tree *tree = parse->tree;
-    if (tree->string_bytes > 0) {
-        return XYLEM_OK;
-    }
-    size_t left = (size_t)(parse->end - from);
-    size_t capacity = is_utf8(from, parse->end) ? left : left > SIZE_MAX / 3 ? SIZE_MAX : left * 3;
-    if (capacity <= tree->string_capacity) {
-        return XYLEM_OK;
-    }
-    free(tree->strings);
-    tree->string_capacity = 0;
-    tree->strings = malloc(capacity);
-    if (!tree->strings) {
-        return fail_memory(parse);
-    }
-    tree->string_capacity = capacity;
-    return XYLEM_OK;
-}
-
 /* The tree did not take a node. */
 static int fail_refused(struct parse *parse)
 {
@@ -254,14 +133,10 @@ static int add_string(struct parse *parse, const char *limit)
     }
     struct xylem_view raw = {parse->at, (size_t)(end + 1 - parse->at)};
     struct xylem_view string = {from, (size_t)(end - from)};
-    if (escaped || !is_utf8(from, end)) {
-        struct xylem_base__tree *tree = parse->tree;
-        if (reserve_strings(parse, parse->at) < 0) {
-            return parse->code;
+    if (escaped || !xylem_base__json_string_utf8(string)) {
+        if (xylem_base__json_string_decode(&string, parse->tree, string, parse->end) < 0) {
+            return fail_memory(parse);
         }
-        string.data = tree->strings + tree->string_bytes;
-        string.bytes = (size_t)(decode_string(tree->strings + tree->string_bytes, from, end) - string.data);
-        tree->string_bytes += string.bytes;
     }
     struct xylem_value *node = xylem_base__tree_add(parse->tree, XYLEM_VALUE_STRING, raw);
     if (!node) {
@@ -332,40 +207,12 @@ static int on_boolean(void *context, int boolean)
     return node != NULL;
 }
 
-/* Makes `node` an integer, if its spelling is that of one and it fits. `-0` does not: integers have no such zero. */
-static bool set_integer(struct xylem_value *node)
-{
-    bool negative = node->raw.data[0] == '-';
-    uint64_t number = 0;
-    for (size_t i = negative; i < node->raw.bytes; i++) {
-        unsigned digit = (unsigned)(unsigned char)node->raw.data[i] - '0';
-        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
-            return false;
-        }
-        number = number * 10 + digit;
-    }
-    if (negative) {
-        if (number == 0 || number > (uint64_t)INT64_MAX + 1) {
-            return false;
-        }
-        node->type = XYLEM_VALUE_INT;
-        node->as.integer = -(int64_t)(number - 1) - 1;
-    } else if (number > INT64_MAX) {
-        node->type = XYLEM_VALUE_UINT;
-        node->as.unsigned_integer = number;
-    } else {
-        node->type = XYLEM_VALUE_INT;
-        node->as.integer = (int64_t)number;
-    }
-    return true;
-}
-
 static int on_number(void *context, const char *text, size_t bytes)
 {
     (void)text; /* at the end of the text it is a copy; the node wants the original */
     struct xylem_value *node = add_scalar(context, XYLEM_VALUE_DOUBLE, bytes);
-    if (node && !set_integer(node)) {
-        node->as.number = xylem_base__json_read_number(node->raw);
+    if (node) {
+        xylem_base__json_set_number(node);
     }
     return node != NULL;
 }
@@ -471,7 +318,7 @@ static int run(struct parse *parse)
     return take_end(parse);
 }
 
-int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+int xylem_base__json_tokenize(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
 {
     const char *begin = text.data ? text.data : "";
     struct parse parse = {.tree = tree, .err = err, .begin = begin, .end = begin + text.bytes, .at = begin};
@@ -482,4 +329,24 @@ int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text
         xylem_base__tree_clear(tree);
     }
     return code;
+}
+
+static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels,
+                        struct xylem_error *err)
+{
+    int code = xylem_base__json_scan(tree, text, node_levels);
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    return code == 1 ? XYLEM_OK : xylem_base__json_tokenize(tree, text, err);
+}
+
+int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+{
+    return parse_levels(tree, text, XYLEM_NESTING_MAX, err);
+}
+
+int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+{
+    return parse_levels(tree, text, 1, err);
 }

@@ -1,6 +1,7 @@
 /* Doubles as JSON spells them, free of the locale: only digits are taken from, and given to, the C library. */
 #include "base/json.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,34 @@ struct decimal {
     int64_t point;
 };
 
+/*
+ * Up to 15 digits and ten to the 22nd are doubles exactly, so one division or multiplication of the two rounds once,
+ * and right.
+ */
+static bool exact_value(double *value, const struct decimal *decimal)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    int64_t exponent = decimal->point - (int64_t)decimal->digit_count;
+    if (FLT_EVAL_METHOD != 0 || decimal->digit_count > 15 || exponent > 22 || exponent < -22) {
+        return false;
+    }
+    uint64_t digits = 0;
+    for (size_t i = 0; i < decimal->digit_count; i++) {
+        digits = digits * 10 + (uint64_t)(decimal->digits[i] - '0');
+    }
+    *value = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
+    return true;
+}
+
 /* A whole number and an exponent have no decimal point, the one thing that strtod() takes from the locale. */
 static double decimal_value(const struct decimal *decimal)
 {
     char text[SIGNIFICANT_MAX + 32];
+    double exact;
+    if (exact_value(&exact, decimal)) {
+        return exact;
+    }
     int64_t exponent = decimal->point - (int64_t)decimal->digit_count;
     exponent = exponent > EXPONENT_MAX ? EXPONENT_MAX : exponent < -EXPONENT_MAX ? -EXPONENT_MAX : exponent;
     snprintf(text, sizeof text, "%.*se%d", (int)decimal->digit_count, decimal->digits, (int)exponent);
@@ -80,6 +105,42 @@ double xylem_base__json_read_number(struct xylem_view text)
     decimal.point += at < end ? read_exponent(at + 1, end) : 0;
     double magnitude = decimal_value(&decimal);
     return negative ? -magnitude : magnitude;
+}
+
+/* Makes `node` an integer, if its spelling is that of one and it fits. `-0` does not: integers have no such zero. */
+static bool set_integer(struct xylem_value *node)
+{
+    bool negative = node->raw.data[0] == '-';
+    uint64_t number = 0;
+    for (size_t i = negative; i < node->raw.bytes; i++) {
+        unsigned digit = (unsigned)(unsigned char)node->raw.data[i] - '0';
+        if (digit > 9 || number > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        number = number * 10 + digit;
+    }
+    if (negative) {
+        if (number == 0 || number > (uint64_t)INT64_MAX + 1) {
+            return false;
+        }
+        node->type = XYLEM_VALUE_INT;
+        node->as.integer = -(int64_t)(number - 1) - 1;
+    } else if (number > INT64_MAX) {
+        node->type = XYLEM_VALUE_UINT;
+        node->as.unsigned_integer = number;
+    } else {
+        node->type = XYLEM_VALUE_INT;
+        node->as.integer = (int64_t)number;
+    }
+    return true;
+}
+
+void xylem_base__json_set_number(struct xylem_value *node)
+{
+    if (!set_integer(node)) {
+        node->type = XYLEM_VALUE_DOUBLE;
+        node->as.number = xylem_base__json_read_number(node->raw);
+    }
 }
 
 /* The nearest decimal of so many digits, zeros at its end left out. Does it read back as the same double? */
@@ -171,6 +232,21 @@ static int add_decimal(struct xylem_buffer *buffer, const struct decimal *decima
                                          (int)point - 1);
 }
 
+int xylem_base__json_add_integer(struct xylem_buffer *buffer, int64_t number)
+{
+    char text[20]; /* a sign and 19 digits */
+    size_t at = sizeof text;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do {
+        text[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        text[--at] = '-';
+    }
+    return xylem_buffer_add(buffer, text + at, sizeof text - at);
+}
+
 int xylem_base__json_add_number(struct xylem_buffer *buffer, double number)
 {
     if (isnan(number)) {
@@ -180,7 +256,7 @@ int xylem_base__json_add_number(struct xylem_buffer *buffer, double number)
         return xylem_base__buffer_add_text(buffer, number < 0 ? "-1e999" : "1e999");
     }
     if (fabs(number) < 0x1p53 && !(trunc(number) < number) && !(trunc(number) > number)) {
-        return xylem_base__buffer_add_format(buffer, "%lld", (long long)number);
+        return xylem_base__json_add_integer(buffer, (int64_t)number);
     }
     struct decimal decimal;
     shorten(&decimal, fabs(number));

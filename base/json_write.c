@@ -2,44 +2,33 @@
 #include "base/json.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/buffer.h"
+#include "base/json_string.h"
 #include "base/utf8.h"
 
 /* The escape of one character, if it needs one: its length, else 0. */
-static int escape_of(char out[8], uint32_t code_point)
+static size_t escape_of(char out[8], uint32_t code_point)
 {
-    switch (code_point) {
-    case '"':
-        return snprintf(out, 8, "\\\"");
-    case '\\':
-        return snprintf(out, 8, "\\\\");
-    case '\b':
-        return snprintf(out, 8, "\\b");
-    case '\f':
-        return snprintf(out, 8, "\\f");
-    case '\n':
-        return snprintf(out, 8, "\\n");
-    case '\r':
-        return snprintf(out, 8, "\\r");
-    case '\t':
-        return snprintf(out, 8, "\\t");
-    default:
-        break;
-    }
+    static const char letters[] = "\b\f\n\r\t\"\\";
+    static const char escapes[] = "bfnrt\"\\";
+    static const char digits[] = "0123456789abcdef";
+    const char *letter = code_point > 0 && code_point < 0x80 ? strchr(letters, (int)code_point) : NULL;
     bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-    return code_point < 0x20 || surrogate ? snprintf(out, 8, "\\u%04x", (unsigned)code_point) : 0;
-}
-
-/* How many ASCII characters that stand for themselves begin there. */
-static size_t plain_ascii(const char *data, size_t bytes)
-{
-    size_t count = 0;
-    while (count < bytes && (signed char)data[count] >= 0x20 && data[count] != '"' && data[count] != '\\') {
-        count++;
+    if (!letter && code_point >= 0x20 && !surrogate) {
+        return 0;
     }
-    return count;
+    out[0] = '\\';
+    if (letter) {
+        out[1] = escapes[letter - letters];
+        return 2;
+    }
+    out[1] = 'u';
+    for (unsigned i = 0; i < 4; i++) {
+        out[2 + i] = digits[code_point >> (12 - 4 * i) & 0xF];
+    }
+    return 6;
 }
 
 /* Appends what stands between the quotes: runs of plain characters as they are, and what replaces the others. */
@@ -48,12 +37,11 @@ static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
     size_t plain = 0; /* where the run of characters that are not yet appended begins */
     size_t at = 0;
     int code = XYLEM_OK;
-    while (code == XYLEM_OK && (at += plain_ascii(text.data + at, text.bytes - at)) < text.bytes) {
+    while (code == XYLEM_OK && (at += xylem_base__json_plain_bytes(text.data + at, text.bytes - at)) < text.bytes) {
         uint32_t code_point = 0;
         char replacement[8];
         size_t used = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
-        size_t bytes =
-            used > 0 ? (size_t)escape_of(replacement, code_point) : xylem_base__wtf8_encode(replacement, 0xFFFD);
+        size_t bytes = used > 0 ? escape_of(replacement, code_point) : xylem_base__wtf8_encode(replacement, 0xFFFD);
         if (bytes > 0) {
             code = xylem_buffer_add(buffer, text.data + plain, at - plain);
             code = code < 0 ? code : xylem_buffer_add(buffer, replacement, bytes);
@@ -123,7 +111,7 @@ static int add_value(struct xylem_buffer *buffer, const struct xylem_value *valu
     case XYLEM_VALUE_BOOL:
         return xylem_base__buffer_add_text(buffer, value->as.boolean ? "true" : "false");
     case XYLEM_VALUE_INT:
-        return xylem_base__buffer_add_format(buffer, "%" PRId64, value->as.integer);
+        return xylem_base__json_add_integer(buffer, value->as.integer);
     case XYLEM_VALUE_UINT:
         return xylem_base__buffer_add_format(buffer, "%" PRIu64, value->as.unsigned_integer);
     case XYLEM_VALUE_DOUBLE:

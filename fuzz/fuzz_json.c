@@ -1,4 +1,7 @@
-/* Any bytes are refused, or read as a value that reads back the same when it is written. */
+/*
+ * Any bytes are refused, or read as a value that reads back the same when it is written; and the scanner takes nothing
+ * that yajl does not, and makes the same of it.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +38,25 @@ static void check_same(const struct xylem_value *a, const struct xylem_value *b)
     check(first >= second && first <= second);
 }
 
+static void check_scanner(struct xylem_view text)
+{
+    struct xylem_base__tree scanned = {0};
+    struct xylem_base__tree members = {0};
+    struct xylem_base__tree tokenized = {0};
+    int whole = xylem_base__json_scan(&scanned, text, XYLEM_NESTING_MAX);
+    check(xylem_base__json_scan(&members, text, 1) == whole);
+    check((xylem_base__json_tokenize(&tokenized, text, NULL) == XYLEM_OK) == (whole == 1));
+    check(scanned.node_count == tokenized.node_count);
+    for (size_t i = 0; i < scanned.node_count; i++) {
+        check(scanned.nodes[i].type == tokenized.nodes[i].type);
+        check(xylem_base__view_equal(scanned.nodes[i].raw, tokenized.nodes[i].raw));
+        check_same(&scanned.nodes[i], &tokenized.nodes[i]);
+    }
+    xylem_base__tree_release(&scanned);
+    xylem_base__tree_release(&members);
+    xylem_base__tree_release(&tokenized);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xylem_base__tree tree = {0};
@@ -42,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xylem_buffer written = {0};
     struct xylem_error err = {0};
     struct xylem_view text = {(const char *)data, size};
+    check_scanner(text);
     if (xylem_base__json_parse(&tree, text, &err) < 0) {
         check(err.code < 0 && err.text[0] != '\0');
     } else {

@@ -21,6 +21,58 @@
         literal, sizeof(literal) - 1 \
     }
 
+/* Nodes that yajl and the scanner made of one text must be the same in all but where decoded strings lie. */
+static void assert_same_node(const struct xylem_value *scanned, const struct xylem_value *tokenized)
+{
+    assert_int_equal(scanned->type, tokenized->type);
+    assert_int_equal(scanned->node_count, tokenized->node_count);
+    assert_int_equal(scanned->child_count, tokenized->child_count);
+    assert_ptr_equal(scanned->raw.data, tokenized->raw.data);
+    assert_int_equal(scanned->raw.bytes, tokenized->raw.bytes);
+    if (scanned->type == XYLEM_VALUE_STRING) {
+        assert_true(xylem_base__view_equal(scanned->as.string, tokenized->as.string));
+    } else {
+        assert_memory_equal(&scanned->as, &tokenized->as, sizeof scanned->as);
+    }
+}
+
+/* Members mode: the children of the root, each without what is below it. */
+static void assert_members_alone(const struct xylem_base__tree *members, const struct xylem_value *whole)
+{
+    const struct xylem_value *child = xylem_value_first(whole);
+    assert_int_equal(members->nodes[0].child_count, whole->child_count);
+    assert_int_equal(members->nodes[0].raw.bytes, whole->raw.bytes);
+    for (size_t i = 1; i < members->node_count; i++, child = xylem_value_next(whole, child)) {
+        assert_non_null(child);
+        assert_int_equal(members->nodes[i].node_count, 1);
+        assert_int_equal(members->nodes[i].type, child->type);
+        assert_ptr_equal(members->nodes[i].raw.data, child->raw.data);
+        assert_int_equal(members->nodes[i].raw.bytes, child->raw.bytes);
+        assert_true(xylem_base__view_equal(xylem_value_string(&members->nodes[i]), xylem_value_string(child)));
+    }
+}
+
+/* The scanner takes what yajl takes, and nothing else; and makes the same of it. */
+static void assert_scanned_alike(struct xylem_view text)
+{
+    struct xylem_base__tree scanned = {0};
+    struct xylem_base__tree tokenized = {0};
+    struct xylem_base__tree members = {0};
+    bool well_formed = xylem_base__json_tokenize(&tokenized, text, NULL) == XYLEM_OK;
+    assert_int_equal(xylem_base__json_scan(&scanned, text, XYLEM_NESTING_MAX), well_formed);
+    assert_int_equal(xylem_base__json_scan(&members, text, 1), well_formed);
+    assert_int_equal(scanned.node_count, tokenized.node_count);
+    for (size_t i = 0; i < scanned.node_count; i++) {
+        assert_same_node(&scanned.nodes[i], &tokenized.nodes[i]);
+    }
+    if (well_formed) {
+        assert_members_alone(&members, tokenized.nodes);
+    }
+    xylem_base__tree_release(&scanned);
+    xylem_base__tree_release(&tokenized);
+    xylem_base__tree_release(&members);
+}
+
 /* Parses a copy in memory that ends where the text ends, so that a sanitizer sees a read beyond it. */
 static int parse_copy(struct xylem_base__tree *tree, char **copy, struct xylem_view text, struct xylem_error *err)
 {
@@ -28,6 +80,7 @@ static int parse_copy(struct xylem_base__tree *tree, char **copy, struct xylem_v
     assert_non_null(*copy);
     memcpy(*copy, text.data, text.bytes);
     struct xylem_view view = {*copy, text.bytes};
+    assert_scanned_alike(view);
     return xylem_base__json_parse(tree, view, err);
 }
 
@@ -530,9 +583,11 @@ static void nesting_is_limited(void **state)
         nest(&text, XYLEM_NESTING_MAX, opens[i], closes[i]);
         assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), 0);
         nest(&text, XYLEM_NESTING_MAX + 1, opens[i], closes[i]);
+        assert_scanned_alike(xylem_base__buffer_view(&text));
         assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
         assert_non_null(strstr(err.text, i == 0 ? "deeper than 512 at byte 512" : "deeper than 512 at byte 2560"));
         nest(&text, 100000, opens[i], closes[i]);
+        assert_scanned_alike(xylem_base__buffer_view(&text));
         assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
     }
     xylem_buffer_release(&text);
@@ -554,6 +609,47 @@ static void every_cut_of_a_text_is_refused_or_whole(void **state)
     xylem_base__tree_release(&tree);
 }
 
+/* Where a word of eight bytes ends, the scanner goes on by one: so each length, and each place, has a case. */
+static void a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"\"", "\\\"\"", "\x1f\"", "\xC3\xA9\"", "\x80\"", "\\u00e9\"", "\x7f\""};
+    struct xylem_base__tree tree = {0};
+    for (size_t run = 0; run < 40; run++) {
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+            char text[64];
+            snprintf(text, sizeof text, "[\"%.*s%s,1]", (int)run, "abcdefghijklmnopqrstuvwxyz ~!#[]ABCDEFGHIJKL",
+                     ends[i]);
+            char *copy;
+            int code = parse_copy(&tree, &copy, xylem_view_of(text), NULL);
+            assert_int_equal(code, ends[i][0] == '\x1f' ? XYLEM_E_MALFORMED : XYLEM_OK);
+            free(copy);
+        }
+    }
+    xylem_base__tree_release(&tree);
+}
+
+/* A text with some bytes changed is mostly no JSON any more; yajl says whether it is. */
+static void the_scanner_agrees_with_yajl_on_damaged_texts(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"a\":[1,-2.5e3,\"x\\u00e9\\\"\",true,null,0.1E-2],\"\\ud83d\":{\"b\":\"\xC3\xA9\",\"c\":{}}}";
+    static const char bytes[] = "\"\\{}[]:,0123456789-+.eEtrufalsn \t\n\r\v\f/b\x01\x7f\x80\xC3\xED\xA0\xFF";
+    uint64_t seed = 88172645463325252u;
+    for (size_t round = 0; round < 50000; round++) {
+        char damaged[sizeof text];
+        memcpy(damaged, text, sizeof text);
+        for (size_t changes = 1 + round % 3; changes > 0; changes--) {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            damaged[seed % (sizeof text - 1)] = bytes[(seed >> 32) % (sizeof bytes - 1)];
+        }
+        assert_scanned_alike((struct xylem_view){damaged, sizeof text - 1});
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,6 +666,8 @@ int main(void)
         cmocka_unit_test(numbers_are_read_and_written_alike_in_every_locale),
         cmocka_unit_test(nesting_is_limited),
         cmocka_unit_test(every_cut_of_a_text_is_refused_or_whole),
+        cmocka_unit_test(a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place),
+        cmocka_unit_test(the_scanner_agrees_with_yajl_on_damaged_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

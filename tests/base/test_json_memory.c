@@ -1,5 +1,5 @@
 /*
- * Every allocation of a parse fails once: yajl checks none of its own. The sources are included, so that their calls of
+ * Every allocation of a parse fails once, of the scanner and of yajl, which checks none of its own. The sources are included, so that their calls of
  * malloc() and realloc() can be turned to the ones below; what else they define then stands in for the library's.
  */
 #include <stdarg.h>
@@ -27,11 +27,15 @@ static void *checked_malloc(size_t bytes)
 #define malloc checked_malloc
 #define realloc checked_realloc
 #include "base/json.c"
+#include "base/json_scan.c"
+#include "base/json_string.c"
 #include "base/value.c"
 #undef malloc
 #undef realloc
 
-static void fail_each_allocation(const char *text, int expected)
+typedef int parse_function(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err);
+
+static void fail_each_allocation_of(parse_function *function, size_t least, const char *text, int expected)
 {
     size_t call_count = 1;
     for (size_t i = 0; i <= call_count; i++) {
@@ -39,11 +43,11 @@ static void fail_each_allocation(const char *text, int expected)
         struct xylem_error err = {0};
         calls = 0;
         failing_call = i;
-        int code = xylem_base__json_parse(&tree, xylem_view_of(text), &err);
+        int code = function(&tree, xylem_view_of(text), &err);
         if (i == 0) {
             assert_int_equal(code, expected);
             call_count = calls;
-            assert_true(call_count > 3);
+            assert_true(call_count >= least);
         } else {
             assert_int_equal(code, XYLEM_E_MEMORY);
             assert_string_equal(err.text, "out of memory");
@@ -51,6 +55,21 @@ static void fail_each_allocation(const char *text, int expected)
         }
         xylem_base__tree_release(&tree);
     }
+}
+
+/* yajl alone: the scanner would take the text before it. */
+static void fail_each_allocation(const char *text, int expected)
+{
+    fail_each_allocation_of(xylem_base__json_tokenize, 4, text, expected);
+}
+
+static void a_failed_allocation_of_the_scanner_is_reported_and_is_not_asked_of_yajl_again(void **state)
+{
+    (void)state;
+    const char *text = "{\"a\":[1,2,3,\"x\\n\",\"\xFF\",true,false,null,4,5,6,7,8,9,10,11,12],\"b\":{}}";
+    fail_each_allocation_of(xylem_base__json_parse, 3, text, XYLEM_OK);
+    fail_each_allocation_of(xylem_base__json_parse_members, 1, text, XYLEM_OK);
+    fail_each_allocation_of(xylem_base__json_parse, 1, "12", XYLEM_OK);
 }
 
 static void a_failed_allocation_is_reported_and_leaves_nothing_behind(void **state)
@@ -88,6 +107,7 @@ static void so_is_one_while_an_error_is_described(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_allocation_of_the_scanner_is_reported_and_is_not_asked_of_yajl_again),
         cmocka_unit_test(a_failed_allocation_is_reported_and_leaves_nothing_behind),
         cmocka_unit_test(so_is_one_while_a_number_at_the_end_is_kept),
         cmocka_unit_test(so_is_one_while_nesting_is_deep),

@@ -35,7 +35,8 @@ int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes)
 
 int xylem_buffer_add(struct xylem_buffer *buffer, const void *data, size_t bytes)
 {
-    int code = xylem_base__buffer_reserve(buffer, bytes);
+    bool fits = bytes < buffer->capacity - buffer->bytes; /* looked at here, since it is so nearly always */
+    int code = fits ? XYLEM_OK : xylem_base__buffer_reserve(buffer, bytes);
     if (code < 0) {
         return code;
     }

@@ -28,9 +28,7 @@ struct xylem_view xylem_base__read_sized(struct xylem_base__cursor *cursor)
 static int add_little(struct xylem_buffer *buffer, uint64_t number, size_t bytes)
 {
     unsigned char out[8];
-    for (size_t i = 0; i < bytes; i++) {
-        out[i] = (unsigned char)(number >> (8 * i));
-    }
+    xylem_base__put_u64(out, number);
     return xylem_buffer_add(buffer, out, bytes);
 }
 

@@ -139,4 +139,10 @@ static inline void xylem_base__put_u64(unsigned char out[8], uint64_t number)
     memcpy(out, &little, sizeof little);
 }
 
+static inline void xylem_base__put_u32(unsigned char out[4], uint32_t number)
+{
+    uint32_t little = htole32(number);
+    memcpy(out, &little, sizeof little);
+}
+
 #endif

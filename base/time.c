@@ -1,6 +1,5 @@
 #include "base/time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define DAY_MS 86400000
@@ -41,17 +40,37 @@ static struct date date_of_days(int64_t days)
     return date;
 }
 
+/* So many digits, and the byte behind them; gives where the next one goes. */
+static char *put_digits(char *at, int64_t number, int count, char behind)
+{
+    for (int i = count - 1; i >= 0; i--) {
+        at[i] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    at[count] = behind;
+    return at + count + 1;
+}
+
 size_t xylem_base__time_write(char out[XYLEM_BASE__ISO_BYTES], int64_t time_ms)
 {
     time_ms = time_ms > TIME_MAX_MS ? TIME_MAX_MS : time_ms < -TIME_MAX_MS ? -TIME_MAX_MS : time_ms;
     int64_t days = (time_ms >= 0 ? time_ms : time_ms - (DAY_MS - 1)) / DAY_MS;
     int rest = (int)(time_ms - days * DAY_MS);
     struct date date = date_of_days(days);
-    const char *sign = date.year < 0 ? "-" : date.year > 9999 ? "+" : "";
-    int written = snprintf(out, XYLEM_BASE__ISO_BYTES, "%s%0*d-%02d-%02dT%02d:%02d:%02d.%03dZ", sign,
-                           sign[0] == '\0' ? 4 : 6, (int)(date.year < 0 ? -date.year : date.year), (int)date.month,
-                           (int)date.day, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60, rest % 1000);
-    return (size_t)written;
+    bool signed_year = date.year < 0 || date.year > 9999;
+    char *at = out;
+    if (signed_year) {
+        *at++ = date.year < 0 ? '-' : '+';
+    }
+    at = put_digits(at, date.year < 0 ? -date.year : date.year, signed_year ? 6 : 4, '-');
+    at = put_digits(at, date.month, 2, '-');
+    at = put_digits(at, date.day, 2, 'T');
+    at = put_digits(at, rest / 3600000, 2, ':');
+    at = put_digits(at, rest / 60000 % 60, 2, ':');
+    at = put_digits(at, rest / 1000 % 60, 2, '.');
+    at = put_digits(at, rest % 1000, 3, 'Z');
+    *at = '\0';
+    return (size_t)(at - out);
 }
 
 /* What is left of the text; a read that fails makes `failed` true, and every later one gives 0. */

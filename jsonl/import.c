@@ -286,6 +286,7 @@ static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
     struct xylem_jsonl__index *index = &import->index;
     index->file = &import->file;
     index->version = import->header.version;
+    import->parser.whole_trees = import->header.version < 3; /* what becomes another format is looked into */
     index->session_id = import->header.id;
     index->hash = xylem_store__hash;
     index->first_offset = import->header.line_bytes;

@@ -85,7 +85,8 @@ static int parse_object(enum xylem_import_problem_type *problem, struct xylem_js
         return 0;
     }
     struct xylem_error ignored;
-    int code = xylem_base__json_parse(&parser->tree, text, &ignored);
+    int code = parser->whole_trees ? xylem_base__json_parse(&parser->tree, text, &ignored)
+                                   : xylem_base__json_parse_members(&parser->tree, text, &ignored);
     if (code == XYLEM_E_LIMIT) {
         *problem = XYLEM_IMPORT_LIMIT;
         return 0;
@@ -177,6 +178,21 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
     return code;
 }
 
+/* The data of a custom entry as msgpack. */
+static int custom_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser, struct xylem_error *err)
+{
+    const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
+    if (!data) {
+        return XYLEM_OK;
+    }
+    entry->format = XYLEM_FORMAT_MSGPACK;
+    if (xylem_jsonl__reserve(&parser->payload, data->raw.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_base__json_parse(&parser->data, data->raw, err);
+    return code < 0 ? code : xylem_store__data_encode(&parser->payload, parser->data.nodes, err);
+}
+
 int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,
                               struct xylem_error *err)
 {
@@ -184,12 +200,7 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
     entry->format = XYLEM_FORMAT_NONE;
     int code = XYLEM_OK;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
-        const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
-        if (data) {
-            entry->format = XYLEM_FORMAT_MSGPACK;
-            code = xylem_jsonl__reserve(&parser->payload, data->raw.bytes);
-            code = code < 0 ? xylem_base__fail_memory(err) : xylem_store__data_encode(&parser->payload, data, err);
-        }
+        code = custom_payload(entry, parser, err);
     } else if (host_payload(entry, parser) < 0) {
         code = xylem_base__fail_memory(err);
     }

@@ -18,8 +18,9 @@ struct xylem_jsonl__entry {
 
 /* Memory that is used again from line to line. Start with a zeroed struct. */
 struct xylem_jsonl__parser {
+    bool whole_trees; /* not only the members of a line's object are wanted, but what is below them */
     struct xylem_base__tree tree;
-    struct xylem_base__tree data; /* the payload, decoded again */
+    struct xylem_base__tree data; /* of a custom entry: as its line has it, then decoded again from the payload */
     struct xylem_buffer payload;
     struct xylem_buffer rendered;
 };

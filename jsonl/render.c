@@ -49,15 +49,24 @@ static struct xylem_view trimmed(struct xylem_view text)
     return text;
 }
 
+/* Where the first of two bytes stands, or the end. */
+static size_t find_either(struct xylem_view text, char first, char second)
+{
+    const char *found = memchr(text.data, first, text.bytes);
+    size_t bytes = found ? (size_t)(found - text.data) : text.bytes;
+    found = memchr(text.data, second, bytes);
+    return found ? (size_t)(found - text.data) : bytes;
+}
+
 /* A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. */
 static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
 {
-    size_t from = 0;
-    for (size_t i = 0; i <= json.bytes && *code == XYLEM_OK; i++) {
-        if (i == json.bytes || json.data[i] == '\n' || json.data[i] == '\r') {
-            *code = xylem_buffer_add(out, json.data ? json.data + from : "", i - from);
-            from = i + 1;
-        }
+    while (json.bytes > 0 && *code == XYLEM_OK) {
+        size_t bytes = find_either(json, '\n', '\r');
+        *code = xylem_buffer_add(out, json.data, bytes);
+        bytes += bytes < json.bytes;
+        json.data += bytes;
+        json.bytes -= bytes;
     }
 }
 

@@ -1,10 +1,11 @@
 #include "store/feed.h"
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/keys.h"
 #include "store/tables.h"
+
+#define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
 
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row)
 {
@@ -31,16 +32,15 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
 {
     struct xylem_store__key key;
-    struct xylem_buffer row = {NULL, 0, 0};
+    unsigned char bytes[ROW_BYTES];
+    struct xylem_view row = {(const char *)bytes, sizeof bytes};
+    uint64_t count = feed->last_lsn - feed->first_lsn + 1;
     xylem_store__key_u64(&key, feed->first_lsn);
-    int code = xylem_base__add_u8(&row, XYLEM_STORE__FEED_APPENDED);
-    code = code < 0 ? code : xylem_base__add_u64(&row, feed->position.branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, feed->position.depth);
-    code = code < 0 ? code : xylem_base__add_u32(&row, (uint32_t)(feed->last_lsn - feed->first_lsn + 1));
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put(txn, XYLEM_STORE__FEED, key.view, xylem_base__buffer_view(&row), false, err);
-    xylem_buffer_release(&row);
-    return code;
+    bytes[0] = XYLEM_STORE__FEED_APPENDED;
+    xylem_base__put_u64(bytes + 1, feed->position.branch);
+    xylem_base__put_u64(bytes + 9, feed->position.depth);
+    xylem_base__put_u32(bytes + 17, (uint32_t)count);
+    return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, row, false, err);
 }
 
 /* The row is proven by the entry that it ends with: it has that lsn, and nothing was appended behind it. */

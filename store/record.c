@@ -1,12 +1,16 @@
 #include "store/record.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/hash.h"
 #include "store/keys.h"
+
+/* What a check covers, but for a kind's name and an id: class, two lengths, time, format, hash. */
+#define CHECKED_BYTES (1u + 2u + 8u + 1u + 2u + 8u)
 
 /* XXH3-64 of the record's key and of what follows the sum, up to the payload. */
 static uint64_t sum_of(struct xylem_position position, const char *record, size_t bytes)
@@ -17,41 +21,62 @@ static uint64_t sum_of(struct xylem_position position, const char *record, size_
     return xylem_store__hash_pair(key.view, covered);
 }
 
-static int add_header(struct xylem_buffer *buffer, const struct xylem_store__record *record)
+/* Writes numbers one behind the other into memory that has room for them. */
+static unsigned char *put(unsigned char *at, uint64_t number, size_t bytes)
 {
-    uint32_t line_bytes = record->line.bytes ? (uint32_t)record->line.bytes + XYLEM_STORE__SUM_BYTES : 0;
-    int code = xylem_base__add_u64(buffer, 0);
-    code = code < 0 ? code : xylem_base__add_u64(buffer, record->check);
-    code = code < 0 ? code : xylem_base__add_u64(buffer, record->payload_hash);
-    code = code < 0 ? code : xylem_base__add_u64(buffer, record->lsn);
-    code = code < 0 ? code : xylem_base__add_i64(buffer, record->time_ms);
-    code = code < 0 ? code : xylem_base__add_u32(buffer, (uint32_t)record->payload.bytes);
-    code = code < 0 ? code : xylem_base__add_u32(buffer, line_bytes);
-    code = code < 0 ? code : xylem_base__add_u32(buffer, record->kind_number);
-    code = code < 0 ? code : xylem_base__add_u32(buffer, (uint32_t)record->links.bytes);
-    code = code < 0 ? code : xylem_base__add_u16(buffer, (uint16_t)record->id.bytes);
-    code = code < 0 ? code : xylem_base__add_u8(buffer, (uint8_t)record->flags);
-    return code < 0 ? code : xylem_base__add_u8(buffer, (uint8_t)record->format);
+    unsigned char out[8];
+    xylem_base__put_u64(out, number);
+    memcpy(at, out, bytes);
+    return at + bytes;
+}
+
+static unsigned char *put_view(unsigned char *at, struct xylem_view view)
+{
+    if (view.bytes > 0) {
+        memcpy(at, view.data, view.bytes);
+    }
+    return at + view.bytes;
+}
+
+/* What a record begins with, all but its sum. */
+static unsigned char *put_header(unsigned char *at, const struct xylem_store__record *record, size_t line_bytes)
+{
+    at = put(at, 0, 8);
+    at = put(at, record->check, 8);
+    at = put(at, record->payload_hash, 8);
+    at = put(at, record->lsn, 8);
+    at = put(at, (uint64_t)record->time_ms, 8);
+    at = put(at, record->payload.bytes, 4);
+    at = put(at, line_bytes, 4);
+    at = put(at, record->kind_number, 4);
+    at = put(at, record->links.bytes, 4);
+    at = put(at, record->id.bytes, 2);
+    at = put(at, record->flags, 1);
+    return put(at, (uint64_t)record->format, 1);
 }
 
 int xylem_store__record_encode(struct xylem_buffer *buffer, struct xylem_position position,
                                const struct xylem_store__record *record, struct xylem_error *err)
 {
-    size_t start = buffer->bytes;
-    int code = add_header(buffer, record);
-    code = code < 0 ? code : xylem_buffer_add(buffer, record->id.data, record->id.bytes);
-    code = code < 0 ? code : xylem_buffer_add(buffer, record->links.data, record->links.bytes);
-    if (code < 0) {
+    size_t line_bytes = record->line.bytes ? record->line.bytes + XYLEM_STORE__SUM_BYTES : 0;
+    size_t covered_bytes = XYLEM_STORE__RECORD_HEADER_BYTES + record->id.bytes + record->links.bytes;
+    size_t bytes = covered_bytes + record->payload.bytes + line_bytes;
+    if (xylem_base__buffer_reserve(buffer, bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
-    uint64_t sum = sum_of(position, buffer->data + start, buffer->bytes - start);
-    xylem_base__put_u64((unsigned char *)buffer->data + start, sum);
-    code = xylem_buffer_add(buffer, record->payload.data, record->payload.bytes);
-    if (code == XYLEM_OK && record->line.bytes > 0) {
-        code = xylem_base__add_u64(buffer, xylem_store__hash(record->line));
-        code = code < 0 ? code : xylem_buffer_add(buffer, record->line.data, record->line.bytes);
+    unsigned char *start = (unsigned char *)buffer->data + buffer->bytes;
+    unsigned char *at = put_header(start, record, line_bytes);
+    at = put_view(at, record->id);
+    at = put_view(at, record->links);
+    xylem_base__put_u64(start, sum_of(position, (const char *)start, covered_bytes));
+    at = put_view(at, record->payload);
+    if (line_bytes > 0) {
+        at = put(at, xylem_store__hash(record->line), 8);
+        at = put_view(at, record->line);
     }
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    *at = '\0';
+    buffer->bytes += bytes;
+    return XYLEM_OK;
 }
 
 static int corrupt(struct xylem_error *err, struct xylem_position position, const char *what)
@@ -141,20 +166,23 @@ int xylem_store__record_check(uint64_t *check, uint64_t parent_check, struct xyl
                               enum xylem_format format, struct xylem_view id, uint64_t payload_hash,
                               struct xylem_error *err)
 {
-    struct xylem_buffer covered = {NULL, 0, 0};
-    int code = xylem_base__add_u8(&covered, (uint8_t)kind.kind_class);
-    code = code < 0 ? code : xylem_base__add_u16(&covered, (uint16_t)kind.name.bytes);
-    code = code < 0 ? code : xylem_buffer_add(&covered, kind.name.data, kind.name.bytes);
-    code = code < 0 ? code : xylem_base__add_i64(&covered, time_ms);
-    code = code < 0 ? code : xylem_base__add_u8(&covered, (uint8_t)format);
-    code = code < 0 ? code : xylem_base__add_u16(&covered, (uint16_t)id.bytes);
-    code = code < 0 ? code : xylem_buffer_add(&covered, id.data, id.bytes);
-    code = code < 0 ? code : xylem_base__add_u64(&covered, payload_hash);
-    if (code == XYLEM_OK) {
-        *check = xylem_store__hash_seeded(xylem_base__buffer_view(&covered), parent_check);
+    unsigned char small[256]; /* enough for all names but strange ones */
+    size_t bytes = CHECKED_BYTES + kind.name.bytes + id.bytes;
+    unsigned char *covered = bytes <= sizeof small ? small : malloc(bytes);
+    if (!covered) {
+        return xylem_base__fail_memory(err);
     }
-    xylem_buffer_release(&covered);
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    unsigned char *at = put(covered, (uint64_t)kind.kind_class, 1);
+    at = put_view(put(at, kind.name.bytes, 2), kind.name);
+    at = put(at, (uint64_t)time_ms, 8);
+    at = put(at, (uint64_t)format, 1);
+    at = put_view(put(at, id.bytes, 2), id);
+    put(at, payload_hash, 8);
+    *check = xylem_store__hash_seeded((struct xylem_view){(const char *)covered, bytes}, parent_check);
+    if (covered != small) {
+        free(covered);
+    }
+    return XYLEM_OK;
 }
 
 int xylem_store__link_add(struct xylem_buffer *links, struct xylem_position own, struct xylem_position to)

@@ -127,6 +127,25 @@ static int fail_to_write(struct xylem_txn *txn, enum xylem_store__table table, i
     return code;
 }
 
+/*
+ * Records and rows of `feed` mostly come behind all others. Said so, LMDB finds the place without a search, and fills its
+ * pages, where a search and a split in the middle would leave them half empty.
+ */
+static int put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key, struct xylem_view value,
+               bool replace)
+{
+    MDB_val mdb_key = val_of(key);
+    MDB_val data = val_of(value);
+    if (!replace && (table == XYLEM_STORE__LOG || table == XYLEM_STORE__FEED)) {
+        int result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, MDB_APPEND);
+        if (result != MDB_KEYEXIST) {
+            return result; /* else another row stands behind its place, or in it */
+        }
+    }
+    unsigned flags = table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
+    return mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags);
+}
+
 int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                      struct xylem_view value, bool replace, struct xylem_error *err)
 {
@@ -134,15 +153,9 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
     if (code < 0) {
         return code;
     }
-    unsigned flags = table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
-    MDB_val mdb_key = val_of(key);
-    MDB_val data = val_of(value);
     txn->counters.tables[table].puts++;
-    int result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags);
-    if (result == 0) {
-        return XYLEM_OK;
-    }
-    return fail_to_write(txn, table, result, err);
+    int result = put(txn, table, key, value, replace);
+    return result == 0 ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
 
 int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,

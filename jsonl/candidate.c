@@ -102,7 +102,11 @@ static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_json
         code = migrate(candidate, import, err);
         code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
     }
-    return code < 0 ? code : code == 0 ? xylem_jsonl__fail_changed(import, err) : XYLEM_OK;
+    if (code < 0) {
+        return code;
+    }
+    bool same = code > 0 && import->index.hash(entry->id) == xylem_jsonl__index_row(&import->index, row)->id_hash;
+    return same ? XYLEM_OK : xylem_jsonl__fail_changed(import, err);
 }
 
 /* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */

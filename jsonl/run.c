@@ -62,6 +62,7 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
         .public_options = {.parent = is_root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT, .parent_position = run->parent},
         .imported = true,
         .payload_checked = true,
+        .ids_checked = true, /* the index knows every id of the file, and an id of the session does not get here */
         .lines = lines,
     };
     return xylem_store__append(first, txn, session, entries, run->count, &options, err);

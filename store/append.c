@@ -31,6 +31,13 @@ struct prepared {
     struct xylem_buffer data; /* JSON turned into msgpack */
 };
 
+#define KNOWN_KINDS_MAX 16u
+
+struct known_kind {
+    struct xylem_kind kind;
+    uint32_t number;
+};
+
 struct appending {
     struct xylem_txn *txn;
     struct xylem_session session;
@@ -40,6 +47,8 @@ struct appending {
     struct prepared *entries;
     size_t entry_count;
     bool imported;
+    struct known_kind kinds[KNOWN_KINDS_MAX]; /* what was interned for entries before */
+    size_t kind_count;
     struct xylem_store__heads heads;
     struct xylem_base__tree tree; /* for looking into payloads */
     struct xylem_buffer links;
@@ -350,7 +359,7 @@ static int prepare(struct appending *appending, uint64_t session, const struct x
         code = prepare_entry(appending, i, &entries[i], options->payload_checked);
         code = code < 0 || !options->lines ? code : prepare_line(appending, i, options->lines[i]);
     }
-    return code < 0 ? code : check_ids(appending);
+    return code < 0 || options->ids_checked ? code : check_ids(appending);
 }
 
 /* --- The writes ------------------------------------------------------------------------------------------------- */
@@ -430,6 +439,24 @@ static int write_id(struct appending *appending, struct xylem_view id, struct xy
     return xylem_store__put(appending->txn, XYLEM_STORE__IDS, key.view, value.view, false, appending->err);
 }
 
+/* Interns an entry's kind; those of the entries before are at hand. */
+static int intern_kind(struct appending *appending, struct prepared *entry)
+{
+    for (size_t i = 0; i < appending->kind_count; i++) {
+        const struct known_kind *known = &appending->kinds[i];
+        if (known->kind.kind_class == entry->kind.kind_class &&
+            xylem_base__view_equal(known->kind.name, entry->kind.name)) {
+            entry->kind_number = known->number;
+            return XYLEM_OK;
+        }
+    }
+    int code = xylem_store__kind_intern(&entry->kind_number, appending->txn, entry->kind, appending->err);
+    if (code == XYLEM_OK && appending->kind_count < KNOWN_KINDS_MAX) {
+        appending->kinds[appending->kind_count++] = (struct known_kind){entry->kind, entry->kind_number};
+    }
+    return code;
+}
+
 static int write_entries(struct xylem_position *first, struct appending *appending)
 {
     struct xylem_position own;
@@ -444,7 +471,7 @@ static int write_entries(struct xylem_position *first, struct appending *appendi
     *first = own;
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++, own.depth++) {
         struct prepared *entry = &appending->entries[i];
-        code = xylem_store__kind_intern(&entry->kind_number, appending->txn, entry->kind, appending->err);
+        code = intern_kind(appending, entry);
         code = code < 0 ? code : write_record(appending, entry, own, lsn + i);
         code = code < 0 ? code : write_id(appending, entry->id, own);
     }

@@ -128,6 +128,7 @@ struct xylem_store__append_options {
     struct xylem_append_options public_options;
     bool imported;                  /* flag the entries, allow a session that is being imported, leave its leaf alone */
     bool payload_checked;           /* the payloads are what their formats say: do not parse them again */
+    bool ids_checked;               /* the session has none of the ids, and no two are the same: do not look */
     const struct xylem_view *lines; /* NULL, or a line to keep for each entry (empty: none) */
 };
 

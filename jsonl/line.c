@@ -66,10 +66,50 @@ static bool consists_of(struct xylem_view text, const char *bytes, size_t byte_c
     return true;
 }
 
-static const struct xylem_value *string_member(const struct xylem_value *object, const char *key)
+/* The members that are looked at; of several of one name the last counts. */
+enum member { TYPE, ID, PARENT_ID, TIMESTAMP, CUSTOM_TYPE, DATA, MEMBER_COUNT };
+
+/* Which of them a key is, or MEMBER_COUNT. */
+static enum member member_of(struct xylem_view key)
 {
-    const struct xylem_value *value = xylem_value_get(object, key);
-    return xylem_value_type(value) == XYLEM_VALUE_STRING ? value : NULL;
+#define NAMED(name)            \
+    {                          \
+        name, sizeof(name) - 1 \
+    }
+    static const struct xylem_view names[MEMBER_COUNT] = {
+        [TYPE] = NAMED("type"),
+        [ID] = NAMED("id"),
+        [PARENT_ID] = NAMED("parentId"),
+        [TIMESTAMP] = NAMED("timestamp"),
+        [CUSTOM_TYPE] = NAMED("customType"),
+        [DATA] = NAMED("data"),
+    };
+#undef NAMED
+    for (enum member member = 0; member < MEMBER_COUNT; member++) {
+        if (xylem_base__view_equal(key, names[member])) {
+            return member;
+        }
+    }
+    return MEMBER_COUNT;
+}
+
+static void find_members(const struct xylem_value *members[MEMBER_COUNT], const struct xylem_value *object)
+{
+    memset(members, 0, MEMBER_COUNT * sizeof *members);
+    const struct xylem_value *key = xylem_value_first(object);
+    while (key) {
+        const struct xylem_value *value = xylem_value_next(object, key);
+        enum member member = member_of(xylem_value_string(key));
+        if (member != MEMBER_COUNT) {
+            members[member] = value;
+        }
+        key = xylem_value_next(object, value);
+    }
+}
+
+static bool is_string(const struct xylem_value *value)
+{
+    return xylem_value_type(value) == XYLEM_VALUE_STRING;
 }
 
 /* Parses the line as a JSON object: 1, or 0 and the problem. */
@@ -99,19 +139,18 @@ static int parse_object(enum xylem_import_problem_type *problem, struct xylem_js
 }
 
 /* Reads the kind: 1, or 0 and the problem. */
-static int read_kind(struct xylem_kind *kind, enum xylem_import_problem_type *problem, const struct xylem_value *object)
+static int read_kind(struct xylem_kind *kind, enum xylem_import_problem_type *problem,
+                     const struct xylem_value *const members[MEMBER_COUNT])
 {
-    const struct xylem_value *type = string_member(object, "type");
-    const struct xylem_value *custom = string_member(object, "customType");
     kind->kind_class = XYLEM_CLASS_HOST;
-    kind->name = xylem_value_string(type);
-    if (!type || xylem_base__view_is(kind->name, "session")) {
-        *problem = type ? XYLEM_IMPORT_HEADER : XYLEM_IMPORT_NO_TYPE;
+    kind->name = xylem_value_string(members[TYPE]);
+    if (!is_string(members[TYPE]) || xylem_base__view_is(kind->name, "session")) {
+        *problem = is_string(members[TYPE]) ? XYLEM_IMPORT_HEADER : XYLEM_IMPORT_NO_TYPE;
         return 0;
     }
-    if (custom && xylem_base__view_is(kind->name, "custom")) {
+    if (is_string(members[CUSTOM_TYPE]) && xylem_base__view_is(kind->name, "custom")) {
         kind->kind_class = XYLEM_CLASS_CUSTOM;
-        kind->name = xylem_value_string(custom);
+        kind->name = xylem_value_string(members[CUSTOM_TYPE]);
     }
     return 1;
 }
@@ -125,11 +164,12 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
     if (code <= 0) {
         return code;
     }
-    const struct xylem_value *object = parser->tree.nodes;
-    if (read_kind(&entry->kind, problem, object) == 0) {
+    const struct xylem_value *members[MEMBER_COUNT];
+    find_members(members, parser->tree.nodes);
+    if (read_kind(&entry->kind, problem, members) == 0) {
         return 0;
     }
-    entry->id = xylem_value_string(string_member(object, "id"));
+    entry->id = xylem_value_string(members[ID]);
     if (!without_id && (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX)) {
         *problem = XYLEM_IMPORT_NO_ID;
         return 0;
@@ -138,20 +178,12 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
         *problem = XYLEM_IMPORT_LIMIT;
         return 0;
     }
-    const struct xylem_value *parent = string_member(object, "parentId");
-    entry->has_parent = parent != NULL;
-    entry->parent_id = xylem_value_string(parent);
-    const struct xylem_value *time = string_member(object, "timestamp");
-    if (!time || !xylem_base__time_read(&entry->time_ms, xylem_value_string(time))) {
+    entry->has_parent = is_string(members[PARENT_ID]);
+    entry->parent_id = xylem_value_string(members[PARENT_ID]);
+    if (!xylem_base__time_read(&entry->time_ms, xylem_value_string(members[TIMESTAMP]))) {
         entry->time_ms = 0;
     }
     return 1;
-}
-
-static bool is_place_member(struct xylem_view key)
-{
-    return xylem_base__view_is(key, "type") || xylem_base__view_is(key, "id") || xylem_base__view_is(key, "parentId") ||
-           xylem_base__view_is(key, "timestamp");
 }
 
 /* The object of the members that say more than where the entry stands, in their own spelling. */
@@ -163,7 +195,7 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
     const struct xylem_value *key = xylem_value_first(object);
     while (key && code == XYLEM_OK) {
         const struct xylem_value *value = xylem_value_next(object, key);
-        if (!is_place_member(xylem_value_string(key))) {
+        if (member_of(xylem_value_string(key)) > TIMESTAMP) { /* not one of those that say where */
             code = xylem_base__buffer_add_text(payload, payload->bytes > 0 ? "," : "{");
             code = code < 0 ? code : xylem_buffer_add(payload, key->raw.data, key->raw.bytes);
             code = code < 0 ? code : xylem_base__buffer_add_text(payload, ":");

@@ -8,13 +8,16 @@
 #include "base/time.h"
 #include "store/store.h"
 
-/* Appends text that ends in NUL, unless something failed before. */
-static void add(int *code, struct xylem_buffer *out, const char *text)
+/* Appends bytes, unless something failed before. */
+static void add_bytes(int *code, struct xylem_buffer *out, const char *data, size_t bytes)
 {
     if (*code == XYLEM_OK) {
-        *code = xylem_base__buffer_add_text(out, text);
+        *code = xylem_buffer_add(out, data, bytes);
     }
 }
+
+/* The same with a literal. */
+#define add(code, out, literal) add_bytes(code, out, literal, sizeof(literal) - 1)
 
 static void add_string(int *code, struct xylem_buffer *out, struct xylem_view text)
 {
@@ -26,9 +29,9 @@ static void add_string(int *code, struct xylem_buffer *out, struct xylem_view te
 static void add_time(int *code, struct xylem_buffer *out, int64_t time_ms)
 {
     char iso[XYLEM_BASE__ISO_BYTES];
-    xylem_base__time_write(iso, time_ms);
+    size_t bytes = xylem_base__time_write(iso, time_ms);
     add(code, out, ",\"timestamp\":\"");
-    add(code, out, iso);
+    add_bytes(code, out, iso, bytes);
     add(code, out, "\"");
 }
 

@@ -96,8 +96,11 @@ static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_json
     struct xylem_jsonl__entry *entry = &candidate->entry;
     enum xylem_import_problem_type problem;
     int code = xylem_jsonl__index_text(&candidate->text, &import->index, window, row, err);
-    code =
-        code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
+    if (code == XYLEM_OK) {
+        code = xylem_jsonl__index_split(entry, &import->index, row, candidate->text)
+                   ? 1
+                   : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
+    }
     if (code > 0 && version < 3) {
         code = migrate(candidate, import, err);
         code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);

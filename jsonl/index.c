@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "jsonl/migrate.h"
 
-static_assert(sizeof(struct xylem_jsonl__row) == 24, "a row of the index has 24 bytes");
+static_assert(sizeof(struct xylem_jsonl__row) == 32, "a row of the index has 32 bytes");
 static_assert(XYLEM_IMPORT_PROBLEM_COUNT < XYLEM_JSONL__PROBLEM_MASK, "a row's state holds every problem");
 
 /* Set during the pass in the state of a row that names a parent; the bit is used again afterwards. */
@@ -93,6 +93,14 @@ int xylem_jsonl__index_text(struct xylem_view *text, const struct xylem_jsonl__i
     return XYLEM_OK;
 }
 
+bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xylem_jsonl__index *index, uint32_t row,
+                              struct xylem_view text)
+{
+    const struct xylem_jsonl__row *known = xylem_jsonl__index_row(index, row);
+    bool straight = index->version == 3 && (known->state & XYLEM_JSONL__STRAIGHT) != 0;
+    return straight && index->hash(text) == known->text_hash && xylem_jsonl__line_split(entry, text);
+}
+
 /* Classifies a line: its problem, or the hashes of its id and of its parent's. */
 static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *index,
                     const struct xylem_jsonl__line *line, struct xylem_error *err)
@@ -124,6 +132,10 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
         return code;
     }
     row->id_hash = index->hash(entry.id);
+    if (entry.straight && index->version == 3) {
+        row->state |= XYLEM_JSONL__STRAIGHT;
+        row->text_hash = index->hash(line->text);
+    }
     if (entry.has_parent) {
         uint64_t parent_hash = index->hash(entry.parent_id);
         row->parent = (uint32_t)parent_hash;
@@ -219,7 +231,9 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
     }
     struct xylem_jsonl__entry entry;
     enum xylem_import_problem_type problem;
-    code = xylem_jsonl__line_read(&entry, &problem, &index->parser, text, false, err);
+    code = xylem_jsonl__index_split(&entry, index, row, text)
+               ? 1
+               : xylem_jsonl__line_read(&entry, &problem, &index->parser, text, false, err);
     if (code < 0) {
         return code;
     }

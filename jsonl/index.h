@@ -1,6 +1,6 @@
 /*
  * The first pass over a session file: where each line is, what is wrong with it, and which line is its parent. It takes
- * 24 bytes a line, and a table of 5 bytes an entry; no line and no id is held.
+ * 32 bytes a line, and a table of 5 bytes an entry; no line and no id is held.
  */
 #ifndef XYLEM_JSONL_INDEX_H
 #define XYLEM_JSONL_INDEX_H
@@ -19,6 +19,7 @@
 #define XYLEM_JSONL__ON_CHAIN 0x0080u  /* it waits for its parents to be placed */
 #define XYLEM_JSONL__REFUSED 0x0100u   /* an earlier import of the file put it into quarantine */
 #define XYLEM_JSONL__REPEATS 0x0200u   /* an earlier import of the file placed another line that has its id */
+#define XYLEM_JSONL__STRAIGHT 0x0400u  /* of format 3: it can be split, if it still has its `text_hash` */
 #define XYLEM_JSONL__ATTEMPT_SHIFT 10u /* of format 1: at which attempt its id was free */
 #define XYLEM_JSONL__ATTEMPT_MAX 63u
 
@@ -31,6 +32,7 @@ struct xylem_jsonl__row {
     uint32_t offset_low;
     uint16_t offset_high;
     uint16_t state;
+    uint64_t text_hash; /* of a straight line */
 };
 
 struct xylem_jsonl__index {
@@ -77,6 +79,9 @@ void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_impor
 /* Reads a row's line through a window, without its newline; it must not be too long. */
 int xylem_jsonl__index_text(struct xylem_view *text, const struct xylem_jsonl__index *index,
                             struct xylem_jsonl__window *window, uint32_t row, struct xylem_error *err);
+/* Splits the text of a row that is straight. False if it is not, or its text is not what it was: then it has to be read. */
+bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xylem_jsonl__index *index, uint32_t row,
+                              struct xylem_view text);
 /* Reads a row's id from its line; an id of no bytes if it has none. */
 int xylem_jsonl__index_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index, uint32_t row,
                           struct xylem_error *err);

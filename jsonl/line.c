@@ -155,6 +155,34 @@ static int read_kind(struct xylem_kind *kind, enum xylem_import_problem_type *pr
     return 1;
 }
 
+/* Does a string, quotes included, stand there as it is? */
+static bool is_spelt(const struct xylem_value *value)
+{
+    return is_string(value) && value->as.string.data == value->raw.data + 1;
+}
+
+/* Are the members that say where the entry stands the first ones, and only these, and is there no white space? */
+static bool is_straight(const struct xylem_value *object, struct xylem_view text)
+{
+    size_t bytes = 1; /* a brace; with each member a colon, and a comma or the other brace */
+    size_t count = 0;
+    const struct xylem_value *key = xylem_value_first(object);
+    while (key) {
+        const struct xylem_value *value = xylem_value_next(object, key);
+        enum member member = member_of(xylem_value_string(key));
+        bool absent_parent = member == PARENT_ID && xylem_value_type(value) == XYLEM_VALUE_NIL;
+        bool right = count <= TIMESTAMP ? member == (enum member)count && (is_spelt(value) || absent_parent)
+                                        : member > TIMESTAMP;
+        if (!right || !is_spelt(key)) {
+            return false;
+        }
+        bytes += key->raw.bytes + value->raw.bytes + 2;
+        count++;
+        key = xylem_value_next(object, value);
+    }
+    return count > TIMESTAMP && bytes == text.bytes;
+}
+
 int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_problem_type *problem,
                            struct xylem_jsonl__parser *parser, struct xylem_view text, bool without_id,
                            struct xylem_error *err)
@@ -183,7 +211,58 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
     if (!xylem_base__time_read(&entry->time_ms, xylem_value_string(members[TIMESTAMP]))) {
         entry->time_ms = 0;
     }
+    entry->straight = entry->kind.kind_class == XYLEM_CLASS_HOST && is_straight(parser->tree.nodes, text);
     return 1;
+}
+
+/* Takes what is expected off the beginning of a text: true, or false if something else stands there. */
+static bool take(struct xylem_view *text, const char *expected)
+{
+    size_t bytes = strlen(expected);
+    if (text->bytes < bytes || memcmp(text->data, expected, bytes) != 0) {
+        return false;
+    }
+    text->data += bytes;
+    text->bytes -= bytes;
+    return true;
+}
+
+/* The same with a string without escapes. */
+static bool take_string(struct xylem_view *string, struct xylem_view *text)
+{
+    if (!take(text, "\"")) {
+        return false;
+    }
+    const char *end = memchr(text->data, '"', text->bytes);
+    string->data = text->data;
+    string->bytes = end ? (size_t)(end - text->data) : text->bytes;
+    text->data += string->bytes;
+    text->bytes -= string->bytes;
+    return take(text, "\"");
+}
+
+bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view text)
+{
+    struct xylem_view time;
+    memset(entry, 0, sizeof *entry);
+    entry->kind.kind_class = XYLEM_CLASS_HOST;
+    if (!take(&text, "{\"type\":") || !take_string(&entry->kind.name, &text) || !take(&text, ",\"id\":") ||
+        !take_string(&entry->id, &text) || !take(&text, ",\"parentId\":")) {
+        return false;
+    }
+    entry->has_parent = !take(&text, "null");
+    if ((entry->has_parent && !take_string(&entry->parent_id, &text)) || !take(&text, ",\"timestamp\":") ||
+        !take_string(&time, &text) || text.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return false;
+    }
+    if (!xylem_base__time_read(&entry->time_ms, time)) {
+        entry->time_ms = 0;
+    }
+    entry->was_split = true;
+    if (take(&text, ",")) {
+        entry->rest = (struct xylem_view){text.data, text.bytes - 1};
+    }
+    return true;
 }
 
 /* The object of the members that say more than where the entry stands, in their own spelling. */
@@ -210,6 +289,19 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
     return code;
 }
 
+/* The same of a line that was split. */
+static int rest_payload(struct xylem_jsonl__entry *entry, struct xylem_buffer *payload)
+{
+    if (entry->rest.bytes == 0) {
+        return XYLEM_OK;
+    }
+    entry->format = XYLEM_FORMAT_JSON;
+    int code = xylem_jsonl__reserve(payload, entry->rest.bytes + 2);
+    code = code < 0 ? code : xylem_buffer_add(payload, "{", 1);
+    code = code < 0 ? code : xylem_buffer_add(payload, entry->rest.data, entry->rest.bytes);
+    return code < 0 ? code : xylem_buffer_add(payload, "}", 1);
+}
+
 /* The data of a custom entry as msgpack. */
 static int custom_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser, struct xylem_error *err)
 {
@@ -233,7 +325,7 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
     int code = XYLEM_OK;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
         code = custom_payload(entry, parser, err);
-    } else if (host_payload(entry, parser) < 0) {
+    } else if ((entry->was_split ? rest_payload(entry, &parser->payload) : host_payload(entry, parser)) < 0) {
         code = xylem_base__fail_memory(err);
     }
     if (code < 0) {

@@ -14,6 +14,13 @@ struct xylem_jsonl__entry {
     int64_t time_ms; /* 0 where the line has no time that can be read */
     enum xylem_format format;
     struct xylem_view payload;
+    /*
+     * As hosts write lines of format 3: type, id, parentId, timestamp, spelt without escapes, then the other members, no
+     * white space around any. Such a line comes apart at its first quotes, and the others, as they stand, are its payload.
+     */
+    bool straight;
+    bool was_split;
+    struct xylem_view rest; /* of a line that was split: the other members; empty: there are none */
 };
 
 /* Memory that is used again from line to line. Start with a zeroed struct. */
@@ -39,6 +46,12 @@ int xylem_jsonl__reserve(struct xylem_buffer *buffer, size_t bytes);
 int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_problem_type *problem,
                            struct xylem_jsonl__parser *parser, struct xylem_view text, bool without_id,
                            struct xylem_error *err);
+
+/*
+ * Takes a line apart that is known to be straight, and well-formed, since it was read before. False if it is not what it
+ * was then.
+ */
+bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view text);
 
 /* Makes the payload of the line that was read last. 1, or 0 if it exceeds a limit. */
 int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,

@@ -431,6 +431,66 @@ static void somebody_else_between_two_batches_is_noticed(void **state)
     }
 }
 
+/* Between two batches somebody writes over a line that was read once. */
+struct overwrite {
+    long offset;
+    const char *text;
+    int calls;
+};
+
+static int write_over(void *context, const struct xylem_import_progress *progress)
+{
+    struct overwrite *overwrite = context;
+    if (overwrite->calls++ == 0) {
+        FILE *file = fopen(progress->path, "r+b");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, overwrite->offset, SEEK_SET), 0);
+        assert_true(fputs(overwrite->text, file) >= 0);
+        assert_int_equal(fclose(file), 0);
+    }
+    return 0;
+}
+
+static void a_line_that_changed_since_it_was_read_is_noticed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text; /* in place of the last line */
+        int code;
+        const char *exported;
+    } rows[] = {
+        {CHILD_LINE("b", "a"), XYLEM_E_IO, NULL}, /* the id of another one: nobody looks for it again */
+        {CHILD_LINE("d", "a"), XYLEM_E_IO, NULL},
+        {"{\"type\":\"message\",\"id\":\"c\",\"parentId\":\"b\",x", XYLEM_E_IO, NULL},
+        {CHILD_LINE("c", "a"), XYLEM_OK, CHILD_LINE("c", "a")},
+        {CHILD_LINE("c", "b"), XYLEM_OK, CHILD_LINE("c", "b")},
+    };
+    static char filler[600000]; /* more than is read ahead */
+    memset(filler, ' ', sizeof filler - 2);
+    filler[sizeof filler - 2] = '\n';
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sandbox sandbox;
+        struct xylem_buffer text = {0};
+        sandbox_open(&sandbox);
+        assert_int_equal(xylem_base__buffer_add_text(&text, HEADER ROOT("a") CHILD("b", "a")), 0);
+        assert_int_equal(xylem_base__buffer_add_text(&text, filler), 0);
+        struct overwrite overwrite = {.offset = (long)text.bytes, .text = rows[i].text};
+        sandbox.options =
+            (struct xylem_import_options){.batch_bytes = 1, .progress = write_over, .context = &overwrite};
+        assert_int_equal(xylem_base__buffer_add_text(&text, CHILD("c", "b")), 0);
+        sandbox_write(&sandbox, "f", text.data, text.bytes);
+        assert_int_equal(sandbox_try(&sandbox, "f"), rows[i].code);
+        if (rows[i].code < 0) {
+            assert_non_null(strstr(sandbox.err.text, "changed while it was read"));
+        } else {
+            memcpy(text.data + overwrite.offset, rows[i].exported, strlen(rows[i].exported));
+            assert_export(&sandbox, true, text.data, text.bytes);
+        }
+        xylem_buffer_release(&text);
+        sandbox_close(&sandbox);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,6 +513,7 @@ int main(void)
         cmocka_unit_test(the_leaf_is_found_though_the_rest_is_damaged),
         cmocka_unit_test(a_map_that_is_full_grows),
         cmocka_unit_test(somebody_else_between_two_batches_is_noticed),
+        cmocka_unit_test(a_line_that_changed_since_it_was_read_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@
 /* One entry, checked and ready to be written. */
 struct prepared {
     struct xylem_view id;
+    uint64_t id_hash;
     struct xylem_kind kind;
     uint32_t kind_number;
     int64_t time_ms;
@@ -44,6 +45,7 @@ struct appending {
     struct xylem_buffer session_copies; /* its views: its row is written last */
     struct xylem_position parent;
     uint64_t parent_check;
+    struct xylem_entry tip; /* the parent, if the branch grows there; else its position is none */
     struct prepared *entries;
     size_t entry_count;
     bool imported;
@@ -134,18 +136,19 @@ static int check_members(struct appending *appending, size_t index)
 static int prepare_payload(struct appending *appending, size_t index)
 {
     struct prepared *entry = &appending->entries[index];
+    struct xylem_base__tree *tree = &appending->tree;
     struct xylem_error reason;
     int code = XYLEM_OK;
     bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
-        code = xylem_store__data_decode(&appending->tree, entry->payload, &reason);
+        code = xylem_store__data_decode(tree, entry->payload, &reason);
+    } else if (entry->format == XYLEM_FORMAT_JSON && custom) {
+        code = xylem_base__json_parse(tree, entry->payload, &reason);
+        code = code < 0 ? code : xylem_store__data_encode(&entry->data, tree->nodes, &reason);
+        entry->format = XYLEM_FORMAT_MSGPACK;
+        entry->payload = xylem_base__buffer_view(&entry->data);
     } else if (entry->format == XYLEM_FORMAT_JSON) {
-        code = xylem_base__json_parse(&appending->tree, entry->payload, &reason);
-        if (code == XYLEM_OK && custom) {
-            code = xylem_store__data_encode(&entry->data, appending->tree.nodes, &reason);
-            entry->format = XYLEM_FORMAT_MSGPACK;
-            entry->payload = xylem_base__buffer_view(&entry->data);
-        }
+        code = xylem_base__json_parse_members(tree, entry->payload, &reason);
     }
     if (code < 0) {
         return refuse_payload(appending, index, code, &reason);
@@ -179,6 +182,7 @@ static int prepare_entry(struct appending *appending, size_t index, const struct
     entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
     entry->format = given->format;
     entry->payload = given->payload;
+    entry->id_hash = xylem_store__hash(entry->id);
     code = checked ? XYLEM_OK : prepare_payload(appending, index);
     if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         code = payload_too_long(appending, index, entry->payload.bytes); /* as msgpack it is longer than as JSON */
@@ -203,11 +207,17 @@ static int compare_views(struct xylem_view a, struct xylem_view b)
     return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
 }
 
+/* An id that is compared with others: by its hash, which mostly is enough. */
+struct compared_id {
+    uint64_t hash;
+    struct xylem_view id;
+};
+
 static int compare_ids(const void *left, const void *right)
 {
-    const struct prepared *const *a = left;
-    const struct prepared *const *b = right;
-    return compare_views((*a)->id, (*b)->id);
+    const struct compared_id *a = left;
+    const struct compared_id *b = right;
+    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : compare_views(a->id, b->id);
 }
 
 static int id_is_taken(struct appending *appending, struct xylem_view id)
@@ -221,33 +231,51 @@ static int id_is_taken(struct appending *appending, struct xylem_view id)
 static int check_ids_among_themselves(struct appending *appending)
 {
     size_t count = appending->entry_count;
-    const struct prepared **sorted = calloc(count, sizeof *sorted);
+    struct compared_id *sorted = calloc(count, sizeof *sorted);
     if (!sorted) {
         return xylem_base__fail_memory(appending->err);
     }
     for (size_t i = 0; i < count; i++) {
-        sorted[i] = &appending->entries[i];
+        sorted[i] = (struct compared_id){appending->entries[i].id_hash, appending->entries[i].id};
     }
     qsort(sorted, count, sizeof *sorted, compare_ids);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i + 1 < count; i++) {
-        if (compare_views(sorted[i]->id, sorted[i + 1]->id) == 0) {
-            code = id_is_taken(appending, sorted[i]->id);
+        if (compare_ids(&sorted[i], &sorted[i + 1]) == 0) {
+            code = id_is_taken(appending, sorted[i].id);
         }
     }
     free(sorted);
     return code;
 }
 
+/* The session must not have an entry of that id. Where no id has its hash, there is none; else it is looked up. */
+static int check_id(struct appending *appending, struct xylem_store__rows *ids, const struct prepared *entry)
+{
+    struct xylem_store__key key;
+    struct xylem_view value = {NULL, 0};
+    xylem_store__key_pair(&key, appending->session.tree, entry->id_hash);
+    struct xylem_view found_key = key.view;
+    int found = xylem_store__rows_step(&found_key, &value, ids, XYLEM_STORE__AT, appending->err);
+    if (found > 0) {
+        struct xylem_position position;
+        found = xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
+    }
+    return found > 0 ? id_is_taken(appending, entry->id) : found;
+}
+
 static int check_ids(struct appending *appending)
 {
+    struct xylem_store__rows *ids;
     int code = appending->entry_count > 1 ? check_ids_among_themselves(appending) : XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
-        struct xylem_position position;
-        int found =
-            xylem_store__find(&position, appending->txn, &appending->session, appending->entries[i].id, appending->err);
-        code = found > 0 ? id_is_taken(appending, appending->entries[i].id) : found;
+    code = code < 0 ? code : xylem_store__rows_new(&ids, appending->txn, XYLEM_STORE__IDS, appending->err);
+    if (code < 0) {
+        return code;
     }
+    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
+        code = check_id(appending, ids, &appending->entries[i]);
+    }
+    xylem_store__rows_free(ids);
     return code;
 }
 
@@ -330,6 +358,7 @@ static int find_parent(struct appending *appending, const struct xylem_append_op
                                       xylem_base__shown(appending->session.id));
     }
     appending->parent_check = parent.check;
+    appending->tip = parent;
     return xylem_store__heads_start(&appending->heads, &parent, appending->err);
 }
 
@@ -382,6 +411,7 @@ static int choose_branch(struct xylem_position *first, struct appending *appendi
             first->branch = parent.branch;
             return XYLEM_OK;
         }
+        appending->tip.position = (struct xylem_position){0, 0};
     }
     branch.session = appending->session.number;
     branch.first_depth = first->depth;
@@ -430,11 +460,11 @@ static int write_record(struct appending *appending, const struct prepared *entr
                : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, appending->err);
 }
 
-static int write_id(struct appending *appending, struct xylem_view id, struct xylem_position own)
+static int write_id(struct appending *appending, uint64_t id_hash, struct xylem_position own)
 {
     struct xylem_store__key key;
     struct xylem_store__key value;
-    xylem_store__key_pair(&key, appending->session.tree, xylem_store__hash(id));
+    xylem_store__key_pair(&key, appending->session.tree, id_hash);
     xylem_store__key_pair(&value, own.branch, own.depth);
     return xylem_store__put(appending->txn, XYLEM_STORE__IDS, key.view, value.view, false, appending->err);
 }
@@ -462,7 +492,7 @@ static int write_entries(struct xylem_position *first, struct appending *appendi
     struct xylem_position own;
     uint64_t lsn = 0;
     int code = choose_branch(&own, appending);
-    code = code < 0 ? code : xylem_store__feed_next_lsn(&lsn, appending->txn, appending->err);
+    code = code < 0 ? code : xylem_store__feed_next_lsn_with(&lsn, appending->txn, &appending->tip, appending->err);
     if (code < 0) {
         return code;
     }
@@ -473,7 +503,7 @@ static int write_entries(struct xylem_position *first, struct appending *appendi
         struct prepared *entry = &appending->entries[i];
         code = intern_kind(appending, entry);
         code = code < 0 ? code : write_record(appending, entry, own, lsn + i);
-        code = code < 0 ? code : write_id(appending, entry->id, own);
+        code = code < 0 ? code : write_id(appending, entry->id_hash, own);
     }
     if (code < 0) {
         return code;

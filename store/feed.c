@@ -43,17 +43,25 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed 
     return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, row, false, err);
 }
 
-/* The row is proven by the entry that it ends with: it has that lsn, and nothing was appended behind it. */
-static int check_last(const struct xylem_store__feed *last, struct xylem_txn *txn, struct xylem_error *err)
+/*
+ * The row is proven by the entry that it ends with: it has that lsn, and nothing was appended behind it. Mostly that is
+ * the very entry that the caller appends to.
+ */
+static int check_last(const struct xylem_store__feed *last, struct xylem_txn *txn, const struct xylem_entry *tip,
+                      struct xylem_error *err)
 {
     struct xylem_entry entry;
-    struct xylem_position tip = {0, 0};
+    struct xylem_position position = {0, 0};
+    int code = XYLEM_OK;
     if (last->freed) {
         return XYLEM_OK;
     }
-    int code = xylem_store__branch_tip(&tip, txn, last->position.branch, err);
-    code = code < 0 ? code : xylem_entry_read(&entry, txn, tip, err);
-    if (code == XYLEM_OK && entry.lsn != last->last_lsn) {
+    if (!tip || tip->position.branch != last->position.branch) {
+        tip = &entry;
+        code = xylem_store__branch_tip(&position, txn, last->position.branch, err);
+        code = code < 0 ? code : xylem_entry_read(&entry, txn, position, err);
+    }
+    if (code == XYLEM_OK && tip->lsn != last->last_lsn) {
         code =
             xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
                              xylem_store__path(txn));
@@ -61,7 +69,8 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
     return code;
 }
 
-int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store__feed_next_lsn_with(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
+                                    struct xylem_error *err)
 {
     struct xylem_store__floors floors;
     struct xylem_store__rows *rows;
@@ -80,8 +89,13 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xyle
     }
     xylem_store__rows_free(rows);
     if (found > 0) {
-        found = check_last(&last, txn, err);
+        found = check_last(&last, txn, tip, err);
     }
     *lsn = (last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn) + 1;
     return found < 0 ? found : XYLEM_OK;
+}
+
+int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+{
+    return xylem_store__feed_next_lsn_with(lsn, txn, NULL, err);
 }

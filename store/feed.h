@@ -20,5 +20,8 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed 
 
 /* The lsn that the next entry gets. */
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err);
+/* The same; `tip`, unless it is NULL or at no position, is an entry that was read, and is the last one of its branch. */
+int xylem_store__feed_next_lsn_with(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
+                                    struct xylem_error *err);
 
 #endif

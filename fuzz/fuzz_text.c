@@ -1,4 +1,4 @@
-/* The readers of short texts: times, kinds, and what of a text may be shown. What is read must come back. */
+/* The readers of short texts: times, kinds, minted ids, and what of a text may be shown. What is read must come back. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "base/value.h"
+#include "store/minted_id.h"
 #include "xylem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,6 +40,19 @@ static void read_kind(struct xylem_view text)
     xylem_buffer_release(&written);
 }
 
+static void read_minted(struct xylem_view text)
+{
+    char again[XYLEM_BASE__UUID_TEXT_BYTES];
+    uint64_t lsn;
+    uint64_t of_again;
+    if (xylem_store__minted_lsn(&lsn, text)) {
+        xylem_store__minted_id(again, 0, lsn, 0);
+        if (!xylem_store__minted_lsn(&of_again, (struct xylem_view){again, sizeof again}) || of_again != lsn) {
+            abort();
+        }
+    }
+}
+
 static void show(struct xylem_view text)
 {
     struct xylem_error err;
@@ -55,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xylem_view text = {(const char *)data, size};
     read_time(text);
     read_kind(text);
+    read_minted(text);
     show(text);
     return 0;
 }

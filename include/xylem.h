@@ -353,6 +353,7 @@ enum xylem_format {
 #define XYLEM_ENTRY_HEADS_INCOMPLETE 0x02u /* more than XYLEM_HEADS_MAX kinds on its path: lookups by kind walk */
 #define XYLEM_ENTRY_IMPORTED 0x04u         /* it came from a session file */
 #define XYLEM_ENTRY_REDACTED 0x08u         /* its payload was taken out; reading it gives XYLEM_E_REDACTED */
+#define XYLEM_ENTRY_MINTED 0x40u           /* xylem made its id, and finds it by the lsn that the id holds */
 
 struct xylem_kind {
     enum xylem_class kind_class;
@@ -421,7 +422,11 @@ XYLEM_API int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *sto
 
 /* An entry to append. */
 struct xylem_new_entry {
-    struct xylem_view id;   /* empty: a UUIDv7 is made; else 1 to 64 bytes, unique in the session */
+    /*
+     * 1 to 64 bytes, unique in the session. Empty: a UUIDv7 is made, which takes less to append than an id that is given:
+     * no other entry of the store can have it, and no index has to hold it.
+     */
+    struct xylem_view id;
     struct xylem_kind kind; /* any but the host's `session`, which is a session file's header */
     const int64_t *time_ms; /* NULL: now */
     /*

@@ -14,6 +14,7 @@
 #include "store/find.h"
 #include "store/heads.h"
 #include "store/keys.h"
+#include "store/minted_id.h"
 #include "store/record.h"
 #include "store/session.h"
 #include "store/tables.h"
@@ -21,7 +22,10 @@
 /* One entry, checked and ready to be written. */
 struct prepared {
     struct xylem_view id;
-    uint64_t id_hash;
+    uint64_t id_hash;  /* of a given id */
+    bool mint;         /* none was given: it is made once its lsn is known */
+    bool found_by_lsn; /* which it holds: it needs no row in `ids` */
+    uint64_t chance;
     struct xylem_kind kind;
     uint32_t kind_number;
     int64_t time_ms;
@@ -48,6 +52,7 @@ struct appending {
     struct xylem_entry tip; /* the parent, if the branch grows there; else its position is none */
     struct prepared *entries;
     size_t entry_count;
+    size_t mint_count; /* of these, entries without an id */
     bool imported;
     struct known_kind kinds[KNOWN_KINDS_MAX]; /* what was interned for entries before */
     size_t kind_count;
@@ -77,11 +82,9 @@ static int prepare_id(struct appending *appending, size_t index, struct xylem_vi
                                 ENTRY_ARGUMENTS(appending, index));
     }
     entry->id = id;
-    if (id.bytes == 0) {
-        entry->id.data = entry->minted;
-        entry->id.bytes = sizeof entry->minted;
-        return xylem_base__uuid_v7(entry->minted, appending->err);
-    }
+    entry->id_hash = xylem_store__hash(id);
+    entry->mint = id.bytes == 0;
+    appending->mint_count += entry->mint;
     return XYLEM_OK;
 }
 
@@ -182,7 +185,6 @@ static int prepare_entry(struct appending *appending, size_t index, const struct
     entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
     entry->format = given->format;
     entry->payload = given->payload;
-    entry->id_hash = xylem_store__hash(entry->id);
     code = checked ? XYLEM_OK : prepare_payload(appending, index);
     if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         code = payload_too_long(appending, index, entry->payload.bytes); /* as msgpack it is longer than as JSON */
@@ -227,16 +229,19 @@ static int id_is_taken(struct appending *appending, struct xylem_view id)
                             xylem_base__shown_bytes(id), xylem_base__shown(id));
 }
 
-/* No two of the new entries may have the same id. */
+/* No two of the ids that were given may be the same. */
 static int check_ids_among_themselves(struct appending *appending)
 {
-    size_t count = appending->entry_count;
-    struct compared_id *sorted = calloc(count, sizeof *sorted);
+    size_t count = 0;
+    struct compared_id *sorted = calloc(appending->entry_count, sizeof *sorted);
     if (!sorted) {
         return xylem_base__fail_memory(appending->err);
     }
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = (struct compared_id){appending->entries[i].id_hash, appending->entries[i].id};
+    for (size_t i = 0; i < appending->entry_count; i++) {
+        const struct prepared *entry = &appending->entries[i];
+        if (!entry->mint) {
+            sorted[count++] = (struct compared_id){entry->id_hash, entry->id};
+        }
     }
     qsort(sorted, count, sizeof *sorted, compare_ids);
     int code = XYLEM_OK;
@@ -249,7 +254,10 @@ static int check_ids_among_themselves(struct appending *appending)
     return code;
 }
 
-/* The session must not have an entry of that id. Where no id has its hash, there is none; else it is looked up. */
+/*
+ * The session must not have an entry of that id. Where no id has its hash, and it is none that could have been minted,
+ * there is none; else it is looked up.
+ */
 static int check_id(struct appending *appending, struct xylem_store__rows *ids, const struct prepared *entry)
 {
     struct xylem_store__key key;
@@ -257,7 +265,8 @@ static int check_id(struct appending *appending, struct xylem_store__rows *ids, 
     xylem_store__key_pair(&key, appending->session.tree, entry->id_hash);
     struct xylem_view found_key = key.view;
     int found = xylem_store__rows_step(&found_key, &value, ids, XYLEM_STORE__AT, appending->err);
-    if (found > 0) {
+    uint64_t lsn;
+    if (found > 0 || (found == 0 && xylem_store__minted_lsn(&lsn, entry->id))) {
         struct xylem_position position;
         found = xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
     }
@@ -267,16 +276,42 @@ static int check_id(struct appending *appending, struct xylem_store__rows *ids, 
 static int check_ids(struct appending *appending)
 {
     struct xylem_store__rows *ids;
+    if (appending->mint_count == appending->entry_count) {
+        return XYLEM_OK;
+    }
     int code = appending->entry_count > 1 ? check_ids_among_themselves(appending) : XYLEM_OK;
     code = code < 0 ? code : xylem_store__rows_new(&ids, appending->txn, XYLEM_STORE__IDS, appending->err);
     if (code < 0) {
         return code;
     }
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
-        code = check_id(appending, ids, &appending->entries[i]);
+        code = appending->entries[i].mint ? XYLEM_OK : check_id(appending, ids, &appending->entries[i]);
     }
     xylem_store__rows_free(ids);
     return code;
+}
+
+/* What is random in the ids that are to be made, drawn for many at a time. */
+static int draw_chances(struct appending *appending)
+{
+    uint64_t drawn[64];
+    size_t left = 0;
+    size_t missing = appending->mint_count;
+    for (size_t i = 0; missing > 0; i++) {
+        if (!appending->entries[i].mint) {
+            continue;
+        }
+        if (left == 0) {
+            left = missing < sizeof drawn / sizeof *drawn ? missing : sizeof drawn / sizeof *drawn;
+            int code = xylem_base__random(drawn, left * sizeof *drawn, appending->err);
+            if (code < 0) {
+                return code;
+            }
+        }
+        appending->entries[i].chance = drawn[--left];
+        missing--;
+    }
+    return XYLEM_OK;
 }
 
 /* The id of the entry at a position, for an error text: "none" for none, "an entry that does not exist" for no entry. */
@@ -388,7 +423,8 @@ static int prepare(struct appending *appending, uint64_t session, const struct x
         code = prepare_entry(appending, i, &entries[i], options->payload_checked);
         code = code < 0 || !options->lines ? code : prepare_line(appending, i, options->lines[i]);
     }
-    return code < 0 || options->ids_checked ? code : check_ids(appending);
+    code = code < 0 || options->ids_checked ? code : check_ids(appending);
+    return code < 0 ? code : draw_chances(appending);
 }
 
 /* --- The writes ------------------------------------------------------------------------------------------------- */
@@ -442,6 +478,7 @@ static int write_record(struct appending *appending, const struct prepared *entr
     int code = xylem_store__heads_links(&appending->links, &record.flags, &appending->heads, appending->txn, own,
                                         is_message, appending->err);
     record.flags |= appending->imported ? XYLEM_ENTRY_IMPORTED : 0u;
+    record.flags |= entry->found_by_lsn ? XYLEM_ENTRY_MINTED : 0u;
     record.links = xylem_base__buffer_view(&appending->links);
     code = code < 0 ? code
                     : xylem_store__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
@@ -487,12 +524,38 @@ static int intern_kind(struct appending *appending, struct prepared *entry)
     return code;
 }
 
+/* Makes the id of an entry, if none was given. */
+static int mint_id(struct appending *appending, struct prepared *entry, uint64_t lsn)
+{
+    if (!entry->mint) {
+        return XYLEM_OK;
+    }
+    entry->id = (struct xylem_view){entry->minted, sizeof entry->minted};
+    entry->found_by_lsn = lsn <= XYLEM_STORE__MINTED_LSN_MAX &&
+                          (xylem_store__features(appending->txn) & XYLEM_STORE__FEATURE_MINTED_IDS) != 0;
+    if (entry->found_by_lsn) {
+        xylem_store__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
+        return XYLEM_OK;
+    }
+    int code = xylem_base__uuid_v7(entry->minted, appending->err);
+    entry->id_hash = xylem_store__hash(entry->id);
+    return code;
+}
+
+static int write_entry(struct appending *appending, struct prepared *entry, struct xylem_position own, uint64_t lsn)
+{
+    int code = intern_kind(appending, entry);
+    code = code < 0 ? code : mint_id(appending, entry, lsn);
+    code = code < 0 ? code : write_record(appending, entry, own, lsn);
+    return code < 0 || entry->found_by_lsn ? code : write_id(appending, entry->id_hash, own);
+}
+
 static int write_entries(struct xylem_position *first, struct appending *appending)
 {
     struct xylem_position own;
     uint64_t lsn = 0;
     int code = choose_branch(&own, appending);
-    code = code < 0 ? code : xylem_store__feed_next_lsn_with(&lsn, appending->txn, &appending->tip, appending->err);
+    code = code < 0 ? code : xylem_store__feed_next_lsn(&lsn, appending->txn, &appending->tip, appending->err);
     if (code < 0) {
         return code;
     }
@@ -500,10 +563,7 @@ static int write_entries(struct xylem_position *first, struct appending *appendi
     code = xylem_store__feed_add(appending->txn, &feed, appending->err);
     *first = own;
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++, own.depth++) {
-        struct prepared *entry = &appending->entries[i];
-        code = intern_kind(appending, entry);
-        code = code < 0 ? code : write_record(appending, entry, own, lsn + i);
-        code = code < 0 ? code : write_id(appending, entry->id_hash, own);
+        code = write_entry(appending, &appending->entries[i], own, lsn + i);
     }
     if (code < 0) {
         return code;

@@ -37,6 +37,7 @@ struct xylem_store__env {
     uint64_t map_bytes;
     MDB_env *mdb; /* NULL while it could not be opened again */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
+    uint64_t features;
     struct xylem_store__known_kind *_Atomic kinds[XYLEM_STORE__SHARED_KINDS]; /* by number: those that were read */
     pthread_mutex_t lock;                                                     /* for all below */
     size_t txn_count;

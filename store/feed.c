@@ -69,8 +69,8 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
     return code;
 }
 
-int xylem_store__feed_next_lsn_with(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
-                                    struct xylem_error *err)
+int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
+                               struct xylem_error *err)
 {
     struct xylem_store__floors floors;
     struct xylem_store__rows *rows;
@@ -95,7 +95,33 @@ int xylem_store__feed_next_lsn_with(uint64_t *lsn, struct xylem_txn *txn, const 
     return found < 0 ? found : XYLEM_OK;
 }
 
-int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn,
+                           struct xylem_error *err)
 {
-    return xylem_store__feed_next_lsn_with(lsn, txn, NULL, err);
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__key key;
+    struct xylem_view row = {NULL, 0};
+    struct xylem_store__feed feed = {.last_lsn = 0};
+    /* The row that the lsn falls into is the one before the first that begins behind it. */
+    xylem_store__key_u64(&key, lsn + 1);
+    struct xylem_view found_key = key.view;
+    int found = xylem_store__rows_step(&found_key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    if (found >= 0) {
+        found = xylem_store__rows_step(&found_key, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+    }
+    if (found > 0 && xylem_store__feed_decode(&feed, found_key, row) < 0) {
+        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has fields that cannot be",
+                                 xylem_store__path(txn));
+    }
+    xylem_store__rows_free(rows);
+    if (found <= 0 || lsn > feed.last_lsn || feed.freed) {
+        return found < 0 ? found : 0;
+    }
+    *position = feed.position;
+    position->depth += lsn - feed.first_lsn;
+    return 1;
 }

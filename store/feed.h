@@ -18,10 +18,12 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 /* Writes the row of an append. */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err);
 
-/* The lsn that the next entry gets. */
-int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err);
-/* The same; `tip`, unless it is NULL or at no position, is an entry that was read, and is the last one of its branch. */
-int xylem_store__feed_next_lsn_with(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
-                                    struct xylem_error *err);
+/* 1 and where the table says that the entry of that lsn lies; 0 if it was never given, or freed. */
+int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn,
+                           struct xylem_error *err);
+
+/* The lsn that the next entry gets. `tip`: an entry that was read and is the last of its branch; NULL, or at no position. */
+int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
+                               struct xylem_error *err);
 
 #endif

@@ -3,9 +3,38 @@
 
 #include "base/error.h"
 #include "store/branch.h"
+#include "store/feed.h"
 #include "store/find.h"
 #include "store/keys.h"
+#include "store/minted_id.h"
 #include "store/tables.h"
+
+/*
+ * An id that could have been minted holds an lsn, and the feed says where the entry of that lsn lies. 1 if it is the one
+ * that is meant; 0 if it has another id, or does not belong to the session: then the id was given by a host.
+ */
+static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
+                       struct xylem_view id, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    struct xylem_position candidate;
+    int found = xylem_store__feed_find(&candidate, txn, lsn, err);
+    if (found <= 0) {
+        return found;
+    }
+    int code = xylem_store__entry_read(&entry, txn, candidate, err);
+    if (code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && entry.lsn != lsn)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the table feed says that lsn %" PRIu64 " is at branch %" PRIu64 ", depth %" PRIu64
+                                ", and it is not",
+                                lsn, candidate.branch, candidate.depth);
+    }
+    if (code < 0 || !(entry.flags & XYLEM_ENTRY_MINTED) || !xylem_base__view_equal(entry.id, id)) {
+        return code;
+    }
+    *position = candidate;
+    return xylem_store__belongs(txn, session, candidate, err);
+}
 
 /* Is the entry at a position that a row of `ids` names the one that is meant? */
 static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
@@ -26,8 +55,8 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     return code < 0 ? code : xylem_base__view_equal(entry.id, id);
 }
 
-int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
-                      struct xylem_view id, struct xylem_error *err)
+static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
+                       struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_store__rows *rows;
     int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
@@ -55,6 +84,19 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     }
     xylem_store__rows_free(rows);
     return found;
+}
+
+int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
+                      struct xylem_view id, struct xylem_error *err)
+{
+    uint64_t lsn;
+    struct xylem_position found_at;
+    int found = xylem_store__minted_lsn(&lsn, id) ? find_by_lsn(&found_at, txn, session, id, lsn, err) : 0;
+    if (found != 0) {
+        *position = found > 0 ? found_at : *position;
+        return found;
+    }
+    return find_by_row(position, txn, session, id, err);
 }
 
 int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,

@@ -11,7 +11,10 @@
 #include "xylem.h"
 
 #define XYLEM_STORE__FORMAT_VERSION 1u
-#define XYLEM_STORE__FEATURES_KNOWN UINT64_C(0)
+
+/* Feature bits. A new store has all that are known; one that lacks a bit goes on without it. */
+#define XYLEM_STORE__FEATURE_MINTED_IDS UINT64_C(1) /* ids that xylem makes hold their lsn, and have no row in `ids` */
+#define XYLEM_STORE__FEATURES_KNOWN XYLEM_STORE__FEATURE_MINTED_IDS
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \
@@ -69,11 +72,15 @@ static_assert(XYLEM_CLASS_CUSTOM < XYLEM_STORE__KIND_NUMBER_TAG, "a class is no 
 static_assert(XYLEM_STORE__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 1u, "the fields of a record's header");
 
 /* Bits that a reader must know. Bits 0x10 (compressed) and 0x20 (stored elsewhere) are reserved. */
-#define XYLEM_STORE__ENTRY_FLAGS_KNOWN \
-    (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED)
+#define XYLEM_STORE__ENTRY_FLAGS_KNOWN                                                                        \
+    (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | \
+     XYLEM_ENTRY_MINTED)
 static_assert(XYLEM_STORE__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte");
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");
 static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX < UINT32_MAX - 8u, "lengths are u32");
+
+/* The greatest lsn that an id can hold: 40 bits. An entry beyond it has a row in `ids`. */
+#define XYLEM_STORE__MINTED_LSN_MAX UINT64_C(0xffffffffff)
 
 /* A session's row: which optional texts it has. */
 #define XYLEM_STORE__SESSION_HAS_CWD 0x01u

@@ -55,7 +55,7 @@ static int write_rows(struct xylem_store__env *env, MDB_txn *txn, const unsigned
     struct xylem_buffer value = {NULL, 0, 0};
     int result = ENOMEM;
     if (xylem_base__add_u32(&value, XYLEM_STORE__FORMAT_VERSION) == XYLEM_OK &&
-        xylem_base__add_u64(&value, 0) == XYLEM_OK) {
+        xylem_base__add_u64(&value, XYLEM_STORE__FEATURES_KNOWN) == XYLEM_OK) {
         result = write_row(env, txn, XYLEM_STORE__META_FORMAT, &value);
     }
     xylem_base__buffer_clear(&value);
@@ -133,6 +133,7 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
         return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
                                 env->path, features & ~XYLEM_STORE__FEATURES_KNOWN);
     }
+    env->features = features;
     return XYLEM_OK;
 }
 

@@ -12,6 +12,9 @@ const char *xylem_store__table_name(enum xylem_store__table table);
 /* The path of the transaction's store, for error texts. */
 const char *xylem_store__path(const struct xylem_txn *txn);
 
+/* The feature bits of its store. */
+uint64_t xylem_store__features(const struct xylem_txn *txn);
+
 /* Fails if the transaction may not be used here: after fork(2), or a write transaction in another thread. */
 int xylem_store__usable(struct xylem_txn *txn, struct xylem_error *err);
 

@@ -34,6 +34,11 @@ int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err)
     return XYLEM_OK;
 }
 
+uint64_t xylem_store__features(const struct xylem_txn *txn)
+{
+    return txn->env->features;
+}
+
 const char *xylem_store__path(const struct xylem_txn *txn)
 {
     return txn->env->path;

@@ -23,7 +23,7 @@ static uint64_t next_lsn(void)
 {
     uint64_t lsn = 0;
     struct xylem_error err = {0};
-    store_builder_must(xylem_store__feed_next_lsn(&lsn, builder.txn, &err), &err);
+    store_builder_must(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, &err), &err);
     return lsn;
 }
 
@@ -131,7 +131,7 @@ static void a_last_row_that_cannot_be_refuses_the_next_append(void **state)
     struct xylem_error err = {0};
     append(session, 1);
     row_last_set(builder.txn, XYLEM_STORE__FEED, 0, 9, false);
-    assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, &err), XYLEM_E_CORRUPT);
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
 }

@@ -1,0 +1,69 @@
+#include "store/minted_id.h"
+
+/*
+ *     tttttttt-tttt-7lll-8lll-llllrrrrrrrr      t time, l lsn, r random, 7 version, 8 variant (its two high bits)
+ *
+ * The bits of the last two groups, from high to low: two of the variant, 28 of the lsn, 34 of chance.
+ */
+#define CHANCE_BITS 34u
+#define LSN_LOW_BITS 28u
+static_assert(2u + LSN_LOW_BITS + CHANCE_BITS == 64u, "variant, lsn and chance fill the second half");
+static_assert(XYLEM_STORE__MINTED_LSN_MAX == (UINT64_C(1) << (12u + LSN_LOW_BITS)) - 1, "12 bits stand in the first");
+
+#define VERSION UINT64_C(0x7000)
+#define VARIANT (UINT64_C(2) << 62)
+#define BITS(count) ((UINT64_C(1) << (count)) - 1)
+
+static bool is_hyphen_place(size_t place)
+{
+    return place == 8 || place == 13 || place == 18 || place == 23;
+}
+
+void xylem_store__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t halves[2] = {((uint64_t)time_ms & BITS(48)) << 16 | VERSION | lsn >> LSN_LOW_BITS,
+                          VARIANT | (lsn & BITS(LSN_LOW_BITS)) << CHANCE_BITS | (chance & BITS(CHANCE_BITS))};
+    unsigned digit = 0;
+    for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
+        if (is_hyphen_place(i)) {
+            out[i] = '-';
+            continue;
+        }
+        out[i] = digits[halves[digit / 16] >> (60 - 4 * (digit % 16)) & 0xf];
+        digit++;
+    }
+}
+
+/* The value of a digit as they are written here; 16 for any other byte. */
+static uint64_t value_of(char digit)
+{
+    return digit >= '0' && digit <= '9'   ? (uint64_t)(digit - '0')
+           : digit >= 'a' && digit <= 'f' ? (uint64_t)(digit - 'a' + 10)
+                                          : 16;
+}
+
+bool xylem_store__minted_lsn(uint64_t *lsn, struct xylem_view id)
+{
+    uint64_t halves[2] = {0, 0};
+    unsigned digit = 0;
+    if (id.bytes != XYLEM_BASE__UUID_TEXT_BYTES) {
+        return false;
+    }
+    for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
+        if (is_hyphen_place(i)) {
+            if (id.data[i] != '-') {
+                return false;
+            }
+            continue;
+        }
+        uint64_t value = value_of(id.data[i]);
+        if (value > 15) {
+            return false;
+        }
+        halves[digit / 16] = halves[digit / 16] << 4 | value;
+        digit++;
+    }
+    *lsn = (halves[0] & BITS(12)) << LSN_LOW_BITS | (halves[1] >> CHANCE_BITS & BITS(LSN_LOW_BITS));
+    return (halves[0] & 0xf000) == VERSION && halves[1] >> 62 == VARIANT >> 62 && *lsn > 0;
+}

@@ -361,7 +361,7 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 /* Ends the list, if there is one. */
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
 
-/* --- Store (open.c, resolve.c, stored.c, short_ids.c, labels.c) ------------------------------------------------------------- */
+/* --- Store (open.c, resolve.c, session_entry.c, stored.c, short_ids.c, labels.c) ------------------------------------------------------------- */
 
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
@@ -407,13 +407,26 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
 int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id);
 /*
  * The entry of the session that is meant: an id, `@` for the leaf, `@{n}` for where the leaf was before the last n
- * navigations, a label, a unique beginning of an id, and the first of these that fits; each with `~n`.
+ * navigations, a label, a unique beginning of an id, and the first of these that fits; each with any number of steps:
+ * `~n` for n entries before it, `^n` for the entry of depth n on its path.
  */
 int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                      const char *spec);
-/* The same, or none for `none`. */
+/* The same, or none for `none`, and for `@` and `@{n}` where the leaf is or was none. */
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
                              const struct xylem_session *session, const char *spec);
+/* One of the two above. */
+typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
+                                    const struct xylem_session *session, const char *spec);
+/*
+ * `SESSION:ENTRY`: NOT_FOUND if no `:` has the id of a session before it, with `exact` a whole one. The longest id wins.
+ * `find` is given what stands behind it. `decided`: there is such a session, and what the code says is said of its entry.
+ */
+int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                 const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided);
+/* `SESSION` (its leaf) or `SESSION:ENTRY`; where `at` is given, the session that is meant, and that entry or none. */
+int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                          const char *spec, const char *at);
 /* An id as it is, or with `labels` a label; NOT_FOUND, without an error's text, if it is neither. */
 int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec, bool labels);
@@ -429,8 +442,9 @@ int xylem_cli__ancestor_at(struct xylem_cli *cli, struct xylem_position *ancesto
                            uint64_t depth);
 int xylem_cli__owner(struct xylem_cli *cli, uint64_t *session, struct xylem_position position);
 int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_t session, uint64_t number);
+/* `options` may be NULL. */
 int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
-                         const struct xylem_event *event);
+                         const struct xylem_event *event, const struct xylem_reduce_options *options);
 
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);

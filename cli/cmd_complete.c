@@ -277,7 +277,8 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
 static const char *session_on(const struct line *line)
 {
     for (size_t i = 0; i < line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
-        if (line->command->arguments[i] == XYLEM_CLI__SESSION) {
+        enum xylem_cli__argument kind = line->command->arguments[i];
+        if (kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__SESSION_ENTRY) {
             return line->arguments[i];
         }
     }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct state_options {
     const char *at;
@@ -13,7 +14,16 @@ struct state_options {
     bool flag_fallback;
     bool every;
     bool explain;
+    bool scan;
     struct xylem_cli__form form;
+};
+
+/* What is asked for, and the cost of the last answer. */
+struct question {
+    const struct state_options *given;
+    struct xylem_session session;
+    struct xylem_event event;
+    struct xylem_counters read;
 };
 
 /* How many skipped entries people are shown: the newest ones. */
@@ -46,7 +56,9 @@ static const struct xylem_cli__option state_table[] = {
     {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
      "for every entry of the session as leaf, oldest first; needs --jsonl or --json", NULL},
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),
-     "also show the entries that decided, and the steps of the sequence", NULL},
+     "also show the entries that decided, why a nudge is due, the steps of the sequence, and what was read", NULL},
+    {"scan", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, scan),
+     "read every entry of the path: the answer is the same, the cost is not", NULL},
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -71,15 +83,70 @@ static struct xylem_event event_of(const struct state_options *given, bool *prev
     return event;
 }
 
-static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents,
-                      const struct xylem_session *session, struct xylem_position at, const struct xylem_event *event)
+/* What the log gave since `before`. */
+static struct xylem_counters log_reads(const struct xylem_counters *before, const struct xylem_counters *after)
+{
+    struct xylem_counters read = {.record_count = after->record_count - before->record_count,
+                                  .record_bytes = after->record_bytes - before->record_bytes};
+
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+        if (strcmp(after->tables[i].name, "log") == 0) {
+            read.tables[0].gets = after->tables[i].gets - before->tables[i].gets;
+            read.tables[0].seeks = after->tables[i].seeks - before->tables[i].seeks;
+            read.tables[0].steps = after->tables[i].steps - before->tables[i].steps;
+        }
+    }
+    return read;
+}
+
+static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct question *question,
+                     struct xylem_position at)
+{
+    const struct xylem_reduce_options options = {.scan = question->given->scan};
+    struct xylem_counters before;
+    struct xylem_counters after;
+
+    xylem_counters_read(&before, cli->txn);
+    int code = xylem_cli__rehydrate(cli, state, at, &question->event, &options);
+    xylem_counters_read(&after, cli->txn);
+    question->read = log_reads(&before, &after);
+    return code;
+}
+
+/* --- For programs ----------------------------------------------------------------------------------------------- */
+
+/* The document is the library's; what the library cannot know of its caller comes behind its last member. */
+static void add_read(struct xylem_cli__text *text, const struct xylem_counters *read)
+{
+    text->bytes.bytes -= 1;
+    xylem_cli__json_key(text, "read");
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "records");
+    xylem_cli__json_count(text, read->record_count);
+    xylem_cli__json_key(text, "record_bytes");
+    xylem_cli__json_count(text, read->record_bytes);
+    xylem_cli__json_key(text, "gets");
+    xylem_cli__json_count(text, read->tables[0].gets);
+    xylem_cli__json_key(text, "seeks");
+    xylem_cli__json_count(text, read->tables[0].seeks);
+    xylem_cli__json_key(text, "steps");
+    xylem_cli__json_count(text, read->tables[0].steps);
+    xylem_cli__json_end(text, '}');
+    xylem_cli__json_end(text, '}');
+}
+
+static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct question *question,
+                      struct xylem_position at)
 {
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
-    int code = xylem_cli__rehydrate(cli, &state, at, event);
+    int code = rehydrate(cli, &state, question, at);
 
     if (code == 0) {
-        text.failed = xylem_state_json(&text.bytes, &state, session->id) != 0;
+        text.failed = xylem_state_json(&text.bytes, &state, question->session.id) != 0;
+        if (question->given->explain && !text.failed) {
+            add_read(&text, &question->read);
+        }
         code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_cli__text_release(&text);
@@ -87,19 +154,20 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     return code;
 }
 
-static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *documents,
-                       const struct xylem_session *session, const struct xylem_event *event)
+static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct question *question)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+    int code = xylem_scan_new(&scan, cli->txn, question->session.number, &cli->err);
 
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = print_json(cli, documents, session, entry.position, event);
+        code = print_json(cli, documents, question, entry.position);
     }
     xylem_scan_free(scan);
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
+
+/* --- For people ------------------------------------------------------------------------------------------------- */
 
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
@@ -191,11 +259,58 @@ static int add_readonly(struct xylem_cli *cli, struct xylem_cli__text *text, con
         break;
     }
     xylem_cli__add(text, "\n");
+    return code;
+}
+
+static bool is_new(const struct xylem_event *event)
+{
+    return event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
+}
+
+/* Why a nudge is due or not, in words; what stands behind the entry that told. */
+static const char *nudge_words(const struct xylem_state *state, const struct xylem_event *event)
+{
+    switch (state->nudge.why) {
+    case XYLEM_NUDGE_NEVER_ON:
+        return is_new(event) ? "a new session starts from nothing"
+                             : "readonly is off, and the path has no nudge \"on\"";
+    case XYLEM_NUDGE_NOT_TOLD:
+        return is_new(event)             ? "a new session was told nothing"
+               : state->readonly.enabled ? "the path has no delivered nudge"
+                                         : "the path has a nudge \"on\", but no delivered one";
+    case XYLEM_NUDGE_OUTDATED:
+        return ", before the toggle";
+    case XYLEM_NUDGE_CHANGED:
+        return state->readonly.enabled ? ", but readonly was off" : ", but readonly was on";
+    case XYLEM_NUDGE_TOLD:
+    case XYLEM_NUDGE_TOLD_OTHER:
+        break;
+    }
+    return "";
+}
+
+static int add_nudge(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
+                     const struct question *question)
+{
+    bool told = state->nudge.why != XYLEM_NUDGE_NEVER_ON && state->nudge.why != XYLEM_NUDGE_NOT_TOLD;
+    struct xylem_entry entry;
+    int code = 0;
+
     add_name(cli, text, "nudge");
-    xylem_cli__addf(text, "%s\n",
-                    !state->nudge.due           ? "none due"
-                    : state->nudge.direction_on ? "due: readonly went on"
-                                                : "due: readonly went off");
+    xylem_cli__add(text, !state->nudge.due           ? "none due"
+                         : state->nudge.direction_on ? "due: readonly went on"
+                                                     : "due: readonly went off");
+    if (question->given->explain) {
+        xylem_cli__add(text, cli->width == 0 ? "; " : "\n");
+        xylem_cli__add_repeated(text, " ", cli->width == 0 ? 0 : NAME_CELLS);
+        if (told && (code = xylem_cli__entry_read(cli, &entry, state->nudge.told_position)) == 0) {
+            xylem_cli__add(text, state->nudge.told_on ? "told on by " : "told off by ");
+            add_id(cli, text, entry.id);
+        }
+        xylem_cli__add(text, nudge_words(state, &question->event));
+        code = told && code == 0 ? add_explanation(cli, text, &entry) : code;
+    }
+    xylem_cli__add(text, "\n");
     return code;
 }
 
@@ -244,37 +359,67 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
         xylem_cli__add_count(text, reduction->skipped_count - shown);
         xylem_cli__add(text, " more (--json lists all)\n");
     }
-    if (explain) {
-        add_name(cli, text, "looked at");
-        xylem_cli__add_counted(text, reduction->looked_at, "entry", "entries");
-        xylem_cli__add(text, "\n");
-    }
 }
 
-static int print_human(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_position at,
-                       const struct xylem_event *event, bool explain)
+/* How much was looked at, and what that took. */
+static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_reduction *reduction,
+                     const struct xylem_counters *read)
 {
+    add_name(cli, text, "looked at");
+    xylem_cli__add_counted(text, reduction->looked_at, "entry", "entries");
+    xylem_cli__add(text, "\n");
+    add_name(cli, text, "decoded");
+    xylem_cli__add_counted(text, reduction->decoded_count, "payload", "payloads");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_size(text, reduction->decoded_bytes);
+    xylem_cli__add(text, "\n");
+    add_name(cli, text, "read");
+    xylem_cli__add_counted(text, read->record_count, "record", "records");
+    xylem_cli__add(text, " of the log, ");
+    xylem_cli__add_size(text, read->record_bytes);
+    xylem_cli__add(text, "\n");
+    add_name(cli, text, "");
+    xylem_cli__add_counted(text, read->tables[0].gets, "get", "gets");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, read->tables[0].seeks, "seek", "seeks");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, read->tables[0].steps, "step", "steps");
+    xylem_cli__add(text, "\n");
+}
+
+static void add_place(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state)
+{
+    add_name(cli, text, "at");
+    if (xylem_cli__position_none(state->at)) {
+        xylem_cli__add(text, "none: the path is empty\n");
+        return;
+    }
+    add_id(cli, text, state->at_entry_id);
+    xylem_cli__addf(text, ", depth %llu\n", (unsigned long long)state->at.depth);
+}
+
+static int print_human(struct xylem_cli *cli, struct question *question, struct xylem_position at)
+{
+    bool explain = question->given->explain;
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
-    int code = xylem_cli__rehydrate(cli, &state, at, event);
+    int code = rehydrate(cli, &state, question, at);
 
     if (code == 0) {
         add_name(cli, &text, "session");
-        xylem_cli__add_shown(cli, &text, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_shown(cli, &text, question->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(&text, "\n");
-        add_name(cli, &text, "at");
-        if (xylem_cli__position_none(at)) {
-            xylem_cli__add(&text, "none");
-        } else {
-            add_id(cli, &text, state.at_entry_id);
-            xylem_cli__addf(&text, ", depth %llu", (unsigned long long)at.depth);
-        }
-        xylem_cli__add(&text, "\n");
-        add_event(cli, &text, event);
+        add_place(cli, &text, &state);
+        add_event(cli, &text, &question->event);
         code = add_readonly(cli, &text, &state, explain);
     }
-    if (code == 0 && (code = add_sequence(cli, &text, &state, explain)) == 0) {
+    code = code != 0 ? code : add_nudge(cli, &text, &state, question);
+    code = code != 0 ? code : add_sequence(cli, &text, &state, explain);
+    if (code == 0) {
         add_skipped(cli, &text, &state.reduction, explain);
+        if (explain) {
+            add_cost(cli, &text, &state.reduction, &question->read);
+        }
         code = xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);
@@ -290,18 +435,15 @@ static int check_options(struct xylem_cli *cli, const struct state_options *give
     if (given->every && given->at != NULL) {
         return xylem_cli__usage(cli, "--every and --at exclude each other");
     }
-    if (given->explain && documents_wanted) {
-        return xylem_cli__usage(cli, "--explain is for people: --json and --jsonl say it all");
-    }
     return 0;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct state_options *given = options;
-    struct xylem_session session;
     bool previous = false;
-    struct xylem_event event = event_of(given, &previous);
+    struct question question = {.given = given, .event = event_of(given, &previous)};
+    struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
 
@@ -309,30 +451,29 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0) {
         code = check_options(cli, given, documents.wanted);
     }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0) {
         return code;
     }
     if (given->every) {
-        return print_every(cli, &documents, &session, &event);
+        code = xylem_cli__session(cli, &question.session, arguments[0]);
+        return code != 0 ? code : print_every(cli, &documents, &question);
     }
-    struct xylem_position at = session.leaf;
-    if (given->at != NULL && (code = xylem_cli__entry_or_none(cli, &at, &session, given->at)) != 0) {
+    code = xylem_cli__session_at(cli, &question.session, &at, arguments[0], given->at);
+    if (code != 0) {
         return code;
     }
-    return documents.wanted ? print_json(cli, &documents, &session, at, &event)
-                            : print_human(cli, &session, at, &event, given->explain);
+    return documents.wanted ? print_json(cli, &documents, &question, at) : print_human(cli, &question, at);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
     .summary = "Show the state that comes back at an entry, and why",
-    .usage = "SESSION [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
-             "[--previous-readonly on|off] [--every] [--explain|--json|--jsonl]",
+    .usage = "SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
+             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_min = 1,
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -6,32 +6,6 @@
 
 #define CANDIDATES_SHOWN 5u
 
-/* --- SESSION:ENTRY ------------------------------------------------------------------------------------------------ */
-
-/* NOT_FOUND if no `:` has the id of a session before it, with `exact` a whole one. The longest id wins. */
-static int by_session_and_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool exact,
-                                bool *decided)
-{
-    char *id = strdup(spec);
-    char *colon;
-    int code = id == NULL ? xylem_cli__fail_memory(cli) : XYLEM_E_NOT_FOUND;
-
-    while (code == XYLEM_E_NOT_FOUND && !*decided && (colon = strrchr(id, ':')) != NULL) {
-        *colon = '\0';
-        if (colon == id || colon - id > (ptrdiff_t)XYLEM_SESSION_ID_BYTES_MAX) {
-            continue;
-        }
-        code = exact ? xylem_session_find(&end->session, cli->txn, xylem_view_of(id), &cli->err)
-                     : xylem_cli__session(cli, &end->session, id);
-        if (code == 0) {
-            *decided = true; /* that the session lacks the entry is an error, and not a reason to look elsewhere */
-            code = xylem_cli__entry(cli, &end->position, &end->session, spec + (colon - id) + 1);
-        }
-    }
-    free(id);
-    return code;
-}
-
 /* --- An entry of whatever session --------------------------------------------------------------------------------- */
 
 struct candidates {
@@ -153,11 +127,11 @@ static int try_way(struct xylem_cli *cli, struct xylem_cli__end *end, const char
     case 0:
         return by_session(cli, end, spec, true);
     case 1:
-        return by_session_and_entry(cli, end, spec, true, decided);
+        return xylem_cli__session_and_entry(cli, &end->session, &end->position, spec, true, xylem_cli__entry, decided);
     case 2:
         return by_entry(cli, end, spec, false);
     case 3:
-        return by_session_and_entry(cli, end, spec, false, decided);
+        return xylem_cli__session_and_entry(cli, &end->session, &end->position, spec, false, xylem_cli__entry, decided);
     case 4:
         return by_session(cli, end, spec, false);
     default:

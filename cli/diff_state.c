@@ -315,10 +315,10 @@ int xylem_cli__diff_states(struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
     struct states states = {.cli = cli, .text = text, .ends = {a, b}};
-    int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event);
+    int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event, NULL);
 
     if (code == 0) {
-        code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event);
+        code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event, NULL);
     }
     if (code == 0) {
         if (document) {

@@ -128,18 +128,23 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
     return decide(cli, &candidates, "entry");
 }
 
+static bool is_number(uint64_t *number, struct xylem_view digits)
+{
+    char text[24];
+
+    if (digits.bytes >= sizeof(text)) {
+        return false;
+    }
+    memcpy(text, digits.data, digits.bytes);
+    text[digits.bytes] = '\0';
+    return xylem_cli__number(number, text);
+}
+
 /* True, and the number, for `@{n}`. */
 static bool is_move(uint64_t *number, struct xylem_view spec)
 {
-    char digits[24];
-
-    if (spec.bytes < 4 || spec.bytes - 3 >= sizeof(digits) || memcmp(spec.data, "@{", 2) != 0 ||
-        spec.data[spec.bytes - 1] != '}') {
-        return false;
-    }
-    memcpy(digits, spec.data + 2, spec.bytes - 3);
-    digits[spec.bytes - 3] = '\0';
-    return xylem_cli__number(number, digits);
+    return spec.bytes >= 4 && memcmp(spec.data, "@{", 2) == 0 && spec.data[spec.bytes - 1] == '}' &&
+           is_number(number, (struct xylem_view){spec.data + 2, spec.bytes - 3});
 }
 
 /* A leaf, or what a move left: the entry is there, or the store is damaged. */
@@ -165,12 +170,8 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
     if (count > 0) {
         code = xylem_cli__move_read(cli, &move, session->number, session->move_count - count + 1);
     }
-    if (code == 0 && xylem_cli__position_none(move.from)) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf was none then: '@{%llu}' is no entry",
-                               (unsigned long long)count);
-    }
     *position = move.from;
-    return code != 0 ? code : check_entry(cli, move.from);
+    return code != 0 || xylem_cli__position_none(move.from) ? code : check_entry(cli, move.from);
 }
 
 /* The candidates are entries that have the label; the last of them is `target`. */
@@ -266,7 +267,7 @@ int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *positio
     return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
 }
 
-/* Without `~n`. */
+/* What is no more than a name. The leaf, and where it was, may be none. */
 static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       struct xylem_view spec)
 {
@@ -274,9 +275,7 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
 
     if (spec.bytes == 1 && spec.data[0] == '@') {
         *position = session->leaf;
-        return xylem_cli__position_none(session->leaf)
-                   ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf is none: '@' is no entry")
-                   : check_entry(cli, session->leaf);
+        return xylem_cli__position_none(session->leaf) ? 0 : check_entry(cli, session->leaf);
     }
     if (is_move(&moves, spec)) {
         return entry_by_move(cli, position, session, moves);
@@ -295,39 +294,87 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
                                          : entry_by_prefix(cli, position, session, spec);
 }
 
-/* `id~n`. A `~` may also be part of an id or a label, which is why the whole was looked up before. */
-static int entry_before(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
-                        const char *spec, const char *tilde)
+/* Where the last step of a spec begins, `~n` or `^n`; its end if it has none. */
+static size_t last_step(struct xylem_view spec)
 {
-    uint64_t steps = 0;
-    int code = entry_base(cli, position, session, (struct xylem_view){spec, (size_t)(tilde - spec)});
+    uint64_t number = 0;
+    size_t at = spec.bytes;
 
-    if (code != 0) {
-        return code;
+    while (at > 0 && spec.data[at - 1] >= '0' && spec.data[at - 1] <= '9') {
+        at--;
     }
-    xylem_cli__number(&steps, tilde + 1);
-    if (steps >= position->depth) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': '%.*s' has depth %llu", spec,
-                               (int)(tilde - spec), spec, (unsigned long long)position->depth);
+    bool found = at > 0 && (spec.data[at - 1] == '~' || spec.data[at - 1] == '^') &&
+                 is_number(&number, (struct xylem_view){spec.data + at, spec.bytes - at});
+    return found ? at - 1 : spec.bytes;
+}
+
+static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
+{
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf %s: '%.*s' is no entry",
+                           name.bytes == 1 ? "is none" : "was none then", (int)name.bytes, name.data);
+}
+
+/* One step from the entry that stands before it in `spec`; `end` is where the step ends. */
+static int take_step(struct xylem_cli *cli, struct xylem_position *position, const char *spec, size_t at, size_t end)
+{
+    uint64_t depth = position->depth;
+    uint64_t number = 0;
+
+    if (xylem_cli__position_none(*position)) {
+        return no_entry_in_none(cli, (struct xylem_view){spec, at});
     }
-    return steps == 0 ? 0 : xylem_cli__ancestor_at(cli, position, *position, position->depth - steps);
+    is_number(&number, (struct xylem_view){spec + at + 1, end - at - 1});
+    bool back = spec[at] == '~';
+    if (back ? number >= depth : number == 0 || number > depth) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%.*s': '%.*s' has depth %llu", (int)end,
+                               spec, (int)at, spec, (unsigned long long)depth);
+    }
+    uint64_t wanted = back ? depth - number : number;
+    return wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
+}
+
+/*
+ * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part of
+ * an id or a label, which is why the whole is looked up before its last step is taken off.
+ */
+static int entry_name(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                      const char *spec, size_t *bytes)
+{
+    struct xylem_view name = xylem_view_of(spec);
+    size_t step;
+
+    while ((step = last_step(name)) < name.bytes) {
+        int code = xylem_cli__entry_exact(cli, position, session, name, *spec != '@');
+        if (code != XYLEM_E_NOT_FOUND) {
+            *bytes = name.bytes;
+            return code;
+        }
+        name.bytes = step;
+    }
+    *bytes = name.bytes;
+    return entry_base(cli, position, session, name);
+}
+
+/* The name, and one step after the other. */
+static int resolve(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                   const char *spec)
+{
+    size_t at = 0;
+    int code = entry_name(cli, position, session, spec, &at);
+    while (code == 0 && spec[at] != '\0') {
+        size_t end = at + 1 + strspn(spec + at + 1, "0123456789");
+        code = take_step(cli, position, spec, at, end);
+        at = end;
+    }
+    return code;
 }
 
 int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                      const char *spec)
 {
-    struct xylem_view whole = xylem_view_of(spec);
-    const char *tilde = strrchr(spec, '~');
-    uint64_t steps = 0;
+    int code = resolve(cli, position, session, spec);
 
-    if (tilde == NULL || !xylem_cli__number(&steps, tilde + 1)) {
-        return entry_base(cli, position, session, whole);
-    }
-    int code = entry_by_id(cli, position, session, whole);
-    if (code == XYLEM_E_NOT_FOUND && *spec != '@') {
-        code = entry_by_label(cli, position, session, whole);
-    }
-    return code != XYLEM_E_NOT_FOUND ? code : entry_before(cli, position, session, spec, tilde);
+    return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, xylem_view_of(spec)) : code;
 }
 
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
@@ -337,7 +384,7 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
         *position = (struct xylem_position){0, 0};
         return 0;
     }
-    return xylem_cli__entry(cli, position, session, spec);
+    return resolve(cli, position, session, spec);
 }
 
 bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b)

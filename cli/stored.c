@@ -57,7 +57,7 @@ int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_
 }
 
 int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
-                         const struct xylem_event *event)
+                         const struct xylem_event *event, const struct xylem_reduce_options *options)
 {
-    return xylem_cli__stored(cli, xylem_rehydrate(state, cli->txn, at, event, NULL, &cli->err), at);
+    return xylem_cli__stored(cli, xylem_rehydrate(state, cli->txn, at, event, options, &cli->err), at);
 }

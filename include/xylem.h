@@ -701,6 +701,16 @@ struct xylem_event {
 
 enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };
 
+/* Why a nudge is due, or is not; told is what the newest delivered nudge on the path says. The first that fits. */
+enum xylem_nudge_why {
+    XYLEM_NUDGE_NEVER_ON = 0, /* not due: readonly is off, and no nudge "on" lies on the path */
+    XYLEM_NUDGE_TOLD,         /* not due: told what holds */
+    XYLEM_NUDGE_NOT_TOLD,     /* due: nothing was delivered; so is every one below */
+    XYLEM_NUDGE_TOLD_OTHER,   /* told the other direction */
+    XYLEM_NUDGE_OUTDATED,     /* told "on", but before the newest toggle */
+    XYLEM_NUDGE_CHANGED       /* told what holds, but readonly was the other before the event */
+};
+
 /* The state at a position. Owns its bytes and outlives the transaction. */
 struct xylem_state {
     struct xylem_position at;
@@ -714,6 +724,10 @@ struct xylem_state {
     struct {
         bool due;
         bool direction_on; /* which message: that readonly went on, or off */
+        enum xylem_nudge_why why;
+        bool told_on;                        /* the direction of the newest delivered nudge, if there is one */
+        struct xylem_position told_position; /* of that nudge, else none */
+        struct xylem_view told_entry_id;     /* data NULL: none */
     } nudge;
     struct {
         bool present;

@@ -24,7 +24,7 @@ int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit)
     if (!nudge->told && xylem_value_bool(xylem_value_get(visit->data, "delivered"))) {
         nudge->told = true;
         nudge->told_on = on;
-        nudge->told_depth = visit->entry->position.depth;
+        xylem_replay__source_set(&nudge->source, visit->entry);
     }
     /*
      * Older nudges cannot change what was told last. They can still be the first "on" of the path, which counts where

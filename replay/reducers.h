@@ -33,11 +33,11 @@ int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit);
 
 /* nudge.c: what the model was told. */
 struct xylem_replay__nudge {
-    bool only_told;      /* to be set: whether a nudge "on" lies on the path is needed only while nothing was told */
-    bool told;           /* a nudge was delivered on the path */
-    bool told_on;        /* the direction of the newest one */
-    uint64_t told_depth; /* where it lies */
-    bool seen_on;        /* a nudge "on", delivered or not, was seen on the path */
+    bool only_told; /* to be set: whether a nudge "on" lies on the path is needed only while nothing was told */
+    bool told;      /* a nudge was delivered on the path */
+    bool told_on;   /* the direction of the newest one */
+    bool seen_on;   /* a nudge "on", delivered or not, was seen on the path */
+    struct xylem_replay__source source; /* of the newest one that was delivered */
 };
 extern const char *const xylem_replay__nudge_kinds[];
 int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit);

@@ -91,21 +91,41 @@ static int decide_readonly(struct xylem_state *state, const struct parts *parts,
 }
 
 /* The formula of docs/rehydration.md. Depths order the entries of one path, so they say which is the newer one. */
-static void decide_nudge(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)
+static enum xylem_nudge_why why_nudge(const struct parts *parts, bool enabled, const struct xylem_event *event)
 {
     const struct xylem_replay__nudge *nudge = &parts->nudge;
     const bool *previous = previous_of(event);
-    bool enabled = state->readonly.enabled;
     bool changed = previous && *previous != enabled;
-    bool outdated = parts->readonly.found && nudge->told_depth < parts->readonly.source.position.depth;
-    bool told_on = nudge->told && nudge->told_on;
-    bool told_off = nudge->told && !nudge->told_on;
-    state->nudge.direction_on = enabled;
-    if (enabled) {
-        state->nudge.due = !told_on || outdated || changed;
-    } else {
-        state->nudge.due = nudge->seen_on && (!told_off || changed);
+    bool outdated = parts->readonly.found && nudge->source.position.depth < parts->readonly.source.position.depth;
+    if (!enabled && nudge->told && !nudge->told_on && !changed) {
+        return XYLEM_NUDGE_TOLD;
     }
+    if (!enabled && !nudge->seen_on) {
+        return XYLEM_NUDGE_NEVER_ON;
+    }
+    if (!nudge->told) {
+        return XYLEM_NUDGE_NOT_TOLD;
+    }
+    if (nudge->told_on != enabled) {
+        return XYLEM_NUDGE_TOLD_OTHER;
+    }
+    if (enabled && outdated) {
+        return XYLEM_NUDGE_OUTDATED;
+    }
+    return changed ? XYLEM_NUDGE_CHANGED : XYLEM_NUDGE_TOLD;
+}
+
+static int decide_nudge(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)
+{
+    state->nudge.direction_on = state->readonly.enabled;
+    state->nudge.why = why_nudge(parts, state->readonly.enabled, event);
+    state->nudge.due = state->nudge.why >= XYLEM_NUDGE_NOT_TOLD;
+    if (!parts->nudge.told) {
+        return XYLEM_OK;
+    }
+    state->nudge.told_on = parts->nudge.told_on;
+    state->nudge.told_position = parts->nudge.source.position;
+    return copy_id(&state->nudge.told_entry_id, state, &parts->nudge.source);
 }
 
 static int take_sequence(struct xylem_state *state, const struct parts *parts)
@@ -153,7 +173,9 @@ static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct x
     }
     code = decide_readonly(state, &parts, event);
     if (code == XYLEM_OK) {
-        decide_nudge(state, &parts, event);
+        code = decide_nudge(state, &parts, event);
+    }
+    if (code == XYLEM_OK) {
         code = take_sequence(state, &parts);
     }
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;

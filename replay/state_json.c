@@ -57,6 +57,45 @@ static const char *from_word(enum xylem_from from)
     return "default";
 }
 
+static const char *why_word(enum xylem_nudge_why why)
+{
+    switch (why) {
+    case XYLEM_NUDGE_TOLD:
+        return "told";
+    case XYLEM_NUDGE_NOT_TOLD:
+        return "not-told";
+    case XYLEM_NUDGE_TOLD_OTHER:
+        return "told-other";
+    case XYLEM_NUDGE_OUTDATED:
+        return "outdated";
+    case XYLEM_NUDGE_CHANGED:
+        return "changed";
+    case XYLEM_NUDGE_NEVER_ON:
+        break;
+    }
+    return "never-on";
+}
+
+static void nudge(struct writer *writer, const struct xylem_state *state)
+{
+    text(writer, "{\"due\":");
+    boolean(writer, state->nudge.due);
+    text(writer, ",\"direction\":\"");
+    text(writer, state->nudge.direction_on ? "on" : "off");
+    text(writer, "\",\"why\":\"");
+    text(writer, why_word(state->nudge.why));
+    text(writer, "\",\"told\":");
+    if (!state->nudge.told_entry_id.data) {
+        text(writer, "null}");
+        return;
+    }
+    text(writer, "{\"direction\":\"");
+    text(writer, state->nudge.told_on ? "on" : "off");
+    text(writer, "\",\"entry\":");
+    string(writer, state->nudge.told_entry_id);
+    text(writer, "}}");
+}
+
 static void sequence(struct writer *writer, const struct xylem_state *state)
 {
     if (!state->sequence.present) {
@@ -108,16 +147,18 @@ int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *stat
     text(&writer, from_word(state->readonly.from));
     text(&writer, "\",\"entry\":");
     string_or_null(&writer, state->readonly.entry_id);
-    text(&writer, "},\"nudge\":{\"due\":");
-    boolean(&writer, state->nudge.due);
-    text(&writer, ",\"direction\":\"");
-    text(&writer, state->nudge.direction_on ? "on" : "off");
-    text(&writer, "\"},\"sequence\":");
+    text(&writer, "},\"nudge\":");
+    nudge(&writer, state);
+    text(&writer, ",\"sequence\":");
     sequence(&writer, state);
     text(&writer, ",\"skipped\":[");
     skipped(&writer, &state->reduction);
     text(&writer, "],\"looked_at\":");
     count(&writer, state->reduction.looked_at);
+    text(&writer, ",\"decoded_count\":");
+    count(&writer, state->reduction.decoded_count);
+    text(&writer, ",\"decoded_bytes\":");
+    count(&writer, state->reduction.decoded_bytes);
     text(&writer, "}");
     if (writer.code < 0 && buffer->data) {
         buffer->bytes = before;

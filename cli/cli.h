@@ -71,7 +71,8 @@ enum xylem_cli__argument {
     XYLEM_CLI__KIND,
     XYLEM_CLI__FILE,
     XYLEM_CLI__DIRECTORY,
-    XYLEM_CLI__COMMAND
+    XYLEM_CLI__COMMAND,
+    XYLEM_CLI__PIECE /* a piece of state */
 };
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
@@ -158,6 +159,8 @@ __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli
 /* There is no such command, or no such option of `cli->command`: an error that names what is spelt like it. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
 int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
+/* There is no piece of state of that name: an error that names all, and those spelt like it. */
+int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
 /* There is no session that `spec` names: an error with what else is to be said (may be empty), and those close to it. */
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
 
@@ -309,6 +312,8 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 /* A string, or null for a view whose `data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
+/* A finite number, in as few digits as give it back. */
+void xylem_cli__json_number(struct xylem_cli__text *text, double value);
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
 void xylem_cli__json_null(struct xylem_cli__text *text);
 void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
@@ -446,6 +451,9 @@ int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_
 int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
                          const struct xylem_event *event, const struct xylem_reduce_options *options);
 
+/* The names of the pieces of state (cmd_blame.c); ends in NULL. */
+extern const char *const xylem_cli__pieces[];
+
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
 /* The label of the entry of that id; NULL if it has none. */
@@ -481,6 +489,7 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_diff, xylem_cli__cmd_tree, xylem_cli__cmd_show,
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
-    xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete;
+    xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete, xylem_cli__cmd_blame,
+    xylem_cli__cmd_moves;
 
 #endif

@@ -215,6 +215,43 @@ static void offer_labels(struct xylem_cli *cli, struct line *line, const struct 
     }
 }
 
+#define MOVES_OFFERED 8u
+
+/* `@{n}` for the last navigations, each with where the leaf went from there. */
+static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
+{
+    char spec[32];
+    int code = 0;
+
+    for (uint64_t back = 1; code == 0 && back <= session->move_count && back <= MOVES_OFFERED; back++) {
+        struct xylem_move move;
+        snprintf(spec, sizeof(spec), "@{%llu}", (unsigned long long)back);
+        code = xylem_cli__move_read(cli, &move, session->number, session->move_count - back + 1);
+        if (code == 0 && begin(cli, line, xylem_view_of(spec))) {
+            struct xylem_view to;
+            xylem_cli__add(&line->text, "the leaf before it was moved to ");
+            code = xylem_cli__entry_id(cli, &to, move.to);
+            xylem_cli__add_shown(cli, &line->text, to.data == NULL ? xylem_view_of("none") : to, XYLEM_CLI__ONE_LINE,
+                                 DESCRIPTION_CELLS);
+            xylem_cli__add(&line->text, ", ");
+            xylem_cli__add_age(cli, &line->text, move.time_ms);
+            xylem_cli__add(&line->text, " ago\n");
+        }
+    }
+    return code;
+}
+
+/* What stands for an entry by its place. The steps are offered to who began with `@`: any number may follow them. */
+static int offer_places(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
+{
+    offer(cli, line, "@", "the leaf");
+    if (*line->word == '@') {
+        offer(cli, line, "@~1", "the entry before the leaf");
+        offer(cli, line, "@^1", "the root of the leaf's path: its entry of depth 1");
+    }
+    return offer_moves(cli, line, session);
+}
+
 /* `@` first, then labels, then what has one, then the newest. */
 static void offer_entries(struct xylem_cli *cli, struct line *line, const char *spec)
 {
@@ -225,8 +262,8 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
 
     code = code != 0 ? code : xylem_cli__labels_read(cli, &labels, session.number);
     code = code != 0 ? code : gather_entries(cli, line, &entries, &session);
+    code = code != 0 ? code : offer_places(cli, line, &session);
     if (code == 0) {
-        offer(cli, line, "@", "the leaf");
         offer_labels(cli, line, &labels);
     }
     for (int labelled = 1; code == 0 && labelled >= 0; labelled--) {
@@ -355,6 +392,11 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         break;
     case XYLEM_CLI__COMMAND:
         offer_commands(cli, line);
+        break;
+    case XYLEM_CLI__PIECE:
+        for (size_t i = 0; xylem_cli__pieces[i] != NULL; i++) {
+            offer(cli, line, xylem_cli__pieces[i], "");
+        }
         break;
     }
 }

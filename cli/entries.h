@@ -69,6 +69,7 @@ struct xylem_cli__lines {
     const struct xylem_cli__short_ids *short_ids; /* NULL: ids are shown whole */
     const struct xylem_labels *labels;            /* NULL: none are shown */
     struct xylem_position leaf;                   /* is marked; none: no entry is */
+    const char *remark;                           /* stands before what the entry says; NULL: nothing does */
 };
 
 void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lines *lines,

@@ -1,6 +1,8 @@
 /* Writing JSON. The documents are described in docs/commands.md. */
 #include "cli/cli.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A comma, unless a member or an element comes first: the last byte tells. */
@@ -53,6 +55,20 @@ void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
 {
     separate(text);
     xylem_cli__addf(text, "%llu", (unsigned long long)value);
+}
+
+void xylem_cli__json_number(struct xylem_cli__text *text, double value)
+{
+    char digits[40];
+
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) {
+            break;
+        }
+    }
+    separate(text);
+    xylem_cli__add(text, digits);
 }
 
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)

@@ -139,6 +139,23 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__text_release(&size);
 }
 
+/* `enabled is no bool: `, in at most `left` cells; gives what is left. */
+static size_t add_remark(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                         const struct xylem_cli__lines *lines, size_t left)
+{
+    if (lines->remark == NULL || left < 2) {
+        return left;
+    }
+    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
+    size_t cells = xylem_cli__add_shown(cli, text, xylem_view_of(lines->remark), XYLEM_CLI__ONE_LINE, left);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
+    if (left - cells < SAID_CELLS_MIN) {
+        return 0;
+    }
+    xylem_cli__add(text, ": ");
+    return left - cells - 2;
+}
+
 int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
                               const struct xylem_entry *entry, size_t before)
 {
@@ -155,7 +172,8 @@ int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *tex
         used += add_who(cli, text, lines, &said);
         xylem_cli__add(text, "  ");
         used += xylem_cli__add_marks(cli, text, lines, entry);
-        add_rest(cli, text, entry, &said, cli->width == 0 ? SAID_CELLS : cli->width > used ? cli->width - used : 0);
+        size_t left = cli->width == 0 ? SAID_CELLS : cli->width > used ? cli->width - used : 0;
+        add_rest(cli, text, entry, &said, add_remark(cli, text, lines, left));
         xylem_cli__end_line(text);
     }
     xylem_cli__said_release(&said);

@@ -16,6 +16,8 @@ const struct xylem_cli__command *const xylem_cli__commands[] = {
     &xylem_cli__cmd_branches,
     &xylem_cli__cmd_diff,
     &xylem_cli__cmd_state,
+    &xylem_cli__cmd_blame,
+    &xylem_cli__cmd_moves,
     &xylem_cli__cmd_watch,
     &xylem_cli__cmd_append,
     &xylem_cli__cmd_navigate,

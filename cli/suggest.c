@@ -154,6 +154,22 @@ int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     return fail_usage(cli, &text);
 }
 
+int xylem_cli__no_piece(struct xylem_cli *cli, const char *name)
+{
+    struct suggestions suggestions = {.wanted = xylem_view_of(name)};
+    struct xylem_cli__text text = {0};
+
+    xylem_cli__add(&text, "WHAT is");
+    for (size_t i = 0; xylem_cli__pieces[i] != NULL; i++) {
+        const char *before = i == 0 ? " " : xylem_cli__pieces[i + 1] == NULL ? " or " : ", ";
+        xylem_cli__addf(&text, "%s%s", before, xylem_cli__pieces[i]);
+        consider(&suggestions, "", xylem_cli__pieces[i]);
+    }
+    xylem_cli__addf(&text, ", not '%s'", name);
+    add_suggestions(&text, &suggestions, "'");
+    return fail_usage(cli, &text);
+}
+
 /*
  * How far a session is from what was wanted; SIZE_MAX if it is not close. A name says more than an id that is spelt
  * alike: ids that were made at one time differ in few characters.

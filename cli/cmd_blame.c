@@ -1,0 +1,411 @@
+/*
+ * xylem blame: at which entries of a path a piece of state changed. What counts, and what it means, is for the library
+ * to say: the path's entries of the kinds that may decide are gathered, and the state is rehydrated at each of them.
+ */
+#include "cli/entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct blame_options {
+    const char *at;
+    struct xylem_cli__count count;
+    bool all;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option blame_table[] = {
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct blame_options, at),
+     "the path of this entry, or `none` (default: the leaf)", NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N entries, the newest",
+     NULL},
+    {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
+     "also entries that repeat the state before them, and those that are skipped as invalid", NULL},
+    XYLEM_CLI__FORM_ROWS(struct blame_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+#define SEQUENCE_CELLS 20u
+#define SKIPPED_WORD "skipped"
+
+/* --- Pieces of state ---------------------------------------------------------------------------------------------- */
+
+enum piece { READONLY, NUDGE, SEQUENCE, PIECE_COUNT };
+
+const char *const xylem_cli__pieces[PIECE_COUNT + 1] = {"readonly", "nudge", "sequence", NULL};
+
+#define TOGGLES "custom:readonly", "custom:agenticoding-readonly"
+
+/* Whether a nudge is due depends on the toggles, too. */
+static const char *const kinds[PIECE_COUNT][5] = {
+    [READONLY] = {TOGGLES, NULL},
+    [NUDGE] = {TOGGLES, "custom:readonly-nudge", "custom:agenticoding-readonly-nudge", NULL},
+    [SEQUENCE] = {"custom:sequence", "custom:agenticoding-sequence", NULL},
+};
+
+static bool same_sequence(const struct xylem_state *a, const struct xylem_state *b)
+{
+    bool same = a->sequence.present == b->sequence.present && a->sequence.updated_at == b->sequence.updated_at &&
+                a->sequence.step_count == b->sequence.step_count &&
+                xylem_cli__view_equal(a->sequence.sequence_id, b->sequence.sequence_id);
+
+    for (size_t i = 0; same && i < a->sequence.step_count; i++) {
+        same = xylem_cli__view_equal(a->sequence.steps[i], b->sequence.steps[i]);
+    }
+    return same;
+}
+
+static bool is_same(enum piece piece, const struct xylem_state *a, const struct xylem_state *b)
+{
+    switch (piece) {
+    case READONLY:
+        return a->readonly.enabled == b->readonly.enabled;
+    case NUDGE:
+        return a->nudge.due == b->nudge.due && a->nudge.direction_on == b->nudge.direction_on;
+    case SEQUENCE:
+    case PIECE_COUNT:
+        break;
+    }
+    return same_sequence(a, b);
+}
+
+/* Appends the value for programs, under the name of the piece. */
+static void add_json(struct xylem_cli__text *text, enum piece piece, const struct xylem_state *state)
+{
+    xylem_cli__json_key(text, xylem_cli__pieces[piece]);
+    if (piece == READONLY) {
+        xylem_cli__json_bool(text, state->readonly.enabled);
+    } else if (piece == NUDGE) {
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__json_key(text, "due");
+        xylem_cli__json_bool(text, state->nudge.due);
+        xylem_cli__json_key(text, "direction");
+        xylem_cli__json_string(text, xylem_view_of(state->nudge.direction_on ? "on" : "off"));
+        xylem_cli__json_end(text, '}');
+    } else if (!state->sequence.present) {
+        xylem_cli__json_null(text);
+    } else {
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__json_key(text, "sequenceId");
+        xylem_cli__json_string(text, state->sequence.sequence_id);
+        xylem_cli__json_key(text, "steps");
+        xylem_cli__json_begin(text, '[');
+        for (size_t i = 0; i < state->sequence.step_count; i++) {
+            xylem_cli__json_string(text, state->sequence.steps[i]);
+        }
+        xylem_cli__json_end(text, ']');
+        xylem_cli__json_key(text, "updatedAt");
+        xylem_cli__json_number(text, state->sequence.updated_at);
+        xylem_cli__json_end(text, '}');
+    }
+}
+
+/* Appends the value for people. */
+static void add_value(const struct xylem_cli *cli, struct xylem_cli__text *text, enum piece piece,
+                      const struct xylem_state *state)
+{
+    if (piece == READONLY) {
+        xylem_cli__add(text, state->readonly.enabled ? "on" : "off");
+    } else if (piece == NUDGE) {
+        xylem_cli__add(text, !state->nudge.due ? "not due" : state->nudge.direction_on ? "due: on" : "due: off");
+    } else if (!state->sequence.present) {
+        xylem_cli__add(text, "none");
+    } else {
+        xylem_cli__add_shown(cli, text, state->sequence.sequence_id, XYLEM_CLI__ONE_LINE,
+                             cli->width > 0 && cli->width < SEQUENCE_CELLS * 5 ? cli->width / 5 : SEQUENCE_CELLS);
+        xylem_cli__addf(text, " (%zu)", state->sequence.step_count);
+    }
+}
+
+static const char *color_of(enum piece piece, struct xylem_view value)
+{
+    if (xylem_cli__view_equal(value, xylem_view_of("off")) || xylem_cli__view_equal(value, xylem_view_of("not due"))) {
+        return XYLEM_CLI__GREEN;
+    }
+    return piece == READONLY ? XYLEM_CLI__RED : NULL;
+}
+
+/* --- The entries that may decide ---------------------------------------------------------------------------------- */
+
+/* An entry, and the state that it gave. */
+struct blamed {
+    struct xylem_position position;
+    bool changed;       /* the state before it was another one */
+    const char *reason; /* why it was skipped; NULL: it counts */
+    size_t value;       /* where its value begins in `values` of the listing */
+    size_t value_bytes;
+};
+
+struct listing {
+    const struct blame_options *given;
+    enum piece piece;
+    struct xylem_session session;
+    struct blamed *list; /* newest first */
+    size_t count;
+    size_t capacity;
+    size_t repeated_count; /* of those that are looked at and not shown */
+    size_t skipped_count;
+    struct xylem_cli__text values;
+    size_t value_cells;
+    struct xylem_labels labels;
+    struct xylem_cli__short_ids short_ids;
+    struct xylem_cli__lines lines;
+    struct xylem_cli__documents documents;
+    struct xylem_cli__text text;
+};
+
+static int keep(void *context, struct xylem_visit *visit)
+{
+    struct listing *listing = context;
+
+    if (listing->count == listing->capacity) {
+        size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
+        struct blamed *list = reallocarray(listing->list, capacity, sizeof(*list));
+        if (list == NULL) {
+            return XYLEM_E_MEMORY;
+        }
+        listing->list = list;
+        listing->capacity = capacity;
+    }
+    listing->list[listing->count++] = (struct blamed){.position = visit->entry->position};
+    return XYLEM_VISIT_GO_ON;
+}
+
+static int gather(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
+{
+    const struct xylem_reducer reducer = {xylem_cli__pieces[listing->piece], kinds[listing->piece], keep, listing};
+    struct xylem_reduction reduction = {0};
+    int code = xylem_reduce(&reduction, cli->txn, from, &reducer, 1, NULL, &cli->err);
+
+    xylem_reduction_release(&reduction);
+    return xylem_cli__stored(cli, code, from);
+}
+
+static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at)
+{
+    static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
+
+    return xylem_cli__rehydrate(cli, state, at, &event, NULL);
+}
+
+/* Why the entry at which the state was rehydrated does not count in it; NULL: it does. */
+static const char *why_skipped(const struct xylem_state *state)
+{
+    for (size_t i = 0; i < state->reduction.skipped_count; i++) {
+        if (xylem_cli__position_equal(state->reduction.skipped[i].position, state->at)) {
+            return state->reduction.skipped[i].reason;
+        }
+    }
+    return NULL;
+}
+
+/* What the entry did to the state, and as far as it is shown the value that it gave. */
+static void judge(const struct xylem_cli *cli, struct listing *listing, struct blamed *blamed,
+                  const struct xylem_state *state, const struct xylem_state *before)
+{
+    blamed->changed = !is_same(listing->piece, state, before);
+    blamed->reason = why_skipped(state);
+    xylem_cli__add(&listing->values, "\n"); /* behind it a member has no comma */
+    blamed->value = listing->values.bytes.bytes;
+    if (listing->documents.wanted) {
+        add_json(&listing->values, listing->piece, state);
+    } else {
+        add_value(cli, &listing->values, listing->piece, state);
+    }
+    blamed->value_bytes = listing->values.bytes.bytes - blamed->value;
+}
+
+/*
+ * Only entries of these kinds change the state, so what an entry found is what the older one of them left, or what holds
+ * where there is none. Keeps those that are to be shown.
+ */
+static int judge_all(struct xylem_cli *cli, struct listing *listing)
+{
+    struct xylem_cli__count limit = listing->given->count;
+    struct xylem_state state = {0};
+    size_t kept = 0;
+    int code = listing->count == 0 ? 0 : rehydrate(cli, &state, listing->list[0].position);
+
+    for (size_t i = 0; code == 0 && i < listing->count && (!limit.given || kept < limit.number); i++) {
+        struct blamed blamed = listing->list[i];
+        struct xylem_position older =
+            i + 1 < listing->count ? listing->list[i + 1].position : (struct xylem_position){0, 0};
+        struct xylem_state before = {0};
+        code = rehydrate(cli, &before, older);
+        if (code == 0) {
+            judge(cli, listing, &blamed, &state, &before);
+        }
+        if (blamed.changed || listing->given->all) {
+            listing->list[kept++] = blamed;
+        } else {
+            listing->values.bytes.bytes = blamed.value;
+            listing->skipped_count += blamed.reason != NULL;
+            listing->repeated_count += blamed.reason == NULL;
+        }
+        xylem_state_release(&state);
+        state = before;
+    }
+    xylem_state_release(&state);
+    listing->count = kept;
+    return code == 0 && listing->values.failed ? xylem_cli__fail_memory(cli) : code;
+}
+
+/* --- Output ------------------------------------------------------------------------------------------------------- */
+
+static struct xylem_view value_of(const struct listing *listing, const struct blamed *blamed)
+{
+    return (struct xylem_view){listing->values.bytes.data + blamed->value, blamed->value_bytes};
+}
+
+static int add_document(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
+                        const struct xylem_entry *entry)
+{
+    struct xylem_cli__text *text = &listing->text;
+    struct xylem_view value = value_of(listing, blamed);
+
+    xylem_cli__json_document(text);
+    int code = xylem_cli__json_entry(cli, text, entry);
+    xylem_cli__json_key(text, "label");
+    xylem_cli__json_maybe(text, xylem_cli__label_text(&listing->labels, entry->id));
+    xylem_cli__add(text, ",");
+    xylem_cli__add_bytes(text, value.data, value.bytes);
+    xylem_cli__json_key(text, "changed");
+    xylem_cli__json_bool(text, blamed->changed);
+    xylem_cli__json_key(text, "skipped");
+    xylem_cli__json_maybe(text, xylem_view_of(blamed->reason));
+    xylem_cli__json_end(text, '}');
+    return code;
+}
+
+static int add_line(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
+                    const struct xylem_entry *entry)
+{
+    struct xylem_view value = blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : value_of(listing, blamed);
+
+    xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
+                          blamed->changed ? color_of(listing->piece, value) : XYLEM_CLI__DIM);
+    xylem_cli__add(&listing->text, "  ");
+    listing->lines.remark = blamed->reason;
+    return xylem_cli__add_entry_line(cli, &listing->text, &listing->lines, entry, listing->value_cells + 2);
+}
+
+/* How wide the columns are, before the first line is drawn. */
+static int measure(struct xylem_cli *cli, struct listing *listing)
+{
+    struct xylem_entry entry;
+    int code = 0;
+
+    listing->lines.labels = &listing->labels;
+    listing->lines.leaf = listing->session.leaf;
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        const struct blamed *blamed = &listing->list[i];
+        struct xylem_view value = blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : value_of(listing, blamed);
+        size_t cells = xylem_cli__cells(cli, value, SIZE_MAX);
+        listing->value_cells = cells > listing->value_cells ? cells : listing->value_cells;
+        code = xylem_cli__entry_read(cli, &entry, blamed->position);
+        if (code == 0) {
+            xylem_cli__lines_measure(cli, &listing->lines, &entry);
+        }
+    }
+    if (code == 0 && !xylem_cli__ids_fit(cli, listing->lines.id_cells)) {
+        code = xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session.number);
+        xylem_cli__lines_shorten(cli, &listing->lines, &listing->short_ids);
+    }
+    return code;
+}
+
+static int print(struct xylem_cli *cli, struct listing *listing)
+{
+    struct xylem_entry entry;
+    int code = listing->documents.wanted ? 0 : measure(cli, listing);
+
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        code = xylem_cli__entry_read(cli, &entry, listing->list[i].position);
+        if (code == 0) {
+            code = listing->documents.wanted ? add_document(cli, listing, &listing->list[i], &entry)
+                                             : add_line(cli, listing, &listing->list[i], &entry);
+        }
+        if (code == 0) {
+            code = listing->documents.wanted ? xylem_cli__documents_put(cli, &listing->documents, &listing->text)
+                                             : xylem_cli__put(cli, &listing->text);
+        }
+    }
+    return code == 0 && listing->documents.wanted ? xylem_cli__documents_end(cli, &listing->documents) : code;
+}
+
+/* What a person would miss: that nothing was found, or that not everything is shown. */
+static void note_rest(struct xylem_cli *cli, const struct listing *listing)
+{
+    struct xylem_cli__text text = {0};
+
+    if (listing->repeated_count > 0) {
+        xylem_cli__add_counted(&text, listing->repeated_count, "entry repeats", "entries repeat");
+        xylem_cli__add(&text, " the state before");
+    }
+    if (listing->skipped_count > 0) {
+        xylem_cli__add(&text, listing->repeated_count > 0 ? ", " : "");
+        xylem_cli__add_counted(&text, listing->skipped_count, "entry is", "entries are");
+        xylem_cli__add(&text, " skipped as invalid");
+    }
+    if (text.bytes.bytes > 0 && !text.failed) {
+        xylem_cli__note(cli, "%s (--all shows them)", text.bytes.data);
+    } else if (listing->count == 0 && !listing->given->count.given) {
+        xylem_cli__note(cli, "no entry of the path changes %s", xylem_cli__pieces[listing->piece]);
+    }
+    xylem_cli__text_release(&text);
+}
+
+static int run_listing(struct xylem_cli *cli, struct listing *listing, char **arguments)
+{
+    struct xylem_position from;
+    int code = xylem_cli__documents_start(cli, &listing->documents, listing->given->form, "entries");
+
+    while (code == 0 && listing->piece < PIECE_COUNT && strcmp(arguments[0], xylem_cli__pieces[listing->piece]) != 0) {
+        listing->piece++;
+    }
+    if (code == 0 && listing->piece == PIECE_COUNT) {
+        code = xylem_cli__no_piece(cli, arguments[0]);
+    }
+    if (code == 0 && !listing->documents.wanted) {
+        xylem_cli__pager_start(cli);
+    }
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session_at(cli, &listing->session, &from, arguments[1], listing->given->at)) != 0) {
+        return code;
+    }
+    code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number);
+    code = code != 0 ? code : gather(cli, listing, from);
+    code = code != 0 ? code : judge_all(cli, listing);
+    code = code != 0 ? code : print(cli, listing);
+    if (code == 0 && !listing->documents.wanted) {
+        note_rest(cli, listing);
+    }
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct listing listing = {.given = options};
+    int code = run_listing(cli, &listing, arguments);
+
+    (void)argument_count;
+    free(listing.list);
+    xylem_labels_release(&listing.labels);
+    xylem_cli__short_ids_release(&listing.short_ids);
+    xylem_cli__text_release(&listing.values);
+    xylem_cli__text_release(&listing.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_blame = {
+    .name = "blame",
+    .summary = "List the entries at which a piece of state changed",
+    .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--json|--jsonl]",
+    .details = "WHAT is readonly, nudge or sequence. Newest first. A line has the state that the entry gave, and what\n"
+               "`xylem log` says of the entry.\n",
+    .options = blame_table,
+    .options_bytes = sizeof(struct blame_options),
+    .arguments_min = 2,
+    .arguments_max = 2,
+    .arguments = {XYLEM_CLI__PIECE, XYLEM_CLI__SESSION_ENTRY},
+    .run = run,
+};

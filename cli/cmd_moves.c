@@ -1,0 +1,296 @@
+/* xylem moves */
+#include "cli/entries.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct moves_options {
+    struct xylem_cli__count count;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option moves_table[] = {
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct moves_options, count), "at most N navigations, the newest",
+     NULL},
+    XYLEM_CLI__FORM_ROWS(struct moves_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* What an entry says stands behind its id. */
+enum { NAME, AGE, FROM, FROM_SAYS, TO, TO_SAYS, REASON, COLUMN_COUNT };
+
+static const struct xylem_cli__column columns[COLUMN_COUNT] = {
+    [NAME] = {"NAME", false, 0, NULL, false},
+    [AGE] = {"AGE", true, 0, XYLEM_CLI__DIM, false},
+    [FROM] = {"FROM", false, 0, XYLEM_CLI__YELLOW, true},
+    [FROM_SAYS] = {"", false, 0, NULL, false},
+    [TO] = {"TO", false, 0, XYLEM_CLI__YELLOW, true},
+    [TO_SAYS] = {"", false, 0, NULL, false},
+    [REASON] = {"REASON", false, 0, XYLEM_CLI__MAGENTA, false},
+};
+
+/* The columns of text share what room is left; where there is little, the first of them is left out first. */
+static const size_t texts[] = {FROM_SAYS, TO_SAYS, REASON};
+#define TEXT_COUNT (sizeof(texts) / sizeof(texts[0]))
+#define TEXT_CELLS_MAX 72u
+#define TEXT_CELLS_MIN 12u /* with less room than this a text says nothing */
+
+struct listing {
+    const struct moves_options *given;
+    struct xylem_session session;
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    struct xylem_cli__table table;         /* with all that the texts say */
+    struct xylem_cli__text text;
+    struct xylem_cli__documents documents;
+};
+
+/* --- For programs ------------------------------------------------------------------------------------------------- */
+
+static int print_json(struct xylem_cli *cli, struct listing *listing, const struct xylem_move *move, const char *name)
+{
+    struct xylem_cli__text *text = &listing->text;
+    struct xylem_view from;
+    struct xylem_view to;
+    int code = xylem_cli__entry_id(cli, &from, move->from);
+
+    code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
+    if (code != 0) {
+        return code;
+    }
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "number");
+    xylem_cli__json_count(text, move->number);
+    xylem_cli__json_key(text, "name");
+    xylem_cli__json_string(text, xylem_view_of(name));
+    xylem_cli__json_key(text, "time");
+    xylem_cli__json_time(text, move->time_ms);
+    xylem_cli__json_key(text, "from");
+    xylem_cli__json_maybe(text, from);
+    xylem_cli__json_key(text, "to");
+    xylem_cli__json_maybe(text, to);
+    xylem_cli__json_key(text, "reason");
+    xylem_cli__json_string(text, move->reason);
+    xylem_cli__json_end(text, '}');
+    return xylem_cli__documents_put(cli, &listing->documents, text);
+}
+
+/* --- For people --------------------------------------------------------------------------------------------------- */
+
+/* Two cells: the id, and what the entry says. */
+static int add_end(struct xylem_cli *cli, struct listing *listing, struct xylem_position position)
+{
+    struct xylem_cli__table *table = &listing->table;
+    struct xylem_entry entry;
+    bool colored = cli->colored;
+
+    if (xylem_cli__position_none(position)) {
+        xylem_cli__table_add(table, xylem_view_of("none"));
+        xylem_cli__table_add(table, xylem_view_of(""));
+        return 0;
+    }
+    int code = xylem_cli__entry_read(cli, &entry, position);
+    if (code == 0) {
+        xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, entry.id));
+        cli->colored = false; /* the table colours what stands in its cells */
+        code = xylem_cli__add_summary(cli, &listing->text, &entry, TEXT_CELLS_MAX);
+        cli->colored = colored;
+        xylem_cli__table_add_text(table, &listing->text);
+    }
+    return code;
+}
+
+static int add_row(struct xylem_cli *cli, struct listing *listing, const struct xylem_move *move, const char *name)
+{
+    xylem_cli__table_add(&listing->table, xylem_view_of(name));
+    if (cli->width == 0) {
+        xylem_cli__add_time(&listing->text, move->time_ms); /* the same tomorrow */
+    } else {
+        xylem_cli__add_age(cli, &listing->text, move->time_ms);
+    }
+    xylem_cli__table_add_text(&listing->table, &listing->text);
+    int code = add_end(cli, listing, move->from);
+    code = code != 0 ? code : add_end(cli, listing, move->to);
+    xylem_cli__add_shown(cli, &listing->text, move->reason, XYLEM_CLI__ONE_LINE, TEXT_CELLS_MAX);
+    xylem_cli__table_add_text(&listing->table, &listing->text);
+    return code;
+}
+
+static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t widths[COLUMN_COUNT])
+{
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        widths[i] = 0;
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
+        widths[i % COLUMN_COUNT] = widths[i % COLUMN_COUNT] > cells ? widths[i % COLUMN_COUNT] : cells;
+    }
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        size_t title = strlen(columns[i].title);
+        widths[i] = widths[i] > 0 && widths[i] < title ? title : widths[i];
+    }
+}
+
+/* The room for all texts, and how many of them there are; those for which there is none are left out. */
+static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT], size_t *room)
+{
+    size_t taken = widths[NAME] + widths[AGE] + widths[FROM] + widths[TO] + 2 * 3;
+    size_t open = 0;
+
+    *room = cli->width == 0 ? SIZE_MAX : cli->width > taken ? cli->width - taken : 0;
+    for (size_t i = 0; i < TEXT_COUNT; i++) {
+        open += widths[texts[i]] > 0;
+    }
+    for (size_t i = 0; i < TEXT_COUNT && open > 0 && *room / open < TEXT_CELLS_MIN + 2; i++) {
+        open -= widths[texts[i]] > 0;
+        widths[texts[i]] = 0;
+    }
+    return open;
+}
+
+/*
+ * Shares the room among the texts: who needs less than an equal share leaves the rest to the others. A width of 0: the
+ * column is left out.
+ */
+static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
+{
+    bool given[TEXT_COUNT] = {false};
+    size_t room = 0;
+    size_t open = texts_open(cli, widths, &room);
+
+    for (size_t i = 0; i < TEXT_COUNT && open > 0;) {
+        size_t width = widths[texts[i]];
+        bool fits = width > 0 && !given[i] && width + 2 <= room / open;
+        if (fits) {
+            given[i] = true;
+            room -= width + 2;
+            open--;
+        }
+        i = fits ? 0 : i + 1; /* the share of the others has grown */
+    }
+    for (size_t i = 0; i < TEXT_COUNT; i++) {
+        if (widths[texts[i]] > 0 && !given[i]) {
+            widths[texts[i]] = room / open - 2;
+        }
+    }
+}
+
+/* Prints the columns that have something to say, their texts cut to the room that there is. */
+static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
+{
+    struct xylem_cli__column chosen[COLUMN_COUNT];
+    struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
+    struct xylem_cli__text cell = {0};
+    size_t widths[COLUMN_COUNT];
+
+    measure(cli, table, widths);
+    share_room(cli, widths);
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (widths[i] > 0) {
+            chosen[narrow.column_count] = columns[i];
+            if (i == AGE && cli->width == 0) {
+                chosen[narrow.column_count].title = "TIME";
+            }
+            narrow.column_count++;
+        }
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t column = i % COLUMN_COUNT;
+        struct xylem_view text = xylem_cli__table_cell(table, i);
+        bool is_text = column == FROM_SAYS || column == TO_SAYS || column == REASON;
+        if (widths[column] > 0 && is_text) {
+            xylem_cli__add_shown(cli, &cell, text, XYLEM_CLI__ONE_LINE, widths[column]);
+            xylem_cli__table_add_text(&narrow, &cell);
+        } else if (widths[column] > 0) {
+            xylem_cli__table_add(&narrow, text);
+        }
+    }
+    int code = xylem_cli__table_put(cli, &narrow);
+    xylem_cli__table_release(&narrow);
+    xylem_cli__text_release(&cell);
+    return code;
+}
+
+/* --- Both --------------------------------------------------------------------------------------------------------- */
+
+/* Where there is no room for whole ids, they are cut to what names them. */
+static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t count)
+{
+    bool fit = true;
+    int code = 0;
+
+    for (uint64_t i = 0; code == 0 && fit && i < count; i++) {
+        struct xylem_move move;
+        struct xylem_view ids[2];
+        code = xylem_cli__move_read(cli, &move, listing->session.number, listing->session.move_count - i);
+        code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[0], move.from);
+        code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[1], move.to);
+        for (size_t end = 0; code == 0 && end < 2; end++) {
+            fit = fit && (ids[end].data == NULL || xylem_cli__ids_fit(cli, xylem_cli__cells(cli, ids[end], SIZE_MAX)));
+        }
+    }
+    return code != 0 || fit ? code
+                            : xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session.number);
+}
+
+static int list(struct xylem_cli *cli, struct listing *listing)
+{
+    uint64_t all = listing->session.move_count;
+    struct xylem_cli__count limit = listing->given->count;
+    uint64_t count = limit.given && limit.number < all ? limit.number : all;
+    int code = listing->documents.wanted ? 0 : shorten_ids(cli, listing, count);
+
+    for (uint64_t i = 0; code == 0 && i < count; i++) {
+        struct xylem_move move;
+        char name[32];
+        snprintf(name, sizeof(name), "@{%llu}", (unsigned long long)i + 1);
+        code = xylem_cli__move_read(cli, &move, listing->session.number, all - i);
+        if (code == 0) {
+            code =
+                listing->documents.wanted ? print_json(cli, listing, &move, name) : add_row(cli, listing, &move, name);
+        }
+    }
+    if (code != 0) {
+        return code;
+    }
+    if (listing->documents.wanted) {
+        return xylem_cli__documents_end(cli, &listing->documents);
+    }
+    if (all == 0) {
+        xylem_cli__note(cli, "the leaf of the session was never moved");
+    }
+    return count > 0 ? put_table(cli, &listing->table) : 0;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "moves");
+
+    (void)argument_count;
+    if (code == 0 && !listing.documents.wanted) {
+        xylem_cli__pager_start(cli);
+    }
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &listing.session, arguments[0])) != 0) {
+        return code;
+    }
+    code = list(cli, &listing);
+    xylem_cli__short_ids_release(&listing.short_ids);
+    xylem_cli__text_release(&listing.text);
+    xylem_cli__table_release(&listing.table);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_moves = {
+    .name = "moves",
+    .summary = "List the navigations of a session, newest first",
+    .usage = "SESSION [-n N] [--json|--jsonl]",
+    .details =
+        "NAME is how FROM, where the leaf was before, can be written as an ENTRY. Behind FROM and TO stands what\n"
+        "these entries say, as far as there is room. REASON is left out where no navigation has one.\n",
+    .options = moves_table,
+    .options_bytes = sizeof(struct moves_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
+    .run = run,
+};

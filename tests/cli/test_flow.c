@@ -319,8 +319,8 @@ static void events_and_flags_reach_the_reducers(void **state)
         {"--reason new", "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null}"},
         {"--at on", "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"on\"}"},
         {"--at none", "\"at\":{\"entry\":null,\"depth\":0}"},
-        {"", "\"nudge\":{\"due\":true,\"direction\":\"off\"}"},
-        {"--event session_tree --previous-readonly on", "\"nudge\":{\"due\":true,\"direction\":\"off\"}"},
+        {"", "\"nudge\":{\"due\":true,\"direction\":\"off\",\"why\":\"not-told\",\"told\":null}"},
+        {"--event session_tree --previous-readonly on", "\"nudge\":{\"due\":true,\"direction\":\"off\",\"why\":\"not-told\",\"told\":null}"},
         {"", "\"skipped\":[{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\""},
     };
     struct command *command = *state;

@@ -101,6 +101,10 @@ static void lists_are_one_document_or_one_a_line(void **state)
         {"quarantine DAMAGED", "lines", 1},
         {"state " SCENARIO_ID " --every", "states", 31},
         {"branches empty", "branches", 0},
+        {"blame readonly " SCENARIO_ID, "entries", 1},
+        {"blame nudge empty", "entries", 0},
+        {"moves moved", "moves", 2},
+        {"moves empty", "moves", 0},
         {"tree empty", "entries", 0},
         {"state empty --every", "states", 0},
     };
@@ -111,6 +115,9 @@ static void lists_are_one_document_or_one_a_line(void **state)
     char *damaged = strdup(strstr(command->out, "\"session\":\"") + 11);
     *strchr(damaged, '"') = '\0';
     command_line(command, "append s --create --kind note");
+    command_line(command, "append moved --create --kind note");
+    command_line(command, "navigate moved none");
+    command_line(command, "navigate moved @{1}");
     command_line(command, "append empty --create --kind note --id e1");
     command_line(command, "fork empty e1 --before --id none");
     command_line(command, "delete empty --yes");

@@ -4,7 +4,7 @@
 static const char *const commands[] = {"init",       "import",   "export",  "sessions", "log",    "diff",
                                        "tree",       "show",     "state",   "watch",    "append", "navigate",
                                        "branches",   "fork",     "clone",   "delete",   "verify", "stat",
-                                       "quarantine", "complete", "version", "help"};
+                                       "quarantine", "complete", "version", "help",     "blame",  "moves"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)
@@ -109,7 +109,7 @@ static void a_usage_for_programs_is_one_line(void **state)
     unsetenv("COMMAND_COLUMNS");
     assert_contains(command->out, "[--reason REASON] [--flag-readonly]\n");
     command_line(command, "state");
-    assert_error(command, 2, "an argument is missing: xylem state SESSION (see `xylem state --help`)\n");
+    assert_error(command, 2, "an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)\n");
 }
 
 static void version_is_told_in_three_ways(void **state)
@@ -152,7 +152,12 @@ static void wrong_command_lines_exit_with_2(void **state)
         {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
         {"state s --every", "--every needs --jsonl or --json"},
         {"state s --every --jsonl --at @", "exclude each other"},
-        {"state s --explain --json", "--explain is for people"},
+        {"blame", "an argument is missing: xylem blame WHAT SESSION[:ENTRY] ("},
+        {"blame readonly", "an argument is missing"},
+        {"blame redonly s", "WHAT is readonly, nudge or sequence, not 'redonly'; did you mean 'readonly'? ("},
+        {"blame s readonly", "WHAT is readonly, nudge or sequence, not 's' ("},
+        {"moves", "an argument is missing"},
+        {"moves s -n x", "--number takes a number, not 'x'"},
         {"append", "an argument is missing"},
         {"append s", "--kind is missing"},
         {"append s --kind", "--kind needs a value: KIND"},
@@ -192,8 +197,9 @@ static void wrong_command_lines_exit_with_2(void **state)
 
 static void the_two_forms_for_programs_exclude_each_other(void **state)
 {
-    static const char *const reading[] = {"sessions", "log s", "tree s", "branches s", "quarantine s", "state s",
-                                          "show s e", "stat",  "verify", "version",    "help"};
+    static const char *const reading[] = {
+        "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s", "show s e",
+        "stat",     "verify", "version", "help",       "blame readonly s", "moves s"};
     struct command *command = *state;
     char line[64];
 

@@ -69,6 +69,7 @@ struct nudge_case {
     enum previous previous;
     bool due;
     bool on;
+    enum xylem_nudge_why why;
 };
 
 #define START XYLEM_EVENT_SESSION_START
@@ -76,37 +77,57 @@ struct nudge_case {
 
 /* docs/rehydration.md has the same table in words. */
 static const struct nudge_case cases[] = {
-    {"nothing happened", "mm", START, XYLEM_REASON_STARTUP, false, NOT_GIVEN, false, false},
-    {"toggled on", "m+", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true},
-    {"toggled on, told", "m+Dm", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, true},
-    {"toggled on again after it was told", "m+Dm+", START, XYLEM_REASON_RELOAD, false, NOT_GIVEN, true, true},
-    {"toggled on again, told again", "m+Dm+D", START, XYLEM_REASON_RELOAD, false, NOT_GIVEN, false, true},
-    {"toggled off after it was told", "m+Dm-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false},
-    {"toggled off, told", "m+Dm-dm", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false},
-    {"on and off before any turn", "m+-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false},
-    {"on and off before any turn, told", "m+-d", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false},
-    {"on, off and on, told of the first", "m+D-+", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true},
-    {"off where it never was on", "m-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false},
-    {"a toggle without a nudge", "mt", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true},
-    {"off without a nudge, once told on", "mtDf", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false},
-    {"navigated to before the toggle", "m", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, false},
-    {"navigated back to where it was told", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, WAS_OFF, true, true},
-    {"navigated within it", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, true},
-    {"navigated, what was before is not known", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, NOT_GIVEN, false, true},
-    {"navigated to where off was told", "m+D-dm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, true, false},
-    {"the same, nothing changed", "m+D-dm", TREE, XYLEM_REASON_STARTUP, false, WAS_OFF, false, false},
-    {"navigated to where only off was ever told", "mfdm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, false},
-    {"forked before it was told", "m+", START, XYLEM_REASON_FORK, false, NOT_GIVEN, true, true},
-    {"forked after it was told", "m+Dm", START, XYLEM_REASON_FORK, false, NOT_GIVEN, false, true},
-    {"restarted with the flag, nothing told", "m", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true},
-    {"restarted with the flag, told on", "m+Dm", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, true},
-    {"restarted with the flag, told off", "m+D-d", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true},
-    {"restarted with the flag, off not told", "m+D-", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true},
-    {"restarted with the flag, told of it", "mD", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, true},
-    {"then restarted without the flag", "mD", START, XYLEM_REASON_STARTUP, false, NOT_GIVEN, true, false},
-    {"new, whatever the path holds", "m+D", START, XYLEM_REASON_NEW, false, NOT_GIVEN, false, false},
-    {"new with the flag", "m+D", START, XYLEM_REASON_NEW, true, NOT_GIVEN, true, true},
-    {"a start has no before", "m+Dm", START, XYLEM_REASON_RESUME, false, WAS_OFF, false, true},
+    {"nothing happened", "mm", START, XYLEM_REASON_STARTUP, false, NOT_GIVEN, false, false, XYLEM_NUDGE_NEVER_ON},
+    {"toggled on", "m+", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"toggled on, told", "m+Dm", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, true, XYLEM_NUDGE_TOLD},
+    {"toggled on again after it was told", "m+Dm+", START, XYLEM_REASON_RELOAD, false, NOT_GIVEN, true, true,
+     XYLEM_NUDGE_OUTDATED},
+    {"toggled on again, told again", "m+Dm+D", START, XYLEM_REASON_RELOAD, false, NOT_GIVEN, false, true,
+     XYLEM_NUDGE_TOLD},
+    {"toggled off after it was told", "m+Dm-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false,
+     XYLEM_NUDGE_TOLD_OTHER},
+    {"toggled off, told", "m+Dm-dm", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false, XYLEM_NUDGE_TOLD},
+    {"on and off before any turn", "m+-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false,
+     XYLEM_NUDGE_NOT_TOLD},
+    {"on and off before any turn, told", "m+-d", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false,
+     XYLEM_NUDGE_TOLD},
+    {"on, off and on, told of the first", "m+D-+", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true,
+     XYLEM_NUDGE_OUTDATED},
+    {"off where it never was on", "m-", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, false, false,
+     XYLEM_NUDGE_NEVER_ON},
+    {"a toggle without a nudge", "mt", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"off without a nudge, once told on", "mtDf", START, XYLEM_REASON_RESUME, false, NOT_GIVEN, true, false,
+     XYLEM_NUDGE_TOLD_OTHER},
+    {"navigated to before the toggle", "m", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, false,
+     XYLEM_NUDGE_NEVER_ON},
+    {"navigated back to where it was told", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, WAS_OFF, true, true,
+     XYLEM_NUDGE_CHANGED},
+    {"navigated within it", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, true, XYLEM_NUDGE_TOLD},
+    {"navigated, what was before is not known", "m+Dm", TREE, XYLEM_REASON_STARTUP, false, NOT_GIVEN, false, true,
+     XYLEM_NUDGE_TOLD},
+    {"navigated to where off was told", "m+D-dm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, true, false,
+     XYLEM_NUDGE_CHANGED},
+    {"the same, nothing changed", "m+D-dm", TREE, XYLEM_REASON_STARTUP, false, WAS_OFF, false, false, XYLEM_NUDGE_TOLD},
+    {"navigated to where only off was ever told", "mfdm", TREE, XYLEM_REASON_STARTUP, false, WAS_ON, false, false,
+     XYLEM_NUDGE_NEVER_ON},
+    {"forked before it was told", "m+", START, XYLEM_REASON_FORK, false, NOT_GIVEN, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"forked after it was told", "m+Dm", START, XYLEM_REASON_FORK, false, NOT_GIVEN, false, true, XYLEM_NUDGE_TOLD},
+    {"restarted with the flag, nothing told", "m", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true,
+     XYLEM_NUDGE_NOT_TOLD},
+    {"restarted with the flag, told on", "m+Dm", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, true,
+     XYLEM_NUDGE_TOLD},
+    {"restarted with the flag, told off", "m+D-d", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true,
+     XYLEM_NUDGE_TOLD_OTHER},
+    {"restarted with the flag, off not told", "m+D-", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, true, true,
+     XYLEM_NUDGE_OUTDATED},
+    {"restarted with the flag, told of it", "mD", START, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, true,
+     XYLEM_NUDGE_TOLD},
+    {"then restarted without the flag", "mD", START, XYLEM_REASON_STARTUP, false, NOT_GIVEN, true, false,
+     XYLEM_NUDGE_TOLD_OTHER},
+    {"new, whatever the path holds", "m+D", START, XYLEM_REASON_NEW, false, NOT_GIVEN, false, false,
+     XYLEM_NUDGE_NEVER_ON},
+    {"new with the flag", "m+D", START, XYLEM_REASON_NEW, true, NOT_GIVEN, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"a start has no before", "m+Dm", START, XYLEM_REASON_RESUME, false, WAS_OFF, false, true, XYLEM_NUDGE_TOLD},
 };
 
 static void every_case_of_the_table_gives_its_answer(void **state)
@@ -122,12 +143,32 @@ static void every_case_of_the_table_gives_its_answer(void **state)
                                     .flag_readonly = row->flag,
                                     .previous_readonly = row->previous == NOT_GIVEN ? NULL : &previous};
         struct xylem_state found = state_at(play(store_builder_session(&builder, id), row->path), &event);
-        if (found.nudge.due != row->due || found.nudge.direction_on != row->on) {
-            fail_msg("%s: found due %d direction %s", row->name, found.nudge.due,
-                     found.nudge.direction_on ? "on" : "off");
+        if (found.nudge.due != row->due || found.nudge.direction_on != row->on || found.nudge.why != row->why) {
+            fail_msg("%s: found due %d direction %s why %d", row->name, found.nudge.due,
+                     found.nudge.direction_on ? "on" : "off", (int)found.nudge.why);
         }
         xylem_state_release(&found);
     }
+}
+
+static void what_told_is_named(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_state found = state_at(play(session, "m+"), NULL);
+    assert_null(found.nudge.told_entry_id.data);
+    assert_int_equal(found.nudge.told_position.depth, 0);
+    xylem_state_release(&found);
+    play(session, "D");
+    struct xylem_position told = store_builder_add(&builder, session, "told", "custom:readonly-nudge",
+                                                   "{\"direction\":\"off\",\"delivered\":true}");
+    found = state_at(play(session, "m+"), NULL);
+    assert_false(found.nudge.told_on);
+    assert_int_equal(found.nudge.told_position.branch, told.branch);
+    assert_int_equal(found.nudge.told_position.depth, told.depth);
+    assert_memory_equal(found.nudge.told_entry_id.data, "told", 4);
+    assert_int_equal(found.nudge.told_entry_id.bytes, 4);
+    xylem_state_release(&found);
 }
 
 static void navigating_away_and_back_tells_both_times(void **state)
@@ -291,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_case_of_the_table_gives_its_answer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_told_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(navigating_away_and_back_tells_both_times, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_delivery_in_one_fork_is_not_seen_in_the_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_older_name_of_the_kind_counts, set_up, tear_down),

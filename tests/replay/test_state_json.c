@@ -33,7 +33,8 @@ static void the_state_of_nothing(void **state)
     assert_json(&found, "ID",
                 "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
                 "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
-                "\"nudge\":{\"due\":false,\"direction\":\"off\"},\"sequence\":null,\"skipped\":[],\"looked_at\":0}");
+                "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
+                "\"sequence\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -45,7 +46,8 @@ static void a_state_from_the_flag(void **state)
     assert_json(&found, "a \"b\"",
                 "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
                 "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null},"
-                "\"nudge\":{\"due\":true,\"direction\":\"on\"},\"sequence\":null,\"skipped\":[],\"looked_at\":0}");
+                "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
+                "\"sequence\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -63,12 +65,13 @@ static void a_state_from_the_path_with_all_there_is(void **state)
     assert_json(&found, "s",
                 "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"worse\",\"depth\":4},"
                 "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
-                "\"nudge\":{\"due\":true,\"direction\":\"on\"},"
+                "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
                 "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
                 "\"updatedAt\":1795000002041,\"entry\":\"q\"},"
                 "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
                 "\"reason\":\"direction is missing\"},"
-                "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is no bool\"}],\"looked_at\":4}");
+                "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is no bool\"}],\"looked_at\":4,"
+                "\"decoded_count\":4,\"decoded_bytes\":88}");
     xylem_state_release(&found);
 }
 
@@ -83,10 +86,41 @@ static void an_empty_sequence_and_a_fraction(void **state)
     assert_json(&found, "s",
                 "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"q\",\"depth\":1},"
                 "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
-                "\"nudge\":{\"due\":false,\"direction\":\"off\"},"
+                "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
                 "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},"
-                "\"skipped\":[],\"looked_at\":1}");
+                "\"skipped\":[],\"looked_at\":1,\"decoded_count\":1,\"decoded_bytes\":51}");
     xylem_state_release(&found);
+}
+
+static void assert_nudge(const char *session_id, const struct xylem_event *event, const char *expected)
+{
+    struct xylem_buffer json = {0};
+    uint64_t session = store_builder_session(&builder, session_id);
+    store_builder_add(&builder, session, NULL, "custom:readonly", "{\"enabled\":true}");
+    store_builder_add(&builder, session, "d", "custom:readonly-nudge", "{\"direction\":\"on\",\"delivered\":true}");
+    if (strcmp(session_id, "off") == 0) {
+        store_builder_add(&builder, session, NULL, "custom:readonly", "{\"enabled\":false}");
+    } else if (strcmp(session_id, "again") == 0) {
+        store_builder_add(&builder, session, NULL, "custom:readonly", "{\"enabled\":true}");
+    }
+    struct xylem_state found = state_at(store_builder_leaf(&builder, session), event);
+    assert_int_equal(xylem_state_json(&json, &found, xylem_view_of(session_id)), 0);
+    assert_non_null(strstr(json.data, expected));
+    xylem_buffer_release(&json);
+    xylem_state_release(&found);
+}
+
+static void why_a_nudge_is_due_has_a_word(void **state)
+{
+    (void)state;
+    bool previous = false;
+    struct xylem_event tree = {.type = XYLEM_EVENT_SESSION_TREE, .previous_readonly = &previous};
+    assert_nudge("on", NULL,
+                 "\"nudge\":{\"due\":false,\"direction\":\"on\",\"why\":\"told\","
+                 "\"told\":{\"direction\":\"on\",\"entry\":\"d\"}}");
+    assert_nudge("off", NULL, "\"why\":\"told-other\",\"told\":{\"direction\":\"on\",\"entry\":\"d\"}}");
+    assert_nudge("again", NULL, "\"why\":\"outdated\",");
+    assert_nudge("changed", &tree, "\"why\":\"changed\",");
 }
 
 static void it_is_appended_to_what_the_buffer_holds(void **state)
@@ -109,6 +143,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_state_from_the_flag, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_state_from_the_path_with_all_there_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_sequence_and_a_fraction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(why_a_nudge_is_due_has_a_word, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_appended_to_what_the_buffer_holds, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,17 +129,23 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     }
 }
 
-/* The room for all texts, and how many of them there are; those for which there is none are left out. */
+/* The room for all texts, and how many of them there are; the first are left out where there is too little. */
 static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT], size_t *room)
 {
     size_t taken = widths[NAME] + widths[AGE] + widths[FROM] + widths[TO] + 2 * 3;
+    size_t least[TEXT_COUNT];
+    size_t needed = 0;
     size_t open = 0;
 
     *room = cli->width == 0 ? SIZE_MAX : cli->width > taken ? cli->width - taken : 0;
     for (size_t i = 0; i < TEXT_COUNT; i++) {
-        open += widths[texts[i]] > 0;
+        size_t width = widths[texts[i]];
+        least[i] = width == 0 ? 0 : 2 + (width < TEXT_CELLS_MIN ? width : TEXT_CELLS_MIN);
+        needed += least[i];
+        open += width > 0;
     }
-    for (size_t i = 0; i < TEXT_COUNT && open > 0 && *room / open < TEXT_CELLS_MIN + 2; i++) {
+    for (size_t i = 0; i < TEXT_COUNT && needed > *room; i++) {
+        needed -= least[i];
         open -= widths[texts[i]] > 0;
         widths[texts[i]] = 0;
     }

@@ -1,0 +1,259 @@
+/* `xylem blame`: at which entries a piece of state changed. */
+#include "tests/cli/command.h"
+#include "tests/lib/store_builder.h"
+
+static void add(struct command *command, const char *session, const char *id, const char *kind, const char *data)
+{
+    command_run(command, "append", session, "--create", "--id", id, "--kind", kind, "--data", data, NULL);
+    assert_exit(command, 0);
+}
+
+static void add_toggle(struct command *command, const char *session, const char *id, bool on)
+{
+    add(command, session, id, "custom:readonly", on ? "{\"enabled\":true}" : "{\"enabled\":false}");
+}
+
+/* A path that turns readonly on twice, breaks it once, tells of it, and turns it off under the other name of the kind. */
+static int append_story(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+    add(command, "s", "m1", "message", "{\"role\":\"user\",\"content\":\"look at the tests\"}");
+    add_toggle(command, "s", "t1", true);
+    add(command, "s", "n1", "custom:readonly-nudge", "{\"direction\":\"on\"}");
+    add_toggle(command, "s", "t2", true);
+    add(command, "s", "bad", "custom:readonly", "{\"enabled\":1}");
+    add(command, "s", "d1", "custom:readonly-nudge", "{\"direction\":\"on\",\"delivered\":true}");
+    add(command, "s", "q1", "custom:sequence",
+        "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],\"updatedAt\":1795000002041.5}");
+    add(command, "s", "q2", "custom:sequence", "{\"version\":2}");
+    add(command, "s", "t3", "custom:agenticoding-readonly", "{\"enabled\":false}");
+    return 0;
+}
+
+/* What a line prints in a pipe, with TIME for every time. */
+static void expect(struct command *command, const char *line, const char *out, const char *err)
+{
+    command_must(command, line);
+    command->out = command_replace(command->out, "[0-9]{4}-[0-9-]+ [0-9:]{8}", "TIME");
+    assert_string_equal(command->out, out);
+    if (err[0] == '\0') {
+        assert_string_equal(command->err, "");
+    } else {
+        assert_contains(command->err, err);
+    }
+}
+
+static void toggles_that_changed_readonly_are_listed_newest_first(void **state)
+{
+    expect(*state, "blame readonly s",
+           "off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
+           "on   2  t1  TIME  custom:readonly           {\"enabled\":true}\n",
+           "xylem: blame: 1 entry repeats the state before, 1 entry is skipped as invalid (--all shows them)\n");
+}
+
+static void all_shows_what_repeats_and_what_is_skipped_and_why(void **state)
+{
+    expect(*state, "blame readonly s --all",
+           "off      9  t3   TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
+           "skipped  5  bad  TIME  custom:readonly           enabled is no bool: {\"enabled\":1}\n"
+           "on       4  t2   TIME  custom:readonly           {\"enabled\":true}\n"
+           "on       2  t1   TIME  custom:readonly           {\"enabled\":true}\n",
+           "");
+}
+
+static void a_nudge_changes_with_toggles_and_with_what_was_delivered(void **state)
+{
+    expect(*state, "blame nudge s",
+           "due: off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
+           "not due   6  d1  TIME  custom:readonly-nudge     {\"direction\":\"on\",\"delivered\":true}\n"
+           "due: on   2  t1  TIME  custom:readonly           {\"enabled\":true}\n",
+           "2 entries repeat the state before, 1 entry is skipped as invalid (--all shows them)\n");
+}
+
+static void a_sequence_changes_with_each_snapshot_that_differs(void **state)
+{
+    struct command *command = *state;
+    static const char *const same = "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],\"updatedAt\":%s}";
+    char data[128];
+
+    expect(command, "blame sequence s --at q2",
+           "q (2)  7  q1  TIME  custom:sequence  {\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],"
+           "\"updatedAt\":17950000020…\n",
+           "1 entry is skipped as invalid");
+    snprintf(data, sizeof(data), same, "1795000002041.5");
+    add(command, "s", "q3", "custom:sequence", data);
+    snprintf(data, sizeof(data), same, "1795000002042");
+    add(command, "s", "q4", "custom:sequence", data);
+    add(command, "s", "q5", "custom:sequence",
+        "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"c\"],\"updatedAt\":1795000002042}");
+    command_must(command, "blame sequence s --jsonl");
+    assert_null(strstr(command->out, "\"id\":\"q3\"")); /* repeats q1 */
+    assert_contains(command->out, "{\"schema\":1,\"id\":\"q5\",");
+    assert_contains(command->out,
+                    "\"sequence\":{\"sequenceId\":\"q\",\"steps\":[\"a\",\"c\"],\"updatedAt\":1795000002042},"
+                    "\"changed\":true,\"skipped\":null}\n{\"schema\":1,\"id\":\"q4\",");
+    assert_contains(command->out, "\"steps\":[\"a\",\"b\"],\"updatedAt\":1795000002041.5},\"changed\":true");
+}
+
+static void the_path_may_be_that_of_any_entry(void **state)
+{
+    static const char t1[] = "on  2  t1  TIME  custom:readonly  {\"enabled\":true}\n";
+    struct command *command = *state;
+
+    expect(command, "blame readonly s --at n1", t1, "");
+    expect(command, "blame readonly s:n1", t1, "");
+    expect(command, "blame readonly s:@^3", t1, "");
+    expect(command, "blame readonly s -n 1 --at @~1", t1, "1 entry repeats");
+    expect(command, "blame readonly s -n 0", "", "");
+    expect(command, "blame readonly s --at m1", "", "xylem: blame: no entry of the path changes readonly\n");
+    expect(command, "blame nudge s --at none", "", "xylem: blame: no entry of the path changes nudge\n");
+    command_line(command, "blame readonly s:nowhere");
+    assert_error(command, 3, "there is no entry 'nowhere'");
+    command_line(command, "blame readonly nobody");
+    assert_error(command, 3, "there is no session 'nobody'");
+}
+
+static void documents_say_what_each_entry_did(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "blame readonly s --all --jsonl");
+    command->out = command_replace(command->out, "\"time\":\"[^\"]*\"", "TIME");
+    assert_string_equal(command->out,
+                        "{\"schema\":1,\"id\":\"t3\",\"parent\":\"q2\",\"kind\":\"custom:agenticoding-readonly\",TIME,"
+                        "\"depth\":9,\"label\":null,\"readonly\":false,\"changed\":true,\"skipped\":null}\n"
+                        "{\"schema\":1,\"id\":\"bad\",\"parent\":\"t2\",\"kind\":\"custom:readonly\",TIME,\"depth\":5,"
+                        "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is no bool\"}\n"
+                        "{\"schema\":1,\"id\":\"t2\",\"parent\":\"n1\",\"kind\":\"custom:readonly\",TIME,\"depth\":4,"
+                        "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":null}\n"
+                        "{\"schema\":1,\"id\":\"t1\",\"parent\":\"m1\",\"kind\":\"custom:readonly\",TIME,\"depth\":2,"
+                        "\"label\":null,\"readonly\":true,\"changed\":true,\"skipped\":null}\n");
+    assert_string_equal(command->err, "");
+    command_must(command, "blame nudge s -n 1 --jsonl");
+    assert_contains(command->out, "\"nudge\":{\"due\":true,\"direction\":\"off\"},\"changed\":true,");
+    assert_string_equal(command->err, "");
+}
+
+/* A fork has no toggles of its own before its first one: those of its source lie on its path, as far as it is shared. */
+static void a_fork_is_blamed_on_entries_of_its_source(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "fork s q2 --id f");
+    add_toggle(command, "f", "own", false);
+    command_must(command, "fork f own --id g");
+    add_toggle(command, "g", "last", true);
+    add_toggle(command, "s", "later", true); /* the source goes on without them */
+    expect(command, "blame readonly g",
+           "on   10  last  TIME  custom:readonly  <leaf> {\"enabled\":true}\n"
+           "off   9  own   TIME  custom:readonly  {\"enabled\":false}\n"
+           "on    2  t1    TIME  custom:readonly  {\"enabled\":true}\n",
+           "1 entry repeats");
+}
+
+static void other_roots_and_branches_do_not_count(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "navigate s none");
+    add_toggle(command, "s", "r1", false);
+    expect(command, "blame readonly s", "", "1 entry repeats the state before (--all shows them)\n");
+    add_toggle(command, "s", "r2", true);
+    command_must(command, "navigate s n1");
+    add_toggle(command, "s", "side", false);
+    expect(command, "blame readonly s",
+           "off  4  side  TIME  custom:readonly  <leaf> {\"enabled\":false}\n"
+           "on   2  t1    TIME  custom:readonly  {\"enabled\":true}\n",
+           "");
+    expect(command, "blame readonly s:@{1}", "on  2  r2  TIME  custom:readonly  {\"enabled\":true}\n",
+           "1 entry repeats");
+}
+
+static void of_many_toggles_those_that_change_something_are_found(void **state)
+{
+    enum { COUNT = 300 };
+    struct command *command = *state;
+    struct store_builder builder;
+    size_t lines = 0;
+
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "many");
+    for (int i = 0; i < COUNT; i++) { /* on on off off on on ... */
+        store_builder_add(&builder, session, NULL, "custom:readonly",
+                          i % 4 < 2 ? "{\"enabled\":true}" : "{\"enabled\":false}");
+        store_builder_messages(&builder, session, 2);
+    }
+    store_builder_commit(&builder);
+    command_run(command, "-s", builder.path, "blame", "readonly", "many", "--jsonl", NULL);
+    assert_exit(command, 0);
+    for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, COUNT / 2);
+    store_builder_close(&builder);
+}
+
+/* Nobody knows what it said, so it means on. */
+static void a_redacted_toggle_turns_readonly_on(void **state)
+{
+    struct command *command = *state;
+    struct store_builder builder;
+
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "off", "custom:readonly", "{\"enabled\":false}");
+    struct xylem_position gone = store_builder_add(&builder, session, "gone", "custom:readonly", "{\"enabled\":false}");
+    store_builder_add(&builder, session, "on", "custom:readonly", "{\"enabled\":true}");
+    store_builder_redact(&builder, gone);
+    store_builder_commit(&builder);
+    command_run(command, "-s", builder.path, "blame", "readonly", "s", "--all", NULL);
+    assert_exit(command, 0);
+    command->out = command_replace(command->out, "[0-9]{4}-[0-9-]+ [0-9:]{8}", "TIME");
+    assert_string_equal(command->out, "on   3  on    TIME  custom:readonly  <leaf> {\"enabled\":true}\n"
+                                      "on   2  gone  TIME  custom:readonly  (redacted)\n"
+                                      "off  1  off   TIME  custom:readonly  {\"enabled\":false}\n");
+    command_run(command, "-s", builder.path, "blame", "readonly", "s", "-n", "1", "--jsonl", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "{\"schema\":1,\"id\":\"gone\",");
+    store_builder_close(&builder);
+}
+
+static void on_a_terminal_lines_are_cut_to_its_width(void **state)
+{
+    struct command *command = *state;
+    static const char *const widths[] = {"60", "80"};
+
+    command->now = "2036-11-20T19:30:00Z";
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        setenv("COMMAND_COLUMNS", widths[i], 1);
+        command_must(command, "blame sequence s --all");
+        unsetenv("COMMAND_COLUMNS");
+        char *line = strtok(command->out, "\n");
+        assert_contains(line, "version is not 1");
+        for (; line != NULL; line = strtok(NULL, "\n")) {
+            assert_true(strlen(line) <= strtoul(widths[i], NULL, 10) + 2 * strlen("…"));
+        }
+    }
+    command->now = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, append_story, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(toggles_that_changed_readonly_are_listed_newest_first),
+        TEST(all_shows_what_repeats_and_what_is_skipped_and_why),
+        TEST(a_nudge_changes_with_toggles_and_with_what_was_delivered),
+        TEST(a_sequence_changes_with_each_snapshot_that_differs),
+        TEST(the_path_may_be_that_of_any_entry),
+        TEST(documents_say_what_each_entry_did),
+        TEST(a_fork_is_blamed_on_entries_of_its_source),
+        TEST(other_roots_and_branches_do_not_count),
+        TEST(of_many_toggles_those_that_change_something_are_found),
+        TEST(a_redacted_toggle_turns_readonly_on),
+        TEST(on_a_terminal_lines_are_cut_to_its_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -133,6 +133,40 @@ static void entries_of_the_session_on_the_line_are_offered(void **state)
     assert_candidates(command, "tree " ID " --kind custom:r", "custom:readonly ");
 }
 
+static void places_are_offered_with_the_leaf(void **state)
+{
+    struct command *command = *state;
+
+    assert_candidates(command, "show " ID " @", "@ @~1 @^1 ");
+    command_line(command, "navigate " ID " none");
+    command_line(command, "navigate " ID " 6f7578e6");
+    assert_exit(command, 0);
+    command->now = "2036-11-20T19:30:00Z";
+    assert_candidates(command, "log " ID " --at @{", "@{1} @{2} ");
+    complete(command, "show " ID " _");
+    assert_int_equal(strncmp(command->out, "@\tthe leaf\n@{1}\tthe leaf before it was moved to 6f7578e6, ", 58), 0);
+    assert_contains(command->out, "\n@{2}\tthe leaf before it was moved to none, ");
+    assert_candidates(command, "state " ID ":@{2", ID ":@{2} ");
+    for (int i = 0; i < 9; i++) {
+        command_line(command, "navigate " ID " @{1}");
+        assert_exit(command, 0);
+    }
+    assert_candidates(command, "show " ID " @{", "@{1} @{2} @{3} @{4} @{5} @{6} @{7} @{8} ");
+}
+
+static void pieces_of_state_are_offered_to_blame(void **state)
+{
+    struct command *command = *state;
+
+    assert_candidates(command, "blame _", "readonly nudge sequence ");
+    assert_candidates(command, "-s /no/such/place blame r", "readonly ");
+    assert_candidates(command, "blame readonly 01a1f9f7-22", ID " ");
+    assert_candidates(command, "blame readonly " ID ":88", ID ":88fe2aff ");
+    assert_candidates(command, "blame readonly " ID " --at 88", "88fe2aff ");
+    assert_candidates(command, "state " ID " --at 88", "88fe2aff ");
+    assert_candidates(command, "moves 01a1", ID " ");
+}
+
 static void both_ends_of_a_diff_are_offered(void **state)
 {
     struct command *command = *state;
@@ -390,6 +424,8 @@ int main(void)
         TEST(files_and_directories_are_left_to_the_shell),
         TEST(sessions_are_offered_the_last_active_first),
         TEST(entries_of_the_session_on_the_line_are_offered),
+        TEST(places_are_offered_with_the_leaf),
+        TEST(pieces_of_state_are_offered_to_blame),
         TEST(both_ends_of_a_diff_are_offered),
         TEST(an_id_with_a_colon_is_no_session_and_entry),
         TEST(what_a_terminal_would_act_on_is_not_given_back),

@@ -126,6 +126,146 @@ static void an_ambiguous_beginning_lists_what_begins_so(void **state)
     assert_error(command, 4, "'many' is ambiguous: 7 entry ids begin with it: many0, many1, many2, many3, many4, ...");
 }
 
+static void a_depth_names_the_entry_of_the_path_that_has_it(void **state)
+{
+    struct command *command = *state;
+
+    leads_to(command, "@^1", "first");
+    leads_to(command, "@^3", "third");
+    leads_to(command, "@^4", "fourth");
+    leads_to(command, "third^2", "second");
+    leads_to(command, "four^2", "second");
+    label(command, "third", "good");
+    leads_to(command, "good^1", "first");
+    command_run(command, "show", "s", "@^9", NULL);
+    assert_error(command, 3, "there is no entry '@^9': '@' has depth 5");
+    command_run(command, "show", "s", "third^4", NULL);
+    assert_error(command, 3, "there is no entry 'third^4': 'third' has depth 3");
+    command_run(command, "show", "s", "@^0", NULL);
+    assert_error(command, 3, "there is no entry '@^0'");
+    command_run(command, "show", "s", "@^", NULL);
+    assert_error(command, 3, "there is no entry '@^'");
+    command_run(command, "show", "s", "@^18446744073709551616", NULL);
+    assert_error(command, 3, "there is no entry '@^18446744073709551616'");
+}
+
+static void steps_follow_each_other(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "navigate s second");
+    command_line(command, "append s --kind note --id fifth");
+    leads_to(command, "@{1}^3~1", "second");
+    leads_to(command, "@{1}~1^1", "first");
+    leads_to(command, "@{1}~1~1", "second");
+    leads_to(command, "@~0^3", "fifth");
+    leads_to(command, "third~1^2", "second");
+    command_run(command, "show", "s", "@{1}~1^4", NULL);
+    assert_error(command, 3, "there is no entry '@{1}~1^4': '@{1}~1' has depth 3");
+    command_run(command, "show", "s", "@^1~1^1", NULL);
+    assert_error(command, 3, "there is no entry '@^1~1': '@^1' has depth 1");
+    command_run(command, "show", "s", "~1", NULL);
+    assert_error(command, 3, "no entry has that label");
+}
+
+static void an_id_or_a_label_with_a_step_in_it_wins(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append s --kind note --id third^1");
+    leads_to(command, "third^1", "third^1");
+    leads_to(command, "third^1~2", "third");
+    leads_to(command, "third^1^2", "second");
+    label(command, "fourth", "third^2");
+    leads_to(command, "third^2", "fourth");
+    leads_to(command, "third^2~1", "third");
+    command_line(command, "append s --kind note --id @^1");
+    leads_to(command, "@^1", "@^1");
+    label(command, "fourth", "@^2");
+    leads_to(command, "@^2", "second");
+    command_line(command, "append s --kind note --id none");
+    leads_to(command, "none", "none");
+}
+
+static void every_command_takes_depths(void **state)
+{
+    struct command *command = *state;
+    const char *const lines[] = {"log s --at @^2",
+                                 "tree s",
+                                 "state s --at @^2",
+                                 "state s:@^2",
+                                 "blame readonly s --at @^2",
+                                 "diff s:@^2 :@^2",
+                                 "fork s @^2 --id f",
+                                 "navigate s @^2",
+                                 "append s --kind note --parent @^2 --expect @^2"};
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        assert_exit(command, 0);
+    }
+}
+
+/* Where an entry must be meant that is an error, where `none` would do it is none. */
+static void where_the_leaf_was_none_there_is_no_path(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "navigate s none");
+    command_must(command, "state s --at @");
+    assert_contains(command->out, "at         none: the path is empty\n");
+    command_must(command, "append s --kind custom:readonly --id other --data {\"enabled\":true}");
+    command_must(command, "navigate s third");
+    command_must(command, "navigate s none");
+    command_must(command, "navigate s first");
+    command_must(command, "state s --at @{1}");
+    assert_contains(command->out, "at         none: the path is empty\n");
+    assert_contains(command->out, "readonly   off  the default: nothing decides\n");
+    command_must(command, "state s:@{1} --json");
+    assert_contains(command->out, "\"at\":{\"entry\":null,\"depth\":0}");
+    command_must(command, "state s --at @{3}");
+    assert_contains(command->out, "at         other, depth 1\n");
+    assert_contains(command->out, "readonly   on   decided by other\n");
+    command_must(command, "log s --at @{1}");
+    assert_string_equal(command->out, "");
+    command_line(command, "show s @{1}");
+    assert_error(command, 3, "the session's leaf was none then: '@{1}' is no entry");
+    command_line(command, "state s --at @{1}~1");
+    assert_error(command, 3, "the session's leaf was none then: '@{1}' is no entry");
+    command_line(command, "diff s:@{1} s");
+    assert_error(command, 3, "the session's leaf was none then: '@{1}' is no entry");
+    command_must(command, "navigate s @{1}");
+    assert_contains(command->out, "leaf: first -> none\n");
+    command_line(command, "state s --at @^1");
+    assert_error(command, 3, "the session's leaf is none: '@' is no entry");
+}
+
+static void a_session_and_an_entry_may_be_one_word(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "append s:third --create --kind note --id inner");
+    command_must(command, "state s:third --json"); /* the session of that id */
+    assert_contains(command->out, "\"session\":\"s:third\",\"at\":{\"entry\":\"inner\"");
+    command_must(command, "state s:second --json");
+    assert_contains(command->out, "\"session\":\"s\",\"at\":{\"entry\":\"second\"");
+    command_must(command, "state s:none --json");
+    assert_contains(command->out, "\"session\":\"s\",\"at\":{\"entry\":null");
+    command_must(command, "state s:third:inner --json");
+    assert_contains(command->out, "\"session\":\"s:third\",\"at\":{\"entry\":\"inner\"");
+    command_must(command, "state s:third --at inner --json");
+    command_line(command, "state s:thi"); /* a whole id wins over the beginning of one */
+    assert_error(command, 3, "there is no entry 'thi'");
+    command_line(command, "state s:nowhere");
+    assert_error(command, 3, "there is no entry 'nowhere'");
+    command_line(command, "state nobody:third");
+    assert_error(command, 3, "there is no session 'nobody:third'");
+    command_line(command, "state s:second --at first");
+    assert_error(command, 3, "there is no session 's:second'");
+    command_line(command, "state s:second --every --json");
+    assert_error(command, 3, "there is no session 's:second'");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, append_notes, command_tear_down_verified)
 
 int main(void)
@@ -137,6 +277,12 @@ int main(void)
         TEST(a_label_of_several_entries_is_ambiguous),
         TEST(a_label_of_an_entry_that_is_not_there_names_nothing),
         TEST(an_ambiguous_beginning_lists_what_begins_so),
+        TEST(a_depth_names_the_entry_of_the_path_that_has_it),
+        TEST(steps_follow_each_other),
+        TEST(an_id_or_a_label_with_a_step_in_it_wins),
+        TEST(every_command_takes_depths),
+        TEST(where_the_leaf_was_none_there_is_no_path),
+        TEST(a_session_and_an_entry_may_be_one_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

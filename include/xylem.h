@@ -701,7 +701,7 @@ struct xylem_event {
 
 enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };
 
-/* Why a nudge is due, or is not; told is what the newest delivered nudge on the path says. The first that fits. */
+/* Why a nudge is due, or is not. "Told" is what the newest delivered nudge on the path says. */
 enum xylem_nudge_why {
     XYLEM_NUDGE_NEVER_ON = 0, /* not due: readonly is off, and no nudge "on" lies on the path */
     XYLEM_NUDGE_TOLD,         /* not due: told what holds */

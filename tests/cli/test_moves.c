@@ -95,25 +95,22 @@ static void on_a_terminal_texts_share_what_room_there_is(void **state)
     static const char *const reason = "a reason of more words than there are cells left for it";
     struct command *command = *state;
 
-    command->now = "2046-11-20T19:30:00Z"; /* about 20 years later */
+    command->now = "2020-01-01T00:00:00Z"; /* before all of it: no age */
     command_run(command, "append", "s", "--kind", "note", "--id", "long", "--data",
                 "\"what is said here is longer than any line of a terminal that people would have\"", NULL);
     command_run(command, "navigate", "s", "third", "--reason", reason, NULL);
     setenv("COMMAND_COLUMNS", "60", 1);
     command_must(command, "moves s -n 1");
-    command->out = command_replace(command->out, "[0-9]+y", "AGE");
     assert_string_equal(command->out, "NAME  AGE  FROM                TO              REASON\n"
-                                      "@{1}  AGE  long  \"what is sa…  third  \"three\"  a reason of…\n");
+                                      "@{1}   0s  long  \"what is sa…  third  \"three\"  a reason of…\n");
     setenv("COMMAND_COLUMNS", "36", 1);
     command_must(command, "moves s -n 1");
-    command->out = command_replace(command->out, "[0-9]+y", "AGE");
     assert_string_equal(command->out, "NAME  AGE  FROM  TO     REASON\n"
-                                      "@{1}  AGE  long  third  a reason of…\n");
+                                      "@{1}   0s  long  third  a reason of…\n");
     setenv("COMMAND_COLUMNS", "30", 1);
     command_must(command, "moves s -n 1");
-    command->out = command_replace(command->out, "[0-9]+y", "AGE");
     assert_string_equal(command->out, "NAME  AGE  FROM  TO\n"
-                                      "@{1}  AGE  long  third\n");
+                                      "@{1}   0s  long  third\n");
     unsetenv("COMMAND_COLUMNS");
     command->now = NULL;
 }

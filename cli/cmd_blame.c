@@ -180,9 +180,11 @@ static int gather(struct xylem_cli *cli, struct listing *listing, struct xylem_p
     return xylem_cli__stored(cli, code, from);
 }
 
-static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at)
+/* Every event reads the sequence, and `new` reads nothing else. */
+static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, enum piece piece, struct xylem_position at)
 {
-    static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
+    const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START,
+                                      .reason = piece == SEQUENCE ? XYLEM_REASON_NEW : XYLEM_REASON_RESUME};
 
     return xylem_cli__rehydrate(cli, state, at, &event, NULL);
 }
@@ -223,14 +225,14 @@ static int judge_all(struct xylem_cli *cli, struct listing *listing)
     struct xylem_cli__count limit = listing->given->count;
     struct xylem_state state = {0};
     size_t kept = 0;
-    int code = listing->count == 0 ? 0 : rehydrate(cli, &state, listing->list[0].position);
+    int code = listing->count == 0 ? 0 : rehydrate(cli, &state, listing->piece, listing->list[0].position);
 
     for (size_t i = 0; code == 0 && i < listing->count && (!limit.given || kept < limit.number); i++) {
         struct blamed blamed = listing->list[i];
         struct xylem_position older =
             i + 1 < listing->count ? listing->list[i + 1].position : (struct xylem_position){0, 0};
         struct xylem_state before = {0};
-        code = rehydrate(cli, &before, older);
+        code = rehydrate(cli, &before, listing->piece, older);
         if (code == 0) {
             judge(cli, listing, &blamed, &state, &before);
         }

@@ -12,19 +12,12 @@
 
 static void an_unknown_session_is_not_found(void **state)
 {
-    static const char *const lines[] = {"export " MISSING,
-                                        "log " MISSING,
-                                        "tree " MISSING,
-                                        "show " MISSING " @",
-                                        "state " MISSING,
-                                        "branches " MISSING,
-                                        "append " MISSING " --kind k",
-                                        "navigate " MISSING " @",
-                                        "fork " MISSING " @",
-                                        "clone " MISSING,
-                                        "delete " MISSING " --yes",
-                                        "delete " MISSING " -n",
-                                        "quarantine " MISSING};
+    static const char *const lines[] = {
+        "export " MISSING,          "log " MISSING,          "tree " MISSING,
+        "show " MISSING " @",       "state " MISSING,        "blame nudge " MISSING,
+        "moves " MISSING,           "branches " MISSING,     "append " MISSING " --kind k",
+        "navigate " MISSING " @",   "fork " MISSING " @",    "clone " MISSING,
+        "delete " MISSING " --yes", "delete " MISSING " -n", "quarantine " MISSING};
     struct command *command = *state;
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -40,6 +33,8 @@ static void an_unknown_entry_is_not_found(void **state)
     static const char *const lines[] = {"show s nothing",
                                         "log s --at nothing",
                                         "state s --at nothing",
+                                        "state s:nothing",
+                                        "blame sequence s --at nothing",
                                         "navigate s nothing",
                                         "fork s nothing",
                                         "append s --kind k --parent nothing",
@@ -378,10 +373,35 @@ static void lose_a_leaf(struct command *command)
 static void a_lost_entry_is_5_and_not_missing(void **state)
 {
     static const char *const lines[] = {
-        "log s",         "show s @",         "show s @~1",      "state s",        "branches s",     "tree s",
-        "export s",      "fork s @",         "clone s",         "navigate s @",   "watch s",        "watch forked",
-        "log forked",    "state forked",     "diff s sound",    "diff sound s:@", "diff s between", "show moved @{1}",
-        "diff s forked", "append s -k note", "navigate s root", "tree s --json",  "diff s s",
+        "log s",
+        "show s @",
+        "show s @~1",
+        "state s",
+        "branches s",
+        "tree s",
+        "export s",
+        "fork s @",
+        "clone s",
+        "navigate s @",
+        "watch s",
+        "watch forked",
+        "log forked",
+        "state forked",
+        "diff s sound",
+        "diff sound s:@",
+        "diff s between",
+        "show moved @{1}",
+        "diff s forked",
+        "append s -k note",
+        "navigate s root",
+        "tree s --json",
+        "diff s s",
+        "blame nudge s",
+        "blame readonly forked",
+        "blame readonly moved --at @{1}",
+        "moves moved",
+        "moves moved --jsonl",
+        "state s --scan --explain",
     };
     struct command *command = *state;
 
@@ -613,10 +633,23 @@ static void without_permission_it_is_6(void **state)
 
 static void a_full_disk_under_the_output_is_6(void **state)
 {
-    static const char *const lines[] = {"help",           "version",       "sessions",       "sessions --jsonl",
-                                        "log s",          "log s --jsonl", "tree s",         "show s @",
-                                        "show s @ --raw", "state s",       "state s --json", "branches s",
-                                        "stat",           "verify",        "export s",       "export s -o /dev/full"};
+    static const char *const lines[] = {"help",
+                                        "version",
+                                        "sessions",
+                                        "sessions --jsonl",
+                                        "log s",
+                                        "log s --jsonl",
+                                        "tree s",
+                                        "show s @",
+                                        "show s @ --raw",
+                                        "state s",
+                                        "state s --json",
+                                        "branches s",
+                                        "moves s --json",
+                                        "stat",
+                                        "verify",
+                                        "export s",
+                                        "export s -o /dev/full"};
     struct command *command = *state;
 
     command_line(command, "append s --kind note --create --data {\"a\":1}");

@@ -152,11 +152,14 @@ static void json_on_a_terminal_has_no_controls(void **state)
 
 static void lines_fit_the_terminal(void **state)
 {
-    static const char *const lines[] = {"tree " SCENARIO_ID, "log " SCENARIO_ID, "sessions", "branches " SCENARIO_ID};
+    static const char *const lines[] = {"tree " SCENARIO_ID,     "log " SCENARIO_ID,   "sessions",
+                                        "branches " SCENARIO_ID, "moves " SCENARIO_ID, "blame nudge " SCENARIO_ID};
     static const unsigned short widths[] = {80, 160};
     struct command *command = *state;
 
-    for (size_t i = 0; i < 8; i++) {
+    command_must(command, "navigate " SCENARIO_ID " 6f7578e6 --reason a-word-that-is-longer-than-there-is-room-for-it");
+    command_must(command, "navigate " SCENARIO_ID " @{1}");
+    for (size_t i = 0; i < 2 * sizeof(lines) / sizeof(lines[0]); i++) {
         run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1", .columns = widths[i % 2]}, lines[i / 2]);
         assert_exit(command, 0);
         for (char *line = strtok(command->out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -177,6 +180,9 @@ static void long_output_goes_through_the_pager(void **state)
     run_on_terminal(command, &paged, "tree " SCENARIO_ID);
     assert_exit(command, 0);
     assert_contains(command->out, "\npaged:");
+    run_on_terminal(command, &paged, "blame readonly " SCENARIO_ID);
+    assert_contains(command->out, "custom:readonly");
+    assert_int_equal(strncmp(command->out, "paged:", 6), 0);
     run_on_terminal(command, &paged, "log " SCENARIO_ID " --no-pager");
     assert_null(strstr(command->out, "paged:"));
     run_on_terminal(command, &paged, "log " SCENARIO_ID " --jsonl");

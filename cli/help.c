@@ -139,7 +139,7 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     static const char *const paragraphs[] = {
         "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "
         "label, or a unique beginning of an id; @ is the leaf, @{2} where the leaf was before it was moved the last "
-        "two times; ~3 behind any of them goes three entries back.",
+        "two times (`xylem moves`); ~3 behind any of them goes three entries back, ^17 to the entry of depth 17.",
         "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.",
         "`xylem help COMMAND` says what a command takes, and `man xylem-COMMAND` what it prints.",
     };

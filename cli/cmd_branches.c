@@ -62,7 +62,7 @@ static int gather(struct xylem_cli *cli, struct facts *facts, const struct listi
     facts->label = xylem_cli__label_text(&listing->labels, tip->entry.id);
     facts->is_leaf = xylem_cli__position_equal(tip->entry.position, listing->session->leaf);
     int code = xylem_cli__entry_id(cli, &facts->fork_point_id, tip->fork_point);
-    return code != 0 ? code : xylem_cli__rehydrate(cli, &facts->state, tip->entry.position, NULL);
+    return code != 0 ? code : xylem_cli__rehydrate(cli, &facts->state, tip->entry.position, NULL, NULL);
 }
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */

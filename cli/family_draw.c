@@ -91,7 +91,7 @@ static int read_leaf(struct xylem_cli *cli, struct facts *facts)
         code = xylem_cli__entry_read(cli, &facts->leaf, leaf);
     }
     if (code == 0) {
-        code = xylem_cli__rehydrate(cli, &state, leaf, NULL);
+        code = xylem_cli__rehydrate(cli, &state, leaf, NULL, NULL);
         facts->readonly = state.readonly.enabled;
     }
     xylem_state_release(&state);

@@ -176,7 +176,9 @@ static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct 
                                               err);
         code = code < 0 ? code : xylem_jsonl__match_header(import, err);
     }
+    xylem_jsonl__batch_begin(import); /* where a new session shares lines, the cursor is behind them by now */
     code = code < 0 ? code : xylem_jsonl__place_batch(import, err);
+    code = code < 0 ? code : xylem_jsonl__batch_write_ids(import, err);
     if (code < 0) {
         return code;
     }
@@ -342,6 +344,8 @@ static void import_free(struct xylem_jsonl__import *import)
     free(import->before.items);
     free(import->ahead.rows);
     xylem_buffer_release(&import->run.bytes);
+    free(import->ids.list);
+    free(import->batch.positions);
     xylem_jsonl__parser_release(&import->parser);
     xylem_jsonl__window_release(&import->near);
     xylem_jsonl__window_release(&import->far);

@@ -69,6 +69,17 @@ struct xylem_jsonl__import {
         size_t count;
         size_t capacity;
     } ahead; /* rows dealt with before their turn in this batch */
+    /*
+     * The ids of a new session are written at the end of a batch, in the order of their table. Until then a parent's
+     * position is known by its row.
+     */
+    struct xylem_store__new_ids ids;
+    struct {
+        struct xylem_position *positions; /* none: it was not placed in this batch, or before its turn */
+        size_t count;
+        size_t capacity;
+        uint32_t first_row; /* of the first one */
+    } batch;
     struct xylem_txn *txn;
     struct xylem_jsonl__progress progress;
     struct xylem_jsonl__run run;
@@ -104,6 +115,18 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
  * 0 if lines that were placed before their turn are not the same any more, of which the bookmark knows nothing.
  */
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
+
+/* --- batch.c: what was placed in a batch, and is not in `ids` yet --- */
+
+/* Begins a batch at the cursor. */
+void xylem_jsonl__batch_begin(struct xylem_jsonl__import *import);
+/* Notes where the entries of the run lie, the first at `first`. */
+int xylem_jsonl__batch_note(struct xylem_jsonl__import *import, struct xylem_position first, struct xylem_error *err);
+/* The position of the entry of that id and row; NOT_FOUND if the session has none. */
+int xylem_jsonl__batch_find(struct xylem_position *position, struct xylem_jsonl__import *import, uint32_t row,
+                            struct xylem_view id, struct xylem_error *err);
+/* Writes the ids: from then on they are found in the session. */
+int xylem_jsonl__batch_write_ids(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- place.c: the second pass --- */
 

@@ -22,6 +22,7 @@ static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
     struct xylem_entry entry;
     int code = xylem_jsonl__run_append(&first, run, import->txn, import->progress.session, err);
     code = code < 0 ? code : xylem_entry_read(&entry, import->txn, first, err);
+    code = code < 0 ? code : xylem_jsonl__batch_note(import, first, err);
     for (size_t i = 0; code == XYLEM_OK && i < run->count; i++) {
         code = xylem_jsonl__note_lsn(import, entry.lsn + i, xylem_jsonl__line_number(run->entries[i].row),
                                      run->entries[i].ahead, err);
@@ -46,7 +47,7 @@ static int parent_position(struct xylem_position *position, struct xylem_jsonl__
         *position = import->progress.placed;
         return XYLEM_OK;
     }
-    int code = xylem_find(position, import->txn, import->progress.session, candidate->entry.parent_id, err);
+    int code = xylem_jsonl__batch_find(position, import, candidate->parent_row, candidate->entry.parent_id, err);
     if (code == XYLEM_E_NOT_FOUND) {
         *position = (struct xylem_position){0, 0};
         candidate->parent_row = XYLEM_JSONL__NO_ROW;

@@ -63,6 +63,7 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
         .imported = true,
         .payload_checked = true,
         .ids_checked = true, /* the index knows every id of the file, and an id of the session does not get here */
+        .ids = run->ids,
         .lines = lines,
     };
     return xylem_store__append(first, txn, session, entries, run->count, &options, err);

@@ -23,7 +23,8 @@ struct xylem_jsonl__run {
         size_t payload_bytes;
         size_t line_bytes;
     } entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
-    struct xylem_buffer bytes; /* of each entry: id, kind name, payload, line */
+    struct xylem_buffer bytes;        /* of each entry: id, kind name, payload, line */
+    struct xylem_store__new_ids *ids; /* where their ids are noted; NULL: they are written at once */
 };
 
 bool xylem_jsonl__run_full(const struct xylem_jsonl__run *run);

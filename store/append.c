@@ -13,6 +13,7 @@
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/heads.h"
+#include "store/ids.h"
 #include "store/keys.h"
 #include "store/minted_id.h"
 #include "store/record.h"
@@ -54,6 +55,7 @@ struct appending {
     size_t entry_count;
     size_t mint_count; /* of these, entries without an id */
     bool imported;
+    struct xylem_store__new_ids *ids;         /* NULL: write them */
     struct known_kind kinds[KNOWN_KINDS_MAX]; /* what was interned for entries before */
     size_t kind_count;
     struct xylem_store__heads heads;
@@ -501,6 +503,9 @@ static int write_id(struct appending *appending, uint64_t id_hash, struct xylem_
 {
     struct xylem_store__key key;
     struct xylem_store__key value;
+    if (appending->ids) {
+        return xylem_store__new_id_add(appending->ids, id_hash, own, appending->err);
+    }
     xylem_store__key_pair(&key, appending->session.tree, id_hash);
     xylem_store__key_pair(&value, own.branch, own.depth);
     return xylem_store__put(appending->txn, XYLEM_STORE__IDS, key.view, value.view, false, appending->err);
@@ -597,7 +602,8 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
         return xylem_base__fail(err, XYLEM_E_LIMIT, "an append has %zu entries; it must have 1 to %u", entry_count,
                                 XYLEM_APPEND_ENTRIES_MAX);
     }
-    struct appending appending = {.txn = txn, .entry_count = entry_count, .imported = options->imported, .err = err};
+    struct appending appending = {
+        .txn = txn, .entry_count = entry_count, .imported = options->imported, .ids = options->ids, .err = err};
     appending.entries = calloc(entry_count, sizeof *appending.entries);
     int code = appending.entries ? prepare(&appending, session, entries, options) : xylem_base__fail_memory(err);
     struct xylem_position at;

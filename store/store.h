@@ -124,12 +124,27 @@ bool xylem_store__position_none(struct xylem_position position);
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 
+/* Rows of `ids` that are not written yet. Start with a zeroed struct. */
+struct xylem_store__new_ids {
+    struct xylem_store__new_id {
+        uint64_t hash;
+        struct xylem_position position;
+    } * list;
+    size_t count;
+    size_t capacity;
+};
+
+/* Writes them in the order of the table: so LMDB goes through it once, page by page. The list is empty then. */
+int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__new_ids *ids,
+                               struct xylem_error *err);
+
 struct xylem_store__append_options {
     struct xylem_append_options public_options;
-    bool imported;                  /* flag the entries, allow a session that is being imported, leave its leaf alone */
-    bool payload_checked;           /* the payloads are what their formats say: do not parse them again */
-    bool ids_checked;               /* the session has none of the ids, and no two are the same: do not look */
-    const struct xylem_view *lines; /* NULL, or a line to keep for each entry (empty: none) */
+    bool imported;        /* flag the entries, allow a session that is being imported, leave its leaf alone */
+    bool payload_checked; /* the payloads are what their formats say: do not parse them again */
+    bool ids_checked;     /* the session has none of the ids, and no two are the same: do not look */
+    struct xylem_store__new_ids *ids; /* NULL, or where to add the ids: whoever appends writes them before the commit */
+    const struct xylem_view *lines;   /* NULL, or a line to keep for each entry (empty: none) */
 };
 
 /* xylem_append(), with what only an import may ask for. */

@@ -127,6 +127,12 @@ static int fail_to_write(struct xylem_txn *txn, enum xylem_store__table table, i
     return code;
 }
 
+/* So that writing a row fails where there is one. */
+static unsigned flags_of_new(enum xylem_store__table table)
+{
+    return table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
+}
+
 /*
  * Records and rows of `feed` mostly come behind all others. Said so, LMDB finds the place without a search, and fills its
  * pages, where a search and a split in the middle would leave them half empty.
@@ -142,8 +148,7 @@ static int put(struct xylem_txn *txn, enum xylem_store__table table, struct xyle
             return result; /* else another row stands behind its place, or in it */
         }
     }
-    unsigned flags = table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
-    return mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags);
+    return mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags_of_new(table));
 }
 
 int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
@@ -270,6 +275,19 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
     value->data = data.mv_data;
     value->bytes = data.mv_size;
     return 1;
+}
+
+int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
+                          struct xylem_error *err)
+{
+    int code = xylem_store__writable(rows->txn, err);
+    if (code < 0) {
+        return code;
+    }
+    MDB_val mdb_key = val_of(key);
+    MDB_val data = val_of(value);
+    int result = mdb_cursor_put(rows->mdb, &mdb_key, &data, flags_of_new(rows->table));
+    return result == 0 ? XYLEM_OK : fail_to_write(rows->txn, rows->table, result, err);
 }
 
 void xylem_store__rows_free(struct xylem_store__rows *rows)

@@ -61,6 +61,9 @@ int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn
                           struct xylem_error *err);
 int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
                            enum xylem_store__step step, struct xylem_error *err);
+/* Writes a row, of which there must be none. The cursor then stands there: rows in order are written fast. */
+int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
+                          struct xylem_error *err);
 void xylem_store__rows_free(struct xylem_store__rows *rows);
 
 /* The number that a new row gets in a table whose keys are one u64: above its last key, and above `floor`. */

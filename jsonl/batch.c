@@ -1,0 +1,73 @@
+/*
+ * What was placed in a batch of a new session. Its ids are written together when the batch ends: in the order of the
+ * table `ids`, which has nothing to do with that of the file, each would lie on another page. A parent is mostly in the
+ * same batch, and is found by its row; where it is not, the ids are written before it is looked up.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "jsonl/import.h"
+
+void xylem_jsonl__batch_begin(struct xylem_jsonl__import *import)
+{
+    import->ids.count = 0;
+    import->batch.count = 0;
+    import->batch.first_row = import->progress.cursor;
+    import->run.ids = import->mode == XYLEM_JSONL__MODE_NEW ? &import->ids : NULL;
+}
+
+/* Makes room for so many positions; those that are new are none. */
+static int reserve(struct xylem_jsonl__import *import, size_t count, struct xylem_error *err)
+{
+    if (count > import->batch.capacity) {
+        size_t capacity = count < 256 ? 512 : 2 * count;
+        struct xylem_position *positions = realloc(import->batch.positions, capacity * sizeof *positions);
+        if (!positions) {
+            return xylem_base__fail_memory(err);
+        }
+        import->batch.positions = positions;
+        import->batch.capacity = capacity;
+    }
+    if (count > import->batch.count) {
+        memset(&import->batch.positions[import->batch.count], 0,
+               (count - import->batch.count) * sizeof *import->batch.positions);
+        import->batch.count = count;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__batch_note(struct xylem_jsonl__import *import, struct xylem_position first, struct xylem_error *err)
+{
+    const struct xylem_jsonl__run *run = &import->run;
+    for (size_t i = 0; run->ids && i < run->count; i++) {
+        if (run->entries[i].ahead) {
+            continue; /* it may stand far behind the batch */
+        }
+        size_t at = run->entries[i].row - import->batch.first_row;
+        int code = reserve(import, at + 1, err);
+        if (code < 0) {
+            return code;
+        }
+        import->batch.positions[at] = (struct xylem_position){first.branch, first.depth + i};
+    }
+    return XYLEM_OK;
+}
+
+int xylem_jsonl__batch_find(struct xylem_position *position, struct xylem_jsonl__import *import, uint32_t row,
+                            struct xylem_view id, struct xylem_error *err)
+{
+    size_t at = (size_t)row - import->batch.first_row;
+    if (row >= import->batch.first_row && at < import->batch.count &&
+        !xylem_store__position_none(import->batch.positions[at])) {
+        *position = import->batch.positions[at];
+        return XYLEM_OK;
+    }
+    int code = xylem_jsonl__batch_write_ids(import, err);
+    return code < 0 ? code : xylem_find(position, import->txn, import->progress.session, id, err);
+}
+
+int xylem_jsonl__batch_write_ids(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    return xylem_store__new_ids_write(import->txn, import->progress.session, &import->ids, err);
+}

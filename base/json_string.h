@@ -22,7 +22,7 @@ static inline size_t xylem_base__json_plain_bytes(const char *text, size_t bytes
         word = le64toh(word); /* the first character is the lowest byte */
         uint64_t from_quote = word ^ XYLEM_BASE__EACH_BYTE('"');
         uint64_t from_backslash = word ^ XYLEM_BASE__EACH_BYTE('\\');
-        /* A byte below its bound borrows, and so has its high bit set; so may those above it then, but none below it. */
+        /* A byte below its bound borrows and so gets its high bit set; so may those above it then, none below it. */
         uint64_t found = (word - XYLEM_BASE__EACH_BYTE(0x20)) | (from_quote - XYLEM_BASE__EACH_BYTE(1)) |
                          (from_backslash - XYLEM_BASE__EACH_BYTE(1)) | word;
         found &= XYLEM_BASE__EACH_BYTE(0x80);

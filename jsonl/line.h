@@ -15,8 +15,9 @@ struct xylem_jsonl__entry {
     enum xylem_format format;
     struct xylem_view payload;
     /*
-     * As hosts write lines of format 3: type, id, parentId, timestamp, spelt without escapes, then the other members, no
-     * white space around any. Such a line comes apart at its first quotes, and the others, as they stand, are its payload.
+     * As hosts write lines of format 3: type, id, parentId, timestamp, spelt without escapes, then the other members,
+     * no white space around any. Such a line comes apart at its first quotes, and the others, as they stand, are its
+     * payload.
      */
     bool straight;
     bool was_split;
@@ -48,8 +49,8 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
                            struct xylem_error *err);
 
 /*
- * Takes a line apart that is known to be straight, and well-formed, since it was read before. False if it is not what it
- * was then.
+ * Takes a line apart that is known to be straight, and well-formed, since it was read before. False if it is not what
+ * it was then.
  */
 bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view text);
 

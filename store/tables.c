@@ -134,8 +134,8 @@ static unsigned flags_of_new(enum xylem_store__table table)
 }
 
 /*
- * Records and rows of `feed` mostly come behind all others. Said so, LMDB finds the place without a search, and fills its
- * pages, where a search and a split in the middle would leave them half empty.
+ * Records and rows of `feed` mostly come behind all others. Told so, LMDB finds the place without a search, and fills
+ * its pages, where a split in the middle would leave them half empty.
  */
 static int put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key, struct xylem_view value,
                bool replace)

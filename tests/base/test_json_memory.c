@@ -1,6 +1,7 @@
 /*
- * Every allocation of a parse fails once, of the scanner and of yajl, which checks none of its own. The sources are included, so that their calls of
- * malloc() and realloc() can be turned to the ones below; what else they define then stands in for the library's.
+ * Every allocation of a parse fails once, of the scanner and of yajl, which checks none of its own. The sources are
+ * included, so that their calls of malloc() and realloc() can be turned to the ones below; what else they define then
+ * stands in for the library's.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -66,7 +66,7 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # --- Building -------------------------------------------------------------------------------------------------------
 
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
-QUIET_GOALS := clean deps format help loc check demo torture fuzz bench bench-pi deb deb-check
+QUIET_GOALS := clean deps format help loc check demo torture fuzz bench bench-smoke bench-pi deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -228,13 +228,29 @@ uninstall-man:
 install: install-man
 uninstall: uninstall-man
 
-# Times on this machine; nothing fails by being slow.
-BENCH_SRC := $(sort $(wildcard bench/*.c))
+# --- Measuring ------------------------------------------------------------------------------------------------------
+
+# Times on this machine; nothing fails by being slow. `make bench BENCH_JSON=dir` also writes the figures into files of
+# that folder; `make bench ONLY=fork` runs one; `make bench-smoke` finds out in a minute whether they run at all.
+BENCH_JSON  ?=
+BENCH_FLAGS ?=
+BENCH_SRC    := $(sort $(wildcard bench/bench_*.c))
+BENCHES      := $(BENCH_SRC:%.c=$(BUILD)/%)
+BENCH_EMPTY  := $(BUILD)/bench/empty
+BENCH_LIB_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(BENCH_SRC) bench/empty.c,$(sort $(wildcard bench/*.c))))
+BENCH_OBJ    := $(BENCH_SRC:%.c=$(BUILD)/obj/%.o) $(BENCH_LIB_OBJ) $(BUILD)/obj/bench/empty.o
+BENCH_LIBS   := -lsqlite3 $(LIBS)
+BENCH_SELECTED = $(filter $(BUILD)/bench/bench_$(ONLY)%,$(BENCHES))
+
 .PHONY: bench
 bench:
-	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all $(BENCH_SRC:%.c=$(BUILD)/%)
-	@for bench in $(BENCH_SRC:%.c=$(BUILD)/%); do $$bench '$(BUILD)/xylem'; done
+	@DEPS=bench $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) benches
+	@$(if $(BENCH_JSON),mkdir -p '$(BENCH_JSON)')
+	@for bench in $(BENCH_SELECTED); do \
+	    name=$${bench##*/bench_}; echo; echo "== $$name"; \
+	    $$bench --program '$(BUILD)/xylem' $(BENCH_FLAGS) $(if $(BENCH_JSON),--json-to '$(BENCH_JSON)'/$$name.json) || exit 1; \
+	done
 
 # Beside pi's own SessionManager. Apart from `bench`, as it needs npm and its registry. BENCH_PI='--json --rounds 21'
 BENCH_PI ?=
@@ -244,12 +260,34 @@ bench-pi:
 	@$(MAKE) $(PARALLEL) $(BUILD)/bench/pi/pi
 	@tools/bench_pi.sh '$(BUILD)' $(BENCH_PI)
 
--include $(BENCH_SRC:%.c=$(BUILD)/obj/%.d) $(BUILD)/obj/bench/pi/pi.d
+-include $(BUILD)/obj/bench/pi/pi.d
 
-$(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/pi/pi: $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libxylem.a
+$(BUILD)/bench/pi/pi: $(BUILD)/obj/bench/pi/pi.o $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
+
+.PHONY: bench-smoke
+bench-smoke:
+	@$(MAKE) bench BENCH_FLAGS=--quick
+
+.PHONY: benches
+benches: all $(BENCHES) $(BENCH_EMPTY)
+
+$(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS))"'
+
+$(BENCHES): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a $(BENCH_LIBS)
+
+# What starting a process costs that loads what the command loads.
+$(BENCH_EMPTY): $(BUILD)/obj/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--no-as-needed $(CLI_LIBS)
+
+-include $(BENCH_OBJ:%.o=%.d)
 
 # --- Installing -----------------------------------------------------------------------------------------------------
 
@@ -297,7 +335,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.c \
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.[ch] \
 	    bench/pi/*.c examples/*.[ch])
 
 .PHONY: clean
@@ -314,7 +352,7 @@ help:
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
-	@echo 'make bench      how long things take on this machine'
+	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'

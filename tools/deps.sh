@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
-# With DEPS=deb: and what `make deb` needs.
+# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs.
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
@@ -9,6 +9,7 @@ packages="$packages mandoc bash zsh fish"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
+[ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 
 # try <headers> <libraries>: does a program with these compile and link?
 try() {
@@ -43,6 +44,10 @@ missing() {
         for pair in stdio:c cmocka:cmocka lmdb:lmdb msgpack:msgpackc xxhash:xxhash yajl/yajl_parse:yajl; do
             try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
         done
+    fi
+    if [ "${DEPS:-}" = bench ]; then
+        try sqlite3.h -lsqlite3 || echo 'the library sqlite3 with its header sqlite3.h'
+        command -v sqlite3 >/dev/null 2>&1 || echo 'the command sqlite3'
     fi
     rm -rf "$tries"
 }

@@ -1,0 +1,279 @@
+/* What the samples say, as tables and as a JSON document. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/frame.h"
+
+static int compare(const void *a, const void *b)
+{
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Of sorted values, the one that so large a part of them does not exceed. */
+static double percentile(const double *sorted, size_t count, double part)
+{
+    size_t rank = (size_t)ceil(part * (double)count);
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+static double median(const double *sorted, size_t count)
+{
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+static double *room_for(size_t count)
+{
+    double *values = calloc(count + 1, sizeof *values);
+    bench_must(values != NULL, "figures", "out of memory");
+    return values;
+}
+
+static void evaluate_line(const struct bench *bench, struct bench_line *line)
+{
+    double *sorted = room_for(bench->round_count);
+    size_t count = 0;
+    for (size_t i = 0; i < bench->round_count; i++) {
+        if (line->samples[i] > 0) {
+            sorted[count++] = line->samples[i];
+        }
+    }
+    bench_must(count > 0, line->contestant.name, "it was too fast for the clock");
+    qsort(sorted, count, sizeof *sorted, compare);
+    line->sample_count = count;
+    line->median_ns = median(sorted, count);
+    line->p99_ns = percentile(sorted, count, 0.99);
+    line->noise = (percentile(sorted, count, 0.9) - percentile(sorted, count, 0.1)) / line->median_ns;
+    free(sorted);
+}
+
+double bench_ratio(const struct bench *bench, const struct bench_line *line, const struct bench_line *against)
+{
+    double *ratios = room_for(bench->round_count);
+    size_t count = 0;
+    for (size_t i = 0; i < bench->round_count; i++) {
+        if (line->samples[i] > 0 && against->samples[i] > 0) {
+            ratios[count++] = line->samples[i] / against->samples[i];
+        }
+    }
+    qsort(ratios, count, sizeof *ratios, compare);
+    double ratio = count > 0 ? median(ratios, count) : 0;
+    free(ratios);
+    return ratio;
+}
+
+static bool same_table(const struct bench_line *a, const struct bench_line *b)
+{
+    return strcmp(a->contestant.table, b->contestant.table) == 0;
+}
+
+/* What the ratios of the line's table are taken against. */
+static const struct bench_line *floor_of(const struct bench *bench, const struct bench_line *line)
+{
+    const struct bench_line *first = NULL;
+    for (size_t i = 0; i < bench->line_count; i++) {
+        const struct bench_line *other = &bench->lines[i];
+        if (same_table(other, line)) {
+            if (other->contestant.floor) {
+                return other;
+            }
+            first = first ? first : other;
+        }
+    }
+    return first;
+}
+
+void bench_evaluate(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->line_count; i++) {
+        evaluate_line(bench, &bench->lines[i]);
+    }
+    for (size_t i = 0; i < bench->line_count; i++) {
+        bench->lines[i].ratio = bench_ratio(bench, &bench->lines[i], floor_of(bench, &bench->lines[i]));
+    }
+}
+
+/* Three significant digits and a unit: `1.23 us`, `45.6 ms`. */
+static const char *time_text(char *text, size_t bytes, double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    size_t unit = 0;
+    while (unit < 3 && ns >= 999.5) {
+        ns /= 1000;
+        unit++;
+    }
+    snprintf(text, bytes, "%.*f %s", ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0, ns, units[unit]);
+    return text;
+}
+
+static const char *rate_text(char *text, size_t bytes, const struct bench_line *line)
+{
+    static const char *const units[] = {"", "k", "M", "G"};
+    double rate = line->contestant.items * 1e9 / line->median_ns;
+    size_t unit = 0;
+    while (unit < 3 && rate >= 999.5) {
+        rate /= 1000;
+        unit++;
+    }
+    snprintf(text, bytes, "%.*f %s%s",
+             rate < 9.995   ? 2
+             : rate < 99.95 ? 1
+                            : 0,
+             rate, units[unit], line->contestant.items_unit);
+    return text;
+}
+
+static void print_line(const struct bench_line *line, bool rates)
+{
+    char median_text[32];
+    char p99_text[32];
+    char rate[48] = "";
+    time_text(median_text, sizeof median_text, line->median_ns);
+    time_text(p99_text, sizeof p99_text, line->p99_ns);
+    if (line->contestant.items > 0) {
+        rate_text(rate, sizeof rate, line);
+    }
+    printf("  %-34s %8s %8s %4.0f %%  %6.*f", line->contestant.name, median_text, p99_text, line->noise * 100,
+           line->ratio < 99.95 ? 2 : 0, line->ratio);
+    if (rates) {
+        printf(" %14s", rate);
+    }
+    printf("  %s\n", line->contestant.loses);
+}
+
+static void print_table(const struct bench *bench, size_t first)
+{
+    bool rates = false;
+    const struct bench_line *head = &bench->lines[first];
+    const struct bench_line *floor = floor_of(bench, head);
+    for (size_t i = first; i < bench->line_count; i++) {
+        rates = rates || (same_table(head, &bench->lines[i]) && bench->lines[i].contestant.items > 0);
+    }
+    printf("\n%s\n", head->contestant.table);
+    printf("  %-34s %8s %8s  noise   ratio%s  a power cut loses\n", "", "median", "p99",
+           rates ? "           rate" : "");
+    for (size_t i = first; i < bench->line_count; i++) {
+        if (same_table(head, &bench->lines[i])) {
+            print_line(&bench->lines[i], rates);
+        }
+    }
+    printf("  ratio: to \"%s\", in the same rounds (%zu)\n", floor->contestant.name, bench->round_count);
+}
+
+void bench_json_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte == '"' || byte == '\\') {
+            fprintf(file, "\\%c", byte);
+        } else if (byte < 0x20) {
+            fprintf(file, "\\u%04x", byte);
+        } else {
+            fputc(byte, file);
+        }
+    }
+    fputc('"', file);
+}
+
+static void begin_figure(struct bench *bench, const char *type)
+{
+    fprintf(bench->figures, "%s\n    {\"type\": \"%s\"", ftell(bench->figures) > 0 ? "," : "", type);
+}
+
+static void add_string(struct bench *bench, const char *name, const char *text)
+{
+    fprintf(bench->figures, ", \"%s\": ", name);
+    bench_json_string(bench->figures, text);
+}
+
+static void add_line(struct bench *bench, const struct bench_line *line)
+{
+    begin_figure(bench, "time");
+    add_string(bench, "table", line->contestant.table);
+    add_string(bench, "name", line->contestant.name);
+    add_string(bench, "power_cut_loses", line->contestant.loses);
+    add_string(bench, "ratio_to", floor_of(bench, line)->contestant.name);
+    fprintf(bench->figures,
+            ", \"median_ns\": %.1f, \"p99_ns\": %.1f, \"noise\": %.3f, \"ratio\": %.3f, \"samples\": %zu, "
+            "\"operations\": %llu",
+            line->median_ns, line->p99_ns, line->noise, line->ratio, line->sample_count,
+            (unsigned long long)line->count);
+    if (line->contestant.items > 0) {
+        fprintf(bench->figures, ", \"rate\": %.1f", line->contestant.items * 1e9 / line->median_ns);
+        add_string(bench, "rate_unit", line->contestant.items_unit);
+    }
+    fputc('}', bench->figures);
+}
+
+void bench_report(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->line_count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++) {
+            first = first && !same_table(&bench->lines[k], &bench->lines[i]);
+        }
+        if (first && !bench->json) {
+            print_table(bench, i);
+        }
+        add_line(bench, &bench->lines[i]);
+    }
+    fflush(stdout);
+}
+
+static const struct bench_line *find_line(const struct bench *bench, const char *table, const char *name)
+{
+    for (size_t i = 0; i < bench->line_count; i++) {
+        const struct bench_contestant *contestant = &bench->lines[i].contestant;
+        if (strcmp(contestant->table, table) == 0 && strcmp(contestant->name, name) == 0) {
+            return &bench->lines[i];
+        }
+    }
+    bench_must(false, name, "no contestant of that name and table was measured");
+    return NULL;
+}
+
+void bench_flat(struct bench *bench, const char *name, const char *from, const char *to)
+{
+    double ratio = bench_ratio(bench, find_line(bench, to, name), find_line(bench, from, name));
+    if (!bench->json) {
+        printf("%s: %.2f times from \"%s\" to \"%s\"\n", name, ratio, from, to);
+    }
+    begin_figure(bench, "flat");
+    add_string(bench, "name", name);
+    add_string(bench, "from", from);
+    add_string(bench, "to", to);
+    fprintf(bench->figures, ", \"ratio\": %.3f}", ratio);
+}
+
+void bench_figure(struct bench *bench, const char *name, double value, const char *unit)
+{
+    if (!bench->json) {
+        printf("%s: %.*f %s\n", name, value < 100 && value != floor(value) ? 2 : 0, value, unit);
+    }
+    begin_figure(bench, "figure");
+    add_string(bench, "name", name);
+    add_string(bench, "unit", unit);
+    fprintf(bench->figures, ", \"value\": %.3f}", value);
+}
+
+void bench_note(struct bench *bench, const char *text)
+{
+    if (!bench->json) {
+        printf("%s\n", text);
+    }
+    begin_figure(bench, "note");
+    add_string(bench, "text", text);
+    fputc('}', bench->figures);
+}
+
+void bench_document(FILE *file, struct bench *bench)
+{
+    fprintf(file, "{\n  \"schema\": 1,\n  \"question\": ");
+    bench_json_string(file, bench->question);
+    fprintf(file, ",\n");
+    bench_machine_json(file, bench->directory);
+    fprintf(file, ",\n  \"figures\": [%s\n  ]\n}\n", bench->figures_text);
+}

@@ -63,7 +63,7 @@ struct bench_contestant {
     void (*finish)(void *context);
     uint64_t count_max;     /* operations of a sample, at most; 0: as many as fill 0.3 ms, and at least one */
     double items;           /* of an operation: entries, bytes; 0: it has no rate */
-    const char *items_unit; /* `entries/s`, `B/s` */
+    const char *items_unit; /* " entries/s", "B/s": k, M or G come before it */
     bool floor;             /* what the ratios of its table are taken against; else the table's first contestant */
 };
 

@@ -30,7 +30,7 @@ static void fill_words(char *text, size_t bytes, uint64_t number)
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        text[i] = state % 6 == 0 ? ' ' : (char)('a' + (int)(state >> 32) % 26);
+        text[i] = state % 6 == 0 ? ' ' : (char)('a' + (state >> 32) % 26);
     }
     text[bytes] = '\0';
 }

@@ -22,7 +22,7 @@ void bench_command(char *const *words, char *output, size_t output_bytes)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    bench_must(posix_spawn(&pid, words[0], &actions, NULL, words, environ) == 0, words[0], "cannot be run");
+    bench_must(posix_spawnp(&pid, words[0], &actions, NULL, words, environ) == 0, words[0], "cannot be run");
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     for (ssize_t got = 0; (got = read(ends[0], piece, sizeof piece)) > 0;) {

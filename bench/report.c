@@ -110,7 +110,7 @@ static const char *time_text(char *text, size_t bytes, double ns)
 
 static const char *rate_text(char *text, size_t bytes, const struct bench_line *line)
 {
-    static const char *const units[] = {"", "k", "M", "G"};
+    static const char *const units[] = {"", "k", "M", "G"}; /* `5.31 M entries/s` */
     double rate = line->contestant.items * 1e9 / line->median_ns;
     size_t unit = 0;
     while (unit < 3 && rate >= 999.5) {
@@ -138,7 +138,7 @@ static void print_line(const struct bench_line *line, bool rates)
     printf("  %-34s %8s %8s %4.0f %%  %6.*f", line->contestant.name, median_text, p99_text, line->noise * 100,
            line->ratio < 99.95 ? 2 : 0, line->ratio);
     if (rates) {
-        printf(" %14s", rate);
+        printf(" %16s", rate);
     }
     printf("  %s\n", line->contestant.loses);
 }
@@ -153,7 +153,7 @@ static void print_table(const struct bench *bench, size_t first)
     }
     printf("\n%s\n", head->contestant.table);
     printf("  %-34s %8s %8s  noise   ratio%s  a power cut loses\n", "", "median", "p99",
-           rates ? "           rate" : "");
+           rates ? "             rate" : "");
     for (size_t i = first; i < bench->line_count; i++) {
         if (same_table(head, &bench->lines[i])) {
             print_line(&bench->lines[i], rates);
@@ -239,7 +239,7 @@ void bench_flat(struct bench *bench, const char *name, const char *from, const c
 {
     double ratio = bench_ratio(bench, find_line(bench, to, name), find_line(bench, from, name));
     if (!bench->json) {
-        printf("%s: %.2f times from \"%s\" to \"%s\"\n", name, ratio, from, to);
+        printf("%s: %.2f times as long\n    from \"%s\"\n    to \"%s\"\n", name, ratio, from, to);
     }
     begin_figure(bench, "flat");
     add_string(bench, "name", name);

@@ -34,7 +34,7 @@ sqlite3 *bench_sql_open(const char *path, const char *how)
     char text[64];
     bench_sql(database, sqlite3_open(path, &database), path);
     bench_sql_exec(database, "PRAGMA journal_mode=WAL");
-    bench_sql_exec(database, "PRAGMA mmap_size=1073741824");
+    bench_sql_exec(database, "PRAGMA mmap_size=2147418112");
     bench_sql_exec(database, "PRAGMA cache_size=-65536");
     snprintf(text, sizeof text, "PRAGMA synchronous=%s", how);
     bench_sql_exec(database, text);

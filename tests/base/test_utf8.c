@@ -60,6 +60,21 @@ static void a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not(void **state)
     assert_true(xylem_base__wtf8_valid("", 0));
 }
 
+static void a_bad_byte_is_found_wherever_it_stands_in_a_long_text(void **state)
+{
+    (void)state;
+    for (size_t bytes = 1; bytes <= 40; bytes++) {
+        char text[40];
+        memset(text, 'a', sizeof text);
+        assert_true(xylem_base__wtf8_valid(text, bytes));
+        for (size_t at = 0; at < bytes; at++) {
+            text[at] = '\x80';
+            assert_false(xylem_base__wtf8_valid(text, bytes));
+            text[at] = 'a';
+        }
+    }
+}
+
 static void what_a_terminal_acts_on_is_not_shown(void **state)
 {
     (void)state;
@@ -86,6 +101,7 @@ int main(void)
         cmocka_unit_test(every_code_point_encodes_and_decodes),
         cmocka_unit_test(what_is_no_character_is_refused),
         cmocka_unit_test(a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not),
+        cmocka_unit_test(a_bad_byte_is_found_wherever_it_stands_in_a_long_text),
         cmocka_unit_test(what_a_terminal_acts_on_is_not_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,6 +98,15 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
     return bits;
 }
 
+/* Writes the lowest digits of the number, and gives the place behind them. */
+static char *add_hex(char *out, uint64_t number, unsigned digits)
+{
+    for (unsigned i = 0; i < digits; i++) {
+        out[i] = "0123456789abcdef"[number >> (4 * (digits - 1 - i)) & 0xF];
+    }
+    return out + digits;
+}
+
 int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err)
 {
     uint64_t chance[2];
@@ -107,12 +115,14 @@ int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_erro
         return code;
     }
     struct uuid_bits bits = next_uuid(chance);
-    char text[64];
-    snprintf(text, sizeof text, "%08llx-%04llx-7%03x-%04llx-%012llx", (unsigned long long)(bits.time_ms >> 16),
-             (unsigned long long)(bits.time_ms & 0xFFFF), (unsigned)bits.high,
-             (unsigned long long)(0x8000 | bits.low >> 48), (unsigned long long)(bits.low & 0xFFFFFFFFFFFF));
-    for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
-        out[i] = text[i];
-    }
+    char *at = add_hex(out, bits.time_ms >> 16, 8);
+    *at++ = '-';
+    at = add_hex(at, bits.time_ms, 4);
+    *at++ = '-';
+    at = add_hex(at, 0x7000 | bits.high, 4);
+    *at++ = '-';
+    at = add_hex(at, 0x8000 | bits.low >> 48, 4);
+    *at++ = '-';
+    add_hex(at, bits.low, 12);
     return XYLEM_OK;
 }

@@ -119,7 +119,10 @@ void xylem_store__own_kinds_free(struct xylem_txn *txn)
 void xylem_store__shared_kinds_free(struct xylem_store__env *env)
 {
     for (size_t i = 0; i < XYLEM_STORE__SHARED_KINDS; i++) {
-        free(atomic_load_explicit(&env->kinds[i], memory_order_relaxed));
-        atomic_store_explicit(&env->kinds[i], NULL, memory_order_relaxed);
+        struct xylem_store__known_kind *known = atomic_load_explicit(&env->kinds[i], memory_order_relaxed);
+        if (known) { /* few are: closing a store should not cost what many would */
+            free(known);
+            atomic_store_explicit(&env->kinds[i], NULL, memory_order_relaxed);
+        }
     }
 }

@@ -8,7 +8,7 @@
  * of some operations each, and prints for each contestant
  *
  *   median, p99   of its samples, for one operation
- *   noise         (90th - 10th percentile) / median of its samples
+ *   noise         (90th - 10th percentile) / median of its samples: how far the figures of this run can be trusted
  *   ratio         the median, over the rounds, of its time through that of its table's floor in the same round
  *   rate          items for each second, where the contestant says how many items an operation has
  *   what a power cut loses of what the contestant did
@@ -45,15 +45,15 @@
 
 struct bench;
 
-/* What a power cut loses. Say nothing else where one of these is right. At most 24 characters. */
+/* What a power cut loses. Say nothing else where one of these is right. At most 20 characters. */
 #define BENCH_READS "reads only: nothing"
 #define BENCH_NOTHING "nothing"
 #define BENCH_LAST_COMMIT "the last commits"
-#define BENCH_UNSYNCED "all since the last sync"
+#define BENCH_UNSYNCED "what is not synced"
 
 struct bench_contestant {
     const char *table; /* the heading of its table; tables are printed in the order in which they first came */
-    const char *name;  /* at most 34 characters; the same in each table, where bench_flat() is to find it */
+    const char *name;  /* at most 33 characters; the same in each table, where bench_flat() is to find it */
     const char *loses; /* what a power cut loses */
     /* Does `count` operations: what is measured. */
     void (*run)(void *context, uint64_t count);
@@ -61,10 +61,11 @@ struct bench_contestant {
     /* Around each sample, outside of the time: what `run` needs made before or taken away after it. May be NULL. */
     void (*prepare)(void *context, uint64_t count);
     void (*finish)(void *context);
-    uint64_t count_max;     /* operations of a sample, at most; 0: as many as fill 0.3 ms, and at least one */
-    double items;           /* of an operation: entries, bytes; 0: it has no rate */
-    const char *items_unit; /* " entries/s", "B/s": k, M or G come before it */
-    bool floor;             /* what the ratios of its table are taken against; else the table's first contestant */
+    uint64_t count_max; /* operations of a sample, at most; 0: as many as fill 0.3 ms, and at least one */
+    double items;       /* of an operation: entries, bytes; 0: it has no rate */
+    /* Heads the column of the rates: `entries/s`, `bytes/s`; k, M and G stand with the numbers. */
+    const char *items_unit;
+    bool floor; /* what the ratios of its table are taken against; else the table's first contestant */
 };
 
 /*

@@ -89,7 +89,7 @@ static void add(struct bench *bench, const char *table, const char *name, void (
                                                 .run = run,
                                                 .context = (void *)subject,
                                                 .items = (double)subject->entry_count,
-                                                .items_unit = " entries/s"});
+                                                .items_unit = "entries/s"});
 }
 
 static void measure(struct bench *bench)

@@ -14,6 +14,7 @@ struct bench_line {
     double cost_ns; /* of a sample, with what is around it */
     double *samples;
     size_t sample_count; /* those that are not 0 */
+    double least_ns;
     double median_ns;
     double p99_ns;
     double noise;

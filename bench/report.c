@@ -44,6 +44,7 @@ static void evaluate_line(const struct bench *bench, struct bench_line *line)
     qsort(sorted, count, sizeof *sorted, compare);
     line->sample_count = count;
     line->median_ns = median(sorted, count);
+    line->least_ns = sorted[0];
     line->p99_ns = percentile(sorted, count, 0.99);
     line->noise = (percentile(sorted, count, 0.9) - percentile(sorted, count, 0.1)) / line->median_ns;
     free(sorted);
@@ -110,56 +111,59 @@ static const char *time_text(char *text, size_t bytes, double ns)
 
 static const char *rate_text(char *text, size_t bytes, const struct bench_line *line)
 {
-    static const char *const units[] = {"", "k", "M", "G"}; /* `5.31 M entries/s` */
+    static const char *const thousands[] = {"", " k", " M", " G"};
     double rate = line->contestant.items * 1e9 / line->median_ns;
-    size_t unit = 0;
-    while (unit < 3 && rate >= 999.5) {
+    size_t power = 0;
+    while (power < 3 && rate >= 999.5) {
         rate /= 1000;
-        unit++;
+        power++;
     }
-    snprintf(text, bytes, "%.*f %s%s",
-             rate < 9.995   ? 2
-             : rate < 99.95 ? 1
-                            : 0,
-             rate, units[unit], line->contestant.items_unit);
+    snprintf(text, bytes, "%.*f%s", rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0, rate, thousands[power]);
     return text;
 }
 
+/* `rates`: the table has a column for them. */
 static void print_line(const struct bench_line *line, bool rates)
 {
     char median_text[32];
     char p99_text[32];
-    char rate[48] = "";
+    char rate[32] = "";
     time_text(median_text, sizeof median_text, line->median_ns);
     time_text(p99_text, sizeof p99_text, line->p99_ns);
     if (line->contestant.items > 0) {
         rate_text(rate, sizeof rate, line);
     }
-    printf("  %-34s %8s %8s %4.0f %%  %6.*f", line->contestant.name, median_text, p99_text, line->noise * 100,
+    printf("  %-33s %8s %8s %4.0f %% %7.*f", line->contestant.name, median_text, p99_text, line->noise * 100,
            line->ratio < 99.95 ? 2 : 0, line->ratio);
     if (rates) {
-        printf(" %16s", rate);
+        printf(" %10s", rate);
     }
     printf("  %s\n", line->contestant.loses);
 }
 
+/* The table that the line is the first of. */
 static void print_table(const struct bench *bench, size_t first)
 {
-    bool rates = false;
+    const char *rate = NULL;
     const struct bench_line *head = &bench->lines[first];
-    const struct bench_line *floor = floor_of(bench, head);
     for (size_t i = first; i < bench->line_count; i++) {
-        rates = rates || (same_table(head, &bench->lines[i]) && bench->lines[i].contestant.items > 0);
-    }
-    printf("\n%s\n", head->contestant.table);
-    printf("  %-34s %8s %8s  noise   ratio%s  a power cut loses\n", "", "median", "p99",
-           rates ? "             rate" : "");
-    for (size_t i = first; i < bench->line_count; i++) {
-        if (same_table(head, &bench->lines[i])) {
-            print_line(&bench->lines[i], rates);
+        if (same_table(head, &bench->lines[i]) && bench->lines[i].contestant.items > 0) {
+            rate = bench->lines[i].contestant.items_unit;
         }
     }
-    printf("  ratio: to \"%s\", in the same rounds (%zu)\n", floor->contestant.name, bench->round_count);
+    printf("\n%s\n", head->contestant.table);
+    printf("  %-33s %8s %8s  noise   ratio", "", "median", "p99");
+    if (rate) {
+        printf(" %10s", rate);
+    }
+    printf("  a power cut loses\n");
+    for (size_t i = first; i < bench->line_count; i++) {
+        if (same_table(head, &bench->lines[i])) {
+            print_line(&bench->lines[i], rate != NULL);
+        }
+    }
+    printf("  ratio: to \"%s\", in the same rounds (%zu)\n", floor_of(bench, head)->contestant.name,
+           bench->round_count);
 }
 
 void bench_json_string(FILE *file, const char *text)
@@ -197,9 +201,10 @@ static void add_line(struct bench *bench, const struct bench_line *line)
     add_string(bench, "power_cut_loses", line->contestant.loses);
     add_string(bench, "ratio_to", floor_of(bench, line)->contestant.name);
     fprintf(bench->figures,
-            ", \"median_ns\": %.1f, \"p99_ns\": %.1f, \"noise\": %.3f, \"ratio\": %.3f, \"samples\": %zu, "
+            ", \"least_ns\": %.1f, \"median_ns\": %.1f, \"p99_ns\": %.1f, \"noise\": %.3f, \"ratio\": %.3f, "
+            "\"samples\": %zu, "
             "\"operations\": %llu",
-            line->median_ns, line->p99_ns, line->noise, line->ratio, line->sample_count,
+            line->least_ns, line->median_ns, line->p99_ns, line->noise, line->ratio, line->sample_count,
             (unsigned long long)line->count);
     if (line->contestant.items > 0) {
         fprintf(bench->figures, ", \"rate\": %.1f", line->contestant.items * 1e9 / line->median_ns);

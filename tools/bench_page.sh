@@ -1,0 +1,77 @@
+#!/bin/sh
+# Turns the figures of `make bench BENCH_JSON=DIR` into the tables of docs/performance.md: tools/bench_page.sh DIR
+set -eu
+[ $# -eq 1 ] && [ -d "$1" ] || {
+    echo 'usage: tools/bench_page.sh DIR' >&2
+    exit 2
+}
+
+# Each figure is one line of its document, so a line at a time will do.
+awk '
+    # The value of a member of the line, without quotes and escapes.
+    function member(name, rest) {
+        if (!match($0, "\"" name "\": "))
+            return ""
+        rest = substr($0, RSTART + RLENGTH)
+        if (substr(rest, 1, 1) != "\"") {
+            sub(/[,}].*/, "", rest)
+            return rest + 0
+        }
+        rest = substr(rest, 2)
+        match(rest, /^([^"\\]|\\.)*/)
+        rest = substr(rest, 1, RLENGTH)
+        gsub(/\\"/, "\"", rest)
+        gsub(/\\\\/, "\\", rest)
+        return rest
+    }
+    # Three digits.
+    function short(number) {
+        return sprintf((number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f"), number)
+    }
+    function time(ns) {
+        if (ns < 999.5) return short(ns) " ns"
+        if (ns < 999500) return short(ns / 1e3) " us"
+        if (ns < 999500000) return short(ns / 1e6) " ms"
+        return short(ns / 1e9) " s"
+    }
+    function rate(number) {
+        if (number < 1e3) return short(number)
+        if (number < 1e6) return short(number / 1e3) " k"
+        if (number < 1e9) return short(number / 1e6) " M"
+        return short(number / 1e9) " G"
+    }
+    FNR == 1 { table = "" }
+    /^  "question"/ { printf "%s## %s\n", (NR == FNR ? "" : "\n"), member("question") }
+    /^  "machine"/ {
+        printf "\n%s, %s cores, %s, stores on %s, load %s at the start. ", member("cpu"), member("cores"),
+            member("kernel"), member("store on"), member("load at start")
+    }
+    /^  "versions"/ {
+        printf "xylem %s, LMDB %s, SQLite %s, %s, `%s`.\n", member("xylem"), member("LMDB"), member("SQLite"),
+            member("compiler"), member("flags")
+    }
+    # A table is complete when another one, or something else, follows.
+    /"type": "time"/ {
+        if (member("table") != table) {
+            table = member("table")
+            printf "\n**%s**\n\n", table
+            print "| | median | p99 | noise | ratio | rate | a power cut loses |"
+            print "|---|---:|---:|---:|---:|---:|---|"
+        }
+        printf "| %s | %s | %s | %.0f %% | %s | %s | %s |\n", member("name"), time(member("median_ns")),
+            time(member("p99_ns")), member("noise") * 100, short(member("ratio")),
+            (member("rate") == "" ? "" : rate(member("rate")) " " member("rate_unit")), member("power_cut_loses")
+        next
+    }
+    /"type": "(flat|figure|note)"/ && table != "-" { table = "-"; print "" }
+    /"type": "flat"/ {
+        printf "- %s: %s times as long from \"%s\" to \"%s\"\n", member("name"), short(member("ratio")), member("from"),
+            member("to")
+    }
+    /"type": "figure"/ {
+        name = member("name")
+        sub(/^ +/, "", name)
+        printf "- %s: %s %s\n", name, member("value") + 0, member("unit")
+    }
+    /"type": "note"/ { printf "- %s\n", member("text") }
+' "$1"/*.json

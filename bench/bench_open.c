@@ -134,7 +134,7 @@ static void measure(struct bench *bench)
         bench_add_read(bench, tables[i], "xylem_open, xylem_close alone", run_xylem_open, subject);
         bench_add_read(bench, tables[i], "SQLite", run_sql, subject);
     }
-    bench_run(bench, 20);
+    bench_run(bench, 12);
     bench_flat(bench, "xylem", tables[0], tables[count - 1]);
 }
 

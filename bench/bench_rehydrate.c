@@ -373,7 +373,7 @@ static void measure_sizes(struct bench *bench)
         }
     }
     bench_check(bench, check, &all);
-    bench_run(bench, 40);
+    bench_run(bench, 30);
     for (size_t k = 0; k < 4; k++) {
         bench_flat(bench, "xylem_rehydrate", size_table(bench, sizes[0], k), size_table(bench, sizes[count - 1], k));
     }
@@ -424,7 +424,7 @@ static void measure_chain(struct bench *bench)
         add_subject(bench, &all, &subject[i], chain_table(bench, depths[i]));
     }
     bench_check(bench, check, &all);
-    bench_run(bench, 15);
+    bench_run(bench, 10);
     bench_flat(bench, "xylem_rehydrate", chain_table(bench, depths[0]), chain_table(bench, depths[count - 1]));
     world_free(world);
 }

@@ -11,7 +11,7 @@ MDB_env *bench_bare_open(MDB_dbi *table, const char *path, unsigned flags);
 void bench_bare(int result, const char *what);
 /* A key of two numbers, big-endian, as in the table `log`. `bytes` has room for 16. */
 MDB_val bench_bare_key(unsigned char *bytes, uint64_t branch, uint64_t depth);
-/* Puts the entries that bench_append() appends under (branch, 1) and on; each value has `head_bytes` before the text. */
+/* Puts the entries of bench_append() under (branch, 1) and on; each value has `head_bytes` before the text. */
 void bench_bare_fill(MDB_env *env, MDB_dbi table, uint64_t branch, uint64_t count, uint64_t wanted_at,
                      uint64_t head_bytes);
 

@@ -1,7 +1,8 @@
 /*
- * What it costs to open a store, read the newest 50 entries of a session, and close it again: what a command does before
- * it shows anything. The payloads are touched by all, and verified by xylem alone, which also looks for a lost end of the
- * file and for readers that died. The bare LMDB environment and the database of SQLite hold the same entries.
+ * What it costs to open a store, read the newest 50 entries of a session, and close it again: what a command does
+ * before it shows anything. The payloads are touched by all, and verified by xylem alone, which also looks for a lost
+ * end of the file and for readers that died. The bare LMDB environment and the database of SQLite hold the same
+ * entries.
  */
 #include <stdlib.h>
 

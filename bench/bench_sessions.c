@@ -1,7 +1,7 @@
 /*
- * How long `xylem sessions` takes to list ten thousand sessions: wall time of the whole process, its output read through
- * a pipe, the store in the page cache. Beside it the floor (`xylem version`, which starts and ends), and the two calls of
- * the library that the list is made of, in this process.
+ * How long `xylem sessions` takes to list ten thousand sessions: wall time of the whole process, its output read
+ * through a pipe, the store in the page cache. Beside it the floor (`xylem version`, which starts and ends), and the
+ * two calls of the library that the list is made of, in this process.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
  * How fast a path is read, newest to oldest: entries whose sum is verified, entries whose payload is verified as well,
- * and what LMDB itself gives of the same table of the same store: a reverse cursor that touches each record, and one that
- * hashes the whole record as xylem's sums and payload hashes together do.
+ * and what LMDB itself gives of the same table of the same store: a reverse cursor that touches each record, and one
+ * that hashes the whole record as xylem's sums and payload hashes together do.
  */
 #include <stdlib.h>
 #include <xxhash.h>

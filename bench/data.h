@@ -1,6 +1,6 @@
 /*
- * What the benches store: the same entries in every contestant's store. One entry of ten is custom, of one of nine kinds
- * that nobody asks for, the others are messages of about 300 bytes.
+ * What the benches store: the same entries in every contestant's store. One entry of ten is custom, of one of nine
+ * kinds that nobody asks for, the others are messages of about 300 bytes.
  */
 #ifndef XYLEM_BENCH_DATA_H
 #define XYLEM_BENCH_DATA_H

@@ -12,8 +12,9 @@
 #include "bench/data.h"
 
 /*
- * Opens or makes a database with WAL and `synchronous` = `how` ("FULL": a commit survives a power cut; "NORMAL": a power
- * cut may undo the last commits; "OFF": it may damage the database), and all of it mapped, as far as SQLite maps. Tables:
+ * Opens or makes a database with WAL and `synchronous` = `how` ("FULL": a commit survives a power cut; "NORMAL": a
+ * power cut may undo the last commits; "OFF": it may damage the database), and all of it mapped, as far as SQLite
+ * maps. Tables:
  *
  *     entries   lsn (rowid), id (16 bytes, unique), branch, seq, parent (an lsn, 0: none), kind, time, payload
  *     branches  branch, parent_branch (0: none), parent_seq

@@ -305,11 +305,23 @@ void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
     xylem_cli__add(text, "Z");
 }
 
+/* localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone. */
+static struct tm *local_time(const time_t *time, struct tm *parts)
+{
+    static bool zone_known;
+
+    if (!zone_known) {
+        tzset();
+        zone_known = true;
+    }
+    return localtime_r(time, parts);
+}
+
 void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
 {
     struct tm parts;
 
-    split(&parts, time_ms, localtime_r);
+    split(&parts, time_ms, local_time);
     add_to_minute(text, &parts, ' ');
     add_digits(text, ':', parts.tm_sec, 2);
 }
@@ -318,7 +330,7 @@ void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
 {
     struct tm parts;
 
-    split(&parts, time_ms, localtime_r);
+    split(&parts, time_ms, local_time);
     add_to_minute(text, &parts, ' ');
 }
 

@@ -87,7 +87,6 @@ int xylem_cli__clock_look(struct xylem_cli *cli)
     const char *given = getenv("XYLEM_NOW");
     struct timespec now = {0};
 
-    tzset();
     clock_gettime(CLOCK_REALTIME, &now);
     cli->now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     if (given == NULL || *given == '\0' || read_moment(&cli->now_ms, given)) {

@@ -11,18 +11,24 @@ void bench_bare(int result, const char *what)
     bench_must(result == 0, what, mdb_strerror(result));
 }
 
-MDB_env *bench_bare_open(MDB_dbi *table, const char *path, unsigned flags)
+MDB_env *bench_bare_open_named(MDB_dbi *table, const char *path, const char *name, unsigned flags)
 {
     MDB_env *env = NULL;
     MDB_txn *txn = NULL;
     mkdir(path, 0700);
     bench_bare(mdb_env_create(&env), "an environment");
     bench_bare(mdb_env_set_mapsize(env, (size_t)1 << 36), "a map");
+    bench_bare(mdb_env_set_maxdbs(env, name ? XYLEM_TABLE_COUNT + 1 : 0), "tables");
     bench_bare(mdb_env_open(env, path, flags | MDB_NOTLS | MDB_NORDAHEAD, 0600), path);
     bench_bare(mdb_txn_begin(env, NULL, flags & MDB_RDONLY, &txn), "a transaction");
-    bench_bare(mdb_dbi_open(txn, NULL, 0, table), "a table");
+    bench_bare(mdb_dbi_open(txn, name, name ? MDB_CREATE : 0, table), "a table");
     bench_bare(mdb_txn_commit(txn), "a commit");
     return env;
+}
+
+MDB_env *bench_bare_open(MDB_dbi *table, const char *path, unsigned flags)
+{
+    return bench_bare_open_named(table, path, NULL, flags);
 }
 
 MDB_val bench_bare_key(unsigned char *bytes, uint64_t branch, uint64_t depth)

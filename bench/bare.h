@@ -7,6 +7,8 @@
 
 /* An environment in a new directory, or the one that is there, with its main table open in `table`. */
 MDB_env *bench_bare_open(MDB_dbi *table, const char *path, unsigned flags);
+/* The same, with the table of that name, which is made where it is missing. */
+MDB_env *bench_bare_open_named(MDB_dbi *table, const char *path, const char *name, unsigned flags);
 /* Ends the program if a call of LMDB failed. */
 void bench_bare(int result, const char *what);
 /* A key of two numbers, big-endian, as in the table `log`. `bytes` has room for 16. */

@@ -1,7 +1,7 @@
 /*
  * What a fork costs, by the size of the session that is forked, and how much it adds to the file. Beside xylem: one row
- * that LMDB itself puts and commits, the row that SQLite would insert if it shared entries between sessions as xylem
- * does, and what hosts do today: a copy of the session file, which nobody syncs.
+ * that LMDB itself puts and commits in a copy of the same store; the row that SQLite would insert if it shared entries
+ * between sessions as xylem does; and what hosts do today, a copy of the session file, which nobody syncs.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -99,20 +99,25 @@ static void run_bare(void *context, uint64_t count)
     }
 }
 
+static void copy_file(const char *from_path, const char *to_path)
+{
+    static char piece[1 << 17];
+    int from = open(from_path, O_RDONLY | O_CLOEXEC);
+    int to = open(to_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t got = 0;
+    bench_must(from >= 0 && to >= 0, from_path, "cannot be copied");
+    while ((got = read(from, piece, sizeof piece)) > 0) {
+        bench_must(write(to, piece, (size_t)got) == got, to_path, "cannot be written");
+    }
+    close(from);
+    close(to);
+}
+
 static void run_copy(void *context, uint64_t count)
 {
     const struct file_side *side = context;
-    static char piece[1 << 17];
     for (uint64_t i = 0; i < count; i++) {
-        int from = open(side->from, O_RDONLY | O_CLOEXEC);
-        int to = open(side->to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        ssize_t got = 0;
-        bench_must(from >= 0 && to >= 0, side->from, "cannot be copied");
-        while ((got = read(from, piece, sizeof piece)) > 0) {
-            bench_must(write(to, piece, (size_t)got) == got, side->to, "cannot be written");
-        }
-        close(from);
-        close(to);
+        copy_file(side->from, side->to);
     }
 }
 
@@ -146,6 +151,16 @@ static void make_file(struct subject *subject)
     bench_must(fclose(file) == 0, subject->file.from, "cannot be written");
 }
 
+/* A copy of the store: what its appends left free is part of what a commit costs. */
+static void make_bare(struct bench *bench, struct bare_side *side, const struct subject *subject, const char *name,
+                      unsigned flags)
+{
+    const char *path = bench_format(bench, "%s.%s", subject->path, name);
+    bench_must(mkdir(path, 0700) == 0, path, "cannot be made");
+    copy_file(bench_format(bench, "%s/data.mdb", subject->path), bench_format(bench, "%s/data.mdb", path));
+    side->env = bench_bare_open_named(&side->table, path, "rows", flags);
+}
+
 static struct xylem_store *open_full(const char *path)
 {
     struct xylem_store *store = NULL;
@@ -169,10 +184,8 @@ static void make(struct bench *bench, struct subject *subject, uint64_t size)
     make_sql(&subject->sql, bench_format(bench, "%s.sqlite", stem), "NORMAL", size, false);
     bench_sql_append(subject->sql.database, 1, 0, 1, 0, 1, size, 0);
     make_sql(&subject->sql_synced, bench_format(bench, "%s.sqlite", stem), "FULL", size, true);
-    subject->bare.env = bench_bare_open(&subject->bare.table, bench_format(bench, "%s.bare", stem), MDB_NOSYNC);
-    bench_bare_fill(subject->bare.env, subject->bare.table, 1, size, 0, 88);
-    subject->bare_synced.env = bench_bare_open(&subject->bare_synced.table, bench_format(bench, "%s.synced", stem), 0);
-    bench_bare_fill(subject->bare_synced.env, subject->bare_synced.table, 1, size, 0, 88);
+    make_bare(bench, &subject->bare, subject, "bare", MDB_NOSYNC);
+    make_bare(bench, &subject->bare_synced, subject, "synced", 0);
     subject->file = (struct file_side){bench_format(bench, "%s.jsonl", stem), bench_format(bench, "%s.copy", stem)};
     make_file(subject);
     sync();
@@ -231,7 +244,10 @@ static void count_bytes(struct bench *bench, struct subject *subject)
                  (double)file.st_size, "bytes");
 }
 
-/* LMDB goes through its list of free pages in each commit: what the appends before left behind, forks pay for. */
+/*
+ * LMDB takes the pages of a commit from those that are free, and writes their list: where earlier appends left many, a
+ * commit dirties pages that were clean, and costs more, whatever it holds.
+ */
 static void count_free(struct bench *bench, const struct subject *subject)
 {
     struct xylem_stat stat = stat_of(subject->clone.store);

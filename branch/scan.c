@@ -28,20 +28,28 @@ struct xylem_scan {
 
 /*
  * Moves `first` on to the first depth, from there to `last_depth`, whose entry has an lsn greater than `lsn`; beyond
- * `last_depth` if there is none. Lsns ascend along a branch. `entry` is the one at `first`, if there is one.
+ * `last_depth` if there is none. Lsns ascend along a branch, so it goes back from its end in strides that double until
+ * it meets a known entry, and then halves what is left: few entries are new, however many are known. `entry` is the one
+ * at `first`, if there is one.
  */
 static int skip_known(struct xylem_entry *entry, uint64_t *first, struct xylem_scan *scan, uint64_t number,
                       uint64_t last_depth, uint64_t lsn, struct xylem_error *err)
 {
     uint64_t low = *first;
     uint64_t high = last_depth + 1;
+    uint64_t stride = 1;
+    bool met_known = false;
     int code = XYLEM_OK;
-    for (uint64_t depth = last_depth; code == XYLEM_OK && low < high; depth = low + (high - low) / 2) {
+    while (code == XYLEM_OK && low < high) {
+        uint64_t half = (high - low) / 2;
+        uint64_t depth = met_known || half < stride ? low + half : high - stride;
         code = xylem_store__log_seek(entry, scan->log, (struct xylem_position){number, depth}, err);
         if (code == XYLEM_OK && entry->lsn > lsn) {
             high = depth;
+            stride *= 2;
         } else {
             low = depth + 1;
+            met_known = true;
         }
     }
     *first = low;

@@ -323,6 +323,25 @@ static void a_scan_after_an_lsn_begins_behind_it_on_every_branch(void **state)
     assert_int_equal(xylem_scan_after(&scan, builder.txn, 17, 1, NULL), XYLEM_E_NOT_FOUND);
 }
 
+static void a_scan_after_any_lsn_of_a_long_branch_begins_behind_it(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, session, 150);
+    for (uint64_t lsn = 1; lsn <= 150; lsn++) {
+        struct xylem_scan *scan = NULL;
+        struct xylem_entry entry;
+        struct xylem_error err;
+        store_builder_must(xylem_scan_after(&scan, builder.txn, session, lsn, &err), &err);
+        for (uint64_t next = lsn + 1; next <= 150; next++) {
+            assert_int_equal(store_builder_must(xylem_scan_next(&entry, scan, &err), &err), 1);
+            assert_int_equal(entry.lsn, next);
+        }
+        assert_int_equal(xylem_scan_next(&entry, scan, &err), 0);
+        xylem_scan_free(scan);
+    }
+}
+
 static void a_scan_after_an_lsn_meets_damage_that_it_reads(void **state)
 {
     (void)state;
@@ -365,6 +384,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_scan_of_a_fork_of_a_fork_crosses_all_of_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_begins_behind_it_on_every_branch, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_scan_after_any_lsn_of_a_long_branch_begins_behind_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_meets_damage_that_it_reads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),

@@ -43,6 +43,8 @@ struct xylem_position store_builder_add_at(struct store_builder *builder, uint64
                                            const char *json);
 /* Appends `count` messages at the leaf and gives the last one's position. */
 struct xylem_position store_builder_messages(struct store_builder *builder, uint64_t session, size_t count);
+/* The same for many: messages without payload, a thousand in each call. */
+struct xylem_position store_builder_grow(struct store_builder *builder, uint64_t session, size_t count);
 
 void store_builder_go(struct store_builder *builder, uint64_t session, struct xylem_position to);
 /* Forks at `position` and gives the new session's number. */

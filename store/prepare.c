@@ -1,0 +1,396 @@
+/* What an append can be refused for: its entries, their ids, its parent. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "store/append.h"
+#include "store/branch.h"
+#include "store/find.h"
+#include "store/keys.h"
+#include "store/minted_id.h"
+#include "store/record.h"
+#include "store/session.h"
+#include "store/tables.h"
+
+/* "entry 3 of 5" in error texts. */
+#define ENTRY_FORMAT "entry %zu of %zu: "
+#define ENTRY_ARGUMENTS(appending, index) (index) + 1, (appending)->entry_count
+
+static int prepare_id(struct xylem_store__appending *appending, size_t index, struct xylem_view id)
+{
+    struct xylem_store__prepared *entry = &appending->entries[index];
+    if (id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT,
+                                ENTRY_FORMAT "its id has %zu bytes; it must have 1 to %u",
+                                ENTRY_ARGUMENTS(appending, index), id.bytes, XYLEM_ENTRY_ID_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(id.data, id.bytes)) {
+        return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its id is not UTF-8",
+                                ENTRY_ARGUMENTS(appending, index));
+    }
+    entry->id = id;
+    entry->id_hash = xylem_store__hash(id);
+    entry->mint = id.bytes == 0;
+    appending->mint_count += entry->mint;
+    return XYLEM_OK;
+}
+
+static int prepare_kind(struct xylem_store__appending *appending, size_t index, struct xylem_kind kind)
+{
+    if ((unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM) {
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, ENTRY_FORMAT "%d is no class",
+                                ENTRY_ARGUMENTS(appending, index), (int)kind.kind_class);
+    }
+    if (kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT,
+                                ENTRY_FORMAT "its kind's name has %zu bytes; the limit is %u",
+                                ENTRY_ARGUMENTS(appending, index), kind.name.bytes, XYLEM_KIND_NAME_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(kind.name.data, kind.name.bytes)) {
+        return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its kind's name is not UTF-8",
+                                ENTRY_ARGUMENTS(appending, index));
+    }
+    if (kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_STORE__HEADER_NAME)) {
+        return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
+                                ENTRY_FORMAT "its kind is %s, which is a session file's header",
+                                ENTRY_ARGUMENTS(appending, index), XYLEM_STORE__HEADER_NAME);
+    }
+    appending->entries[index].kind = kind;
+    return XYLEM_OK;
+}
+
+/* Puts the entry's number before the text of an error that a decoder gave. */
+static int refuse_payload(struct xylem_store__appending *appending, size_t index, int code,
+                          const struct xylem_error *reason)
+{
+    return xylem_base__fail(appending->err, code, ENTRY_FORMAT "its payload is refused: %s",
+                            ENTRY_ARGUMENTS(appending, index), reason->text);
+}
+
+/* A line of a session file has these members of its own: a payload that has them too could not be exported. */
+static int check_members(struct xylem_store__appending *appending, size_t index)
+{
+    static const char *const taken[] = {"type", "id", "parentId", "timestamp"};
+    const struct xylem_value *payload = appending->tree.nodes;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        if (xylem_value_get(payload, taken[i])) {
+            return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
+                                    ENTRY_FORMAT "its payload has a member '%s', which "
+                                                 "is the entry's own",
+                                    ENTRY_ARGUMENTS(appending, index), taken[i]);
+        }
+    }
+    return XYLEM_OK;
+}
+
+/* Custom data is msgpack, whoever appends it; a host's payload stays as it is, if it is what its format says. */
+static int prepare_payload(struct xylem_store__appending *appending, size_t index)
+{
+    struct xylem_store__prepared *entry = &appending->entries[index];
+    struct xylem_base__tree *tree = &appending->tree;
+    struct xylem_error reason;
+    int code = XYLEM_OK;
+    bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
+    if (entry->format == XYLEM_FORMAT_MSGPACK) {
+        code = xylem_store__data_decode(tree, entry->payload, &reason);
+    } else if (entry->format == XYLEM_FORMAT_JSON && custom) {
+        code = xylem_base__json_parse(tree, entry->payload, &reason);
+        code = code < 0 ? code : xylem_store__data_encode(&entry->data, tree->nodes, &reason);
+        entry->format = XYLEM_FORMAT_MSGPACK;
+        entry->payload = xylem_base__buffer_view(&entry->data);
+    } else if (entry->format == XYLEM_FORMAT_JSON) {
+        code = xylem_base__json_parse_members(tree, entry->payload, &reason);
+    }
+    if (code < 0) {
+        return refuse_payload(appending, index, code, &reason);
+    }
+    return custom || entry->format == XYLEM_FORMAT_NONE ? XYLEM_OK : check_members(appending, index);
+}
+
+static int payload_too_long(struct xylem_store__appending *appending, size_t index, size_t bytes)
+{
+    return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its payload has %zu bytes; the limit is %u",
+                            ENTRY_ARGUMENTS(appending, index), bytes, XYLEM_PAYLOAD_BYTES_MAX);
+}
+
+static int prepare_entry(struct xylem_store__appending *appending, size_t index, const struct xylem_new_entry *given,
+                         bool checked)
+{
+    struct xylem_store__prepared *entry = &appending->entries[index];
+    int code = prepare_id(appending, index, given->id);
+    code = code < 0 ? code : prepare_kind(appending, index, given->kind);
+    if (code < 0) {
+        return code;
+    }
+    if ((unsigned)given->format > XYLEM_FORMAT_JSON ||
+        (given->format == XYLEM_FORMAT_NONE && given->payload.bytes > 0)) {
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
+                                ENTRY_FORMAT "a payload of %zu bytes has the format %d",
+                                ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format);
+    }
+    if (given->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
+        return payload_too_long(appending, index, given->payload.bytes);
+    }
+    entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
+    entry->format = given->format;
+    entry->payload = given->payload;
+    code = checked ? XYLEM_OK : prepare_payload(appending, index);
+    if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
+        code = payload_too_long(appending, index, entry->payload.bytes); /* as msgpack it is longer than as JSON */
+    }
+    return code;
+}
+
+static int prepare_line(struct xylem_store__appending *appending, size_t index, struct xylem_view line)
+{
+    if (line.bytes > XYLEM_LINE_BYTES_MAX) {
+        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its line has %zu bytes; the limit is %u",
+                                ENTRY_ARGUMENTS(appending, index), line.bytes, XYLEM_LINE_BYTES_MAX);
+    }
+    appending->entries[index].line = line;
+    return XYLEM_OK;
+}
+
+static int compare_views(struct xylem_view a, struct xylem_view b)
+{
+    size_t shared = a.bytes < b.bytes ? a.bytes : b.bytes;
+    int order = memcmp(a.data, b.data, shared);
+    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+/* An id that is compared with others: by its hash, which mostly is enough. */
+struct compared_id {
+    uint64_t hash;
+    struct xylem_view id;
+};
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct compared_id *a = left;
+    const struct compared_id *b = right;
+    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : compare_views(a->id, b->id);
+}
+
+static int id_is_taken(struct xylem_store__appending *appending, struct xylem_view id)
+{
+    return xylem_base__fail(appending->err, XYLEM_E_EXISTS, "the session %.*s has an entry %.*s already",
+                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
+                            xylem_base__shown_bytes(id), xylem_base__shown(id));
+}
+
+/* No two of the ids that were given may be the same. */
+static int check_ids_among_themselves(struct xylem_store__appending *appending)
+{
+    size_t count = 0;
+    struct compared_id *sorted = calloc(appending->entry_count, sizeof *sorted);
+    if (!sorted) {
+        return xylem_base__fail_memory(appending->err);
+    }
+    for (size_t i = 0; i < appending->entry_count; i++) {
+        const struct xylem_store__prepared *entry = &appending->entries[i];
+        if (!entry->mint) {
+            sorted[count++] = (struct compared_id){entry->id_hash, entry->id};
+        }
+    }
+    qsort(sorted, count, sizeof *sorted, compare_ids);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i + 1 < count; i++) {
+        if (compare_ids(&sorted[i], &sorted[i + 1]) == 0) {
+            code = id_is_taken(appending, sorted[i].id);
+        }
+    }
+    free(sorted);
+    return code;
+}
+
+/*
+ * The session must not have an entry of that id. Where no id has its hash, and it is none that could have been minted,
+ * there is none; else it is looked up.
+ */
+static int check_id(struct xylem_store__appending *appending, struct xylem_store__rows *ids,
+                    const struct xylem_store__prepared *entry)
+{
+    struct xylem_store__key key;
+    struct xylem_view value = {NULL, 0};
+    xylem_store__key_pair(&key, appending->session.tree, entry->id_hash);
+    struct xylem_view found_key = key.view;
+    int found = xylem_store__rows_step(&found_key, &value, ids, XYLEM_STORE__AT, appending->err);
+    uint64_t lsn;
+    if (found > 0 || (found == 0 && xylem_store__minted_lsn(&lsn, entry->id))) {
+        struct xylem_position position;
+        found = xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
+    }
+    return found > 0 ? id_is_taken(appending, entry->id) : found;
+}
+
+static int check_ids(struct xylem_store__appending *appending)
+{
+    struct xylem_store__rows *ids;
+    if (appending->mint_count == appending->entry_count) {
+        return XYLEM_OK;
+    }
+    int code = appending->entry_count > 1 ? check_ids_among_themselves(appending) : XYLEM_OK;
+    code = code < 0 ? code : xylem_store__rows_new(&ids, appending->txn, XYLEM_STORE__IDS, appending->err);
+    if (code < 0) {
+        return code;
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
+        code = appending->entries[i].mint ? XYLEM_OK : check_id(appending, ids, &appending->entries[i]);
+    }
+    xylem_store__rows_free(ids);
+    return code;
+}
+
+/* What is random in the ids that are to be made, drawn for many at a time. */
+static int draw_chances(struct xylem_store__appending *appending)
+{
+    uint64_t drawn[64];
+    size_t left = 0;
+    size_t missing = appending->mint_count;
+    for (size_t i = 0; missing > 0; i++) {
+        if (!appending->entries[i].mint) {
+            continue;
+        }
+        if (left == 0) {
+            left = missing < sizeof drawn / sizeof *drawn ? missing : sizeof drawn / sizeof *drawn;
+            int code = xylem_base__random(drawn, left * sizeof *drawn, appending->err);
+            if (code < 0) {
+                return code;
+            }
+        }
+        appending->entries[i].chance = drawn[--left];
+        missing--;
+    }
+    return XYLEM_OK;
+}
+
+/* The id of the entry at a position, for an error text: "none" for none, "an entry that does not exist" for no entry. */
+static struct xylem_view name_of(struct xylem_store__appending *appending, struct xylem_position position)
+{
+    struct xylem_entry entry;
+    if (xylem_store__position_none(position)) {
+        return xylem_view_of("none");
+    }
+    return xylem_entry_read(&entry, appending->txn, position, NULL) == XYLEM_OK
+               ? entry.id
+               : xylem_view_of("an entry that does not exist");
+}
+
+static int check_expected_leaf(struct xylem_store__appending *appending, const struct xylem_position *expected)
+{
+    struct xylem_position leaf = appending->session.leaf;
+    if (!expected || xylem_store__position_equal(*expected, leaf)) {
+        return XYLEM_OK;
+    }
+    struct xylem_view wanted = name_of(appending, *expected);
+    struct xylem_view found = name_of(appending, leaf);
+    return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
+                            "the leaf of the session %.*s was expected to be %.*s (" XYLEM_STORE__AT_FORMAT
+                            "), and is %.*s (" XYLEM_STORE__AT_FORMAT ")",
+                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
+                            xylem_base__shown_bytes(wanted), xylem_base__shown(wanted),
+                            XYLEM_STORE__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
+                            xylem_base__shown(found), XYLEM_STORE__AT_ARGUMENTS(leaf));
+}
+
+/* Which position the caller means by its parent; none for a root. */
+static int choose_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
+{
+    appending->parent = (struct xylem_position){0, 0};
+    switch (options->parent) {
+    case XYLEM_PARENT_LEAF:
+        appending->parent = appending->session.leaf;
+        return XYLEM_OK;
+    case XYLEM_PARENT_NONE:
+        return XYLEM_OK;
+    case XYLEM_PARENT_AT:
+        appending->parent = options->parent_position;
+        if (!xylem_store__position_none(appending->parent)) {
+            return XYLEM_OK;
+        }
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "an append at a position needs one");
+    default:
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "%d is no way to name a parent",
+                                (int)options->parent);
+    }
+}
+
+/* The entry that the first new one is a child of. */
+static int find_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
+{
+    int code = choose_parent(appending, options);
+    if (code < 0 || xylem_store__position_none(appending->parent)) {
+        return code;
+    }
+    struct xylem_entry parent;
+    code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
+    if (code == XYLEM_E_NOT_FOUND && options->parent == XYLEM_PARENT_LEAF) {
+        code =
+            xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s should exist and does not",
+                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
+    }
+    if (code < 0) {
+        return code;
+    }
+    int belongs = xylem_store__belongs(appending->txn, &appending->session, appending->parent, appending->err);
+    if (belongs <= 0) {
+        return belongs < 0
+                   ? belongs
+                   : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND,
+                                      "the entry at " XYLEM_STORE__AT_FORMAT " does not belong to the session %.*s",
+                                      XYLEM_STORE__AT_ARGUMENTS(appending->parent),
+                                      xylem_base__shown_bytes(appending->session.id),
+                                      xylem_base__shown(appending->session.id));
+    }
+    appending->parent_check = parent.check;
+    appending->tip = parent;
+    return xylem_store__heads_start(&appending->heads, &parent, appending->err);
+}
+
+/* An import writes to a session that nobody else sees yet. */
+static int read_session(struct xylem_store__appending *appending, uint64_t number)
+{
+    struct xylem_error *err = appending->err;
+    int code = appending->imported ? xylem_store__writable(appending->txn, err) : XYLEM_OK;
+    if (code < 0) {
+        return code;
+    }
+    code = appending->imported ? xylem_session_read(&appending->session, appending->txn, number, err)
+                               : xylem_store__session_for_write(&appending->session, appending->txn, number, err);
+    if (code == XYLEM_OK && xylem_store__session_own(&appending->session_copies, &appending->session) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    return code;
+}
+
+int xylem_store__appending_prepare(struct xylem_store__appending *appending, uint64_t session,
+                                   const struct xylem_new_entry *entries,
+                                   const struct xylem_store__append_options *options)
+{
+    int code = read_session(appending, session);
+    code = code < 0 ? code : check_expected_leaf(appending, options->public_options.expected_leaf);
+    code = code < 0 ? code : find_parent(appending, &options->public_options);
+    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
+        code = prepare_entry(appending, i, &entries[i], options->payload_checked);
+        code = code < 0 || !options->lines ? code : prepare_line(appending, i, options->lines[i]);
+    }
+    code = code < 0 || options->ids_checked ? code : check_ids(appending);
+    return code < 0 ? code : draw_chances(appending);
+}
+
+void xylem_store__appending_release(struct xylem_store__appending *appending)
+{
+    for (size_t i = 0; appending->entries && i < appending->entry_count; i++) {
+        xylem_buffer_release(&appending->entries[i].data);
+    }
+    free(appending->entries);
+    xylem_store__heads_release(&appending->heads);
+    xylem_base__tree_release(&appending->tree);
+    xylem_buffer_release(&appending->session_copies);
+    xylem_buffer_release(&appending->links);
+    xylem_buffer_release(&appending->record);
+}

@@ -1,7 +1,8 @@
 /*
  * yajl checks the grammar, the numbers and the escapes of the text; strings are decoded here, because yajl would
  * replace a lone surrogate. So yajl gets no callback for strings and keys (then it decodes none), and what lies between
- * two tokens that it reports, which by then is known to be valid, is searched for them.
+ * two tokens that it reports, which by then is known to be valid, is searched for them. Where only the members of the
+ * root have nodes, what is below them is left to yajl: it is not searched, only its containers are counted.
  */
 #include "base/json.h"
 
@@ -13,10 +14,17 @@
 #include "base/error.h"
 #include "base/json_string.h"
 
-/* yajl does not check its allocations, so a failed one leaves it by longjmp(), and whatever it holds is freed here. */
+/* What yajl asks for to parse one common line fits into this, headers of its blocks included. */
+#define ROOM_BYTES 1024u
+
+/*
+ * yajl does not check its allocations, so a failed one leaves it by longjmp(), and whatever it holds is freed here. Its
+ * first blocks lie in the room of the parse, where they stay: they have no neighbours.
+ */
 struct block {
     struct block *previous;
     struct block *next;
+    size_t bytes;
 };
 
 struct block_head {
@@ -24,11 +32,15 @@ struct block_head {
 };
 
 struct parse {
+    char *room;
+    size_t room_bytes;
     struct xylem_base__tree *tree;
     struct xylem_error *err;
     const char *begin;
     const char *end;
-    const char *at; /* behind the last token that is in the tree */
+    const char *at;       /* behind the last token that is in the tree */
+    size_t node_levels;   /* values that stand in more containers than these have no nodes */
+    size_t skipped_count; /* of the open containers, those that have none */
     yajl_handle handle;
     bool finishing; /* the whole text was fed; what is still reported is a number at its end */
     int code;
@@ -59,17 +71,32 @@ static void block_free(void *context, void *memory)
     (void)context;
     if (memory) {
         struct block_head *head = (struct block_head *)memory - 1;
-        unlink_block(&head->links);
-        free(head);
+        if (head->links.previous) {
+            unlink_block(&head->links);
+            free(head);
+        }
     }
 }
 
-static void *block_realloc(void *context, void *memory, size_t bytes)
+/* A block of the room, or NULL. */
+static void *room_malloc(struct parse *parse, size_t bytes)
 {
-    struct parse *parse = context;
-    struct block_head *head = NULL;
-    if (memory) {
-        head = (struct block_head *)memory - 1;
+    size_t unit = sizeof(struct block_head);
+    if (bytes > parse->room_bytes || parse->room_bytes - bytes < 2 * unit) {
+        return NULL;
+    }
+    struct block_head *head = (struct block_head *)(void *)parse->room;
+    size_t taken = (1 + (bytes + unit - 1) / unit) * unit;
+    parse->room += taken;
+    parse->room_bytes -= taken;
+    head->links = (struct block){.bytes = bytes};
+    return head + 1;
+}
+
+/* Moves a block, if there is one yet, to a larger one of the heap. */
+static void *heap_realloc(struct parse *parse, struct block_head *head, size_t bytes)
+{
+    if (head) {
         unlink_block(&head->links);
     }
     struct block_head *moved = bytes > SIZE_MAX / 2 ? NULL : realloc(head, sizeof *head + bytes);
@@ -83,7 +110,21 @@ static void *block_realloc(void *context, void *memory, size_t bytes)
 
 static void *block_malloc(void *context, size_t bytes)
 {
-    return block_realloc(context, NULL, bytes);
+    void *memory = room_malloc(context, bytes);
+    return memory ? memory : heap_realloc(context, NULL, bytes);
+}
+
+static void *block_realloc(void *context, void *memory, size_t bytes)
+{
+    struct block_head *head = memory ? (struct block_head *)memory - 1 : NULL;
+    if (head && head->links.previous) {
+        return heap_realloc(context, head, bytes);
+    }
+    void *moved = block_malloc(context, bytes);
+    if (head) {
+        memcpy(moved, memory, head->links.bytes < bytes ? head->links.bytes : bytes);
+    }
+    return moved;
 }
 
 static void release_blocks(struct parse *parse)
@@ -118,25 +159,35 @@ static int fail_refused(struct parse *parse)
     return parse->code;
 }
 
+/* The quote that ends the string whose first byte is at `at`, or `limit`. `spelt`: it says what it is, byte for byte. */
+static const char *find_quote(bool *spelt, const char *at, const char *limit)
+{
+    *spelt = true;
+    while (at < limit) {
+        at += xylem_base__json_plain_bytes(at, (size_t)(limit - at));
+        if (at == limit || *at == '"') {
+            return at;
+        }
+        size_t used = *at == '\\' ? 0 : xylem_base__json_character_bytes(at, (size_t)(limit - at));
+        *spelt = *spelt && used > 0;
+        at += *at == '\\' ? 2 : used > 0 ? used : 1;
+    }
+    return limit;
+}
+
 /* Adds the string that begins with the quote at `parse->at`; `limit` bounds the search for its end. */
 static int add_string(struct parse *parse, const char *limit)
 {
+    bool spelt;
     const char *from = parse->at + 1;
-    const char *end = from;
-    bool escaped = false;
-    while (end < limit && *end != '"') {
-        escaped = escaped || *end == '\\';
-        end += *end == '\\' ? 2 : 1;
-    }
-    if (end >= limit) {
+    const char *end = find_quote(&spelt, from, limit);
+    if (end == limit) {
         return fail_malformed(parse, parse->at, "a string has no end");
     }
     struct xylem_view raw = {parse->at, (size_t)(end + 1 - parse->at)};
     struct xylem_view string = {from, (size_t)(end - from)};
-    if (escaped || !xylem_base__json_string_utf8(string)) {
-        if (xylem_base__json_string_decode(&string, parse->tree, string, parse->end) < 0) {
-            return fail_memory(parse);
-        }
+    if (!spelt && xylem_base__json_string_decode(&string, parse->tree, string, parse->end) < 0) {
+        return fail_memory(parse);
     }
     struct xylem_value *node = xylem_base__tree_add(parse->tree, XYLEM_VALUE_STRING, raw);
     if (!node) {
@@ -165,12 +216,18 @@ static int add_strings_before(struct parse *parse, const char *token)
     return XYLEM_OK;
 }
 
+/* Is the innermost open container one whose values get no nodes? */
+static bool skips(const struct parse *parse)
+{
+    return parse->tree->open_count > parse->node_levels;
+}
+
 /* The token of `bytes` bytes that yajl reports now, with the strings before it added; an empty view on failure. */
 static struct xylem_view take_token(struct parse *parse, size_t bytes)
 {
     struct xylem_view token = {NULL, 0};
     const char *end = parse->finishing ? parse->end : parse->begin + yajl_get_bytes_consumed(parse->handle);
-    if (add_strings_before(parse, end - bytes) < 0) {
+    if (!skips(parse) && add_strings_before(parse, end - bytes) < 0) {
         return token;
     }
     token.data = end - bytes;
@@ -195,11 +252,14 @@ static struct xylem_value *add_scalar(struct parse *parse, enum xylem_value_type
 
 static int on_null(void *context)
 {
-    return add_scalar(context, XYLEM_VALUE_NIL, 4) != NULL;
+    return skips(context) || add_scalar(context, XYLEM_VALUE_NIL, 4);
 }
 
 static int on_boolean(void *context, int boolean)
 {
+    if (skips(context)) {
+        return 1;
+    }
     struct xylem_value *node = add_scalar(context, XYLEM_VALUE_BOOL, boolean ? 4 : 5);
     if (node) {
         node->as.boolean = boolean != 0;
@@ -210,6 +270,9 @@ static int on_boolean(void *context, int boolean)
 static int on_number(void *context, const char *text, size_t bytes)
 {
     (void)text; /* at the end of the text it is a copy; the node wants the original */
+    if (skips(context)) {
+        return 1;
+    }
     struct xylem_value *node = add_scalar(context, XYLEM_VALUE_DOUBLE, bytes);
     if (node) {
         xylem_base__json_set_number(node);
@@ -219,18 +282,25 @@ static int on_number(void *context, const char *text, size_t bytes)
 
 static int open_container(struct parse *parse, enum xylem_value_type type)
 {
+    bool too_deep = parse->tree->open_count + parse->skipped_count == XYLEM_NESTING_MAX;
+    if (skips(parse) && !too_deep) {
+        parse->skipped_count++;
+        return 1;
+    }
     struct xylem_view token = take_token(parse, 1);
     if (!token.data) {
         return 0;
     }
-    int code = xylem_base__tree_open(parse->tree, type, token);
-    if (code == XYLEM_E_LIMIT && parse->tree->open_count == XYLEM_NESTING_MAX) {
-        parse->code = xylem_base__fail(parse->err, code, "JSON is nested deeper than %u at byte %zu", XYLEM_NESTING_MAX,
-                                       (size_t)(token.data - parse->begin));
-    } else if (code < 0) {
-        fail_refused(parse);
+    if (too_deep) {
+        parse->code = xylem_base__fail(parse->err, XYLEM_E_LIMIT, "JSON is nested deeper than %u at byte %zu",
+                                       XYLEM_NESTING_MAX, (size_t)(token.data - parse->begin));
+        return 0;
     }
-    return code == XYLEM_OK;
+    if (xylem_base__tree_open(parse->tree, type, token) < 0) {
+        fail_refused(parse);
+        return 0;
+    }
+    return 1;
 }
 
 static int on_start_map(void *context)
@@ -246,6 +316,10 @@ static int on_start_array(void *context)
 static int on_end(void *context)
 {
     struct parse *parse = context;
+    if (parse->skipped_count > 0) {
+        parse->skipped_count--;
+        return 1;
+    }
     struct xylem_view token = take_token(parse, 1);
     if (token.data) {
         xylem_base__tree_close(parse->tree, token.data + token.bytes);
@@ -311,6 +385,10 @@ static int run(struct parse *parse)
     if (yajl_parse(parse->handle, (const unsigned char *)parse->begin, bytes) != yajl_status_ok) {
         return fail_yajl(parse);
     }
+    skip_white_space(parse);
+    if (parse->at == parse->end && parse->tree->node_count > 0 && parse->tree->open_count == 0) {
+        return XYLEM_OK; /* yajl reported the end of the root, and nothing follows */
+    }
     parse->finishing = true;
     if (yajl_complete_parse(parse->handle) != yajl_status_ok) {
         return fail_yajl(parse);
@@ -318,10 +396,19 @@ static int run(struct parse *parse)
     return take_end(parse);
 }
 
-int xylem_base__json_tokenize(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels,
+                        struct xylem_error *err)
 {
     const char *begin = text.data ? text.data : "";
-    struct parse parse = {.tree = tree, .err = err, .begin = begin, .end = begin + text.bytes, .at = begin};
+    _Alignas(struct block_head) char room[ROOM_BYTES];
+    struct parse parse = {.room = room,
+                          .room_bytes = sizeof room,
+                          .tree = tree,
+                          .err = err,
+                          .begin = begin,
+                          .end = begin + text.bytes,
+                          .at = begin,
+                          .node_levels = node_levels};
     xylem_base__tree_clear(tree);
     int code = run(&parse);
     release_blocks(&parse);
@@ -331,22 +418,43 @@ int xylem_base__json_tokenize(struct xylem_base__tree *tree, struct xylem_view t
     return code;
 }
 
-static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels,
-                        struct xylem_error *err)
-{
-    int code = xylem_base__json_scan(tree, text, node_levels);
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_base__fail_memory(err);
-    }
-    return code == 1 ? XYLEM_OK : xylem_base__json_tokenize(tree, text, err);
-}
-
 int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
 {
     return parse_levels(tree, text, XYLEM_NESTING_MAX, err);
 }
 
+/*
+ * What has no nodes is not searched. It must be where there may be a \v or \f that yajl took for white space, and where
+ * there may be too many values (one takes two bytes at least, with the comma or the bracket that goes with it).
+ */
+static bool can_skip(struct xylem_view text)
+{
+    return text.bytes < 2 * (size_t)XYLEM_VALUES_MAX &&
+           (text.bytes == 0 || (!memchr(text.data, '\v', text.bytes) && !memchr(text.data, '\f', text.bytes)));
+}
+
+static void drop_nodes_below_members(struct xylem_base__tree *tree)
+{
+    size_t kept_count = 1;
+    for (size_t from = 1; from < tree->node_count;) {
+        struct xylem_value *member = &tree->nodes[kept_count++];
+        *member = tree->nodes[from];
+        from += member->node_count;
+        member->node_count = 1;
+        member->child_count = 0;
+    }
+    tree->nodes[0].node_count = (uint32_t)kept_count;
+    tree->node_count = kept_count;
+}
+
 int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
 {
-    return parse_levels(tree, text, 1, err);
+    if (can_skip(text)) {
+        return parse_levels(tree, text, 1, err);
+    }
+    int code = xylem_base__json_parse(tree, text, err);
+    if (code == XYLEM_OK) {
+        drop_nodes_below_members(tree);
+    }
+    return code;
 }

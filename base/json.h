@@ -19,14 +19,6 @@ int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text
  */
 int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err);
 
-/*
- * The two that these are made of (docs/decisions/0009). The scanner is fast, and knows well-formed texts only: 1 and
- * the tree, in which containers nested deeper than `node_levels` have no nodes below them; or 0, and nothing is known;
- * or MEMORY. yajl has the last word on what is not, and the words for it.
- */
-int xylem_base__json_scan(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels);
-int xylem_base__json_tokenize(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err);
-
 /* Appends a double as JSON.stringify() writes it (see xylem_value_json for what is not finite). Free of the locale. */
 int xylem_base__json_add_number(struct xylem_buffer *buffer, double number);
 

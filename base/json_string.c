@@ -14,7 +14,7 @@ size_t xylem_base__json_character_bytes(const char *text, size_t bytes)
     return code_point >= 0xD800 && code_point <= 0xDFFF ? 0 : used;
 }
 
-bool xylem_base__json_string_utf8(struct xylem_view string)
+static bool is_utf8(struct xylem_view string)
 {
     size_t at = 0;
     while ((at += xylem_base__ascii_bytes(string.data + at, string.bytes - at)) < string.bytes) {
@@ -122,7 +122,7 @@ static int reserve(struct xylem_base__tree *tree, struct xylem_view rest)
     if (tree->string_bytes > 0) {
         return XYLEM_OK;
     }
-    bool grows = rest.bytes <= UNSEEN_BYTES_MAX || !xylem_base__json_string_utf8(rest);
+    bool grows = rest.bytes <= UNSEEN_BYTES_MAX || !is_utf8(rest);
     size_t capacity = !grows ? rest.bytes : rest.bytes > SIZE_MAX / 3 ? SIZE_MAX : rest.bytes * 3;
     if (capacity <= tree->string_capacity) {
         return XYLEM_OK;

@@ -39,9 +39,6 @@ static inline size_t xylem_base__json_plain_bytes(const char *text, size_t bytes
 /* The bytes of the character of UTF-8 at `text`, 0 where it is ill-formed; a raw surrogate is. */
 size_t xylem_base__json_character_bytes(const char *text, size_t bytes);
 
-/* Is all of it UTF-8? */
-bool xylem_base__json_string_utf8(struct xylem_view string);
-
 /*
  * Decodes a string whose escapes are valid into the memory of a tree, which lies still until the tree is cleared.
  * `text_end` is the end of the text that the string stands in. 0 or XYLEM_E_MEMORY.

@@ -21,55 +21,42 @@
         literal, sizeof(literal) - 1 \
     }
 
-/* Nodes that yajl and the scanner made of one text must be the same in all but where decoded strings lie. */
-static void assert_same_node(const struct xylem_value *scanned, const struct xylem_value *tokenized)
-{
-    assert_int_equal(scanned->type, tokenized->type);
-    assert_int_equal(scanned->node_count, tokenized->node_count);
-    assert_int_equal(scanned->child_count, tokenized->child_count);
-    assert_ptr_equal(scanned->raw.data, tokenized->raw.data);
-    assert_int_equal(scanned->raw.bytes, tokenized->raw.bytes);
-    if (scanned->type == XYLEM_VALUE_STRING) {
-        assert_true(xylem_base__view_equal(scanned->as.string, tokenized->as.string));
-    } else {
-        assert_memory_equal(&scanned->as, &tokenized->as, sizeof scanned->as);
-    }
-}
-
-/* Members mode: the children of the root, each without what is below it. */
+/* The root and its children, each of these without what is below it. */
 static void assert_members_alone(const struct xylem_base__tree *members, const struct xylem_value *whole)
 {
     const struct xylem_value *child = xylem_value_first(whole);
+    assert_int_equal(members->nodes[0].type, whole->type);
+    assert_int_equal(members->nodes[0].node_count, members->node_count);
     assert_int_equal(members->nodes[0].child_count, whole->child_count);
     assert_int_equal(members->nodes[0].raw.bytes, whole->raw.bytes);
     for (size_t i = 1; i < members->node_count; i++, child = xylem_value_next(whole, child)) {
         assert_non_null(child);
         assert_int_equal(members->nodes[i].node_count, 1);
+        assert_int_equal(members->nodes[i].child_count, 0);
         assert_int_equal(members->nodes[i].type, child->type);
         assert_ptr_equal(members->nodes[i].raw.data, child->raw.data);
         assert_int_equal(members->nodes[i].raw.bytes, child->raw.bytes);
         assert_true(xylem_base__view_equal(xylem_value_string(&members->nodes[i]), xylem_value_string(child)));
     }
+    assert_null(child);
 }
 
-/* The scanner takes what yajl takes, and nothing else; and makes the same of it. */
-static void assert_scanned_alike(struct xylem_view text)
+/* Where only members are wanted the same is accepted and refused, in the same words, and the members are the same. */
+static void assert_members_alike(struct xylem_view text)
 {
-    struct xylem_base__tree scanned = {0};
-    struct xylem_base__tree tokenized = {0};
+    struct xylem_base__tree whole = {0};
     struct xylem_base__tree members = {0};
-    bool well_formed = xylem_base__json_tokenize(&tokenized, text, NULL) == XYLEM_OK;
-    assert_int_equal(xylem_base__json_scan(&scanned, text, XYLEM_NESTING_MAX), well_formed);
-    assert_int_equal(xylem_base__json_scan(&members, text, 1), well_formed);
-    assert_int_equal(scanned.node_count, tokenized.node_count);
-    for (size_t i = 0; i < scanned.node_count; i++) {
-        assert_same_node(&scanned.nodes[i], &tokenized.nodes[i]);
+    struct xylem_error whole_err = {0};
+    struct xylem_error members_err = {0};
+    int code = xylem_base__json_parse(&whole, text, &whole_err);
+    assert_int_equal(xylem_base__json_parse_members(&members, text, &members_err), code);
+    assert_string_equal(members_err.text, whole_err.text);
+    if (code == XYLEM_OK) {
+        assert_members_alone(&members, whole.nodes);
+    } else {
+        assert_int_equal(members.node_count, 0);
     }
-    if (well_formed) {
-        assert_members_alone(&members, tokenized.nodes);
-    }
-    xylem_base__tree_release(&scanned);
-    xylem_base__tree_release(&tokenized);
+    xylem_base__tree_release(&whole);
     xylem_base__tree_release(&members);
 }
 
@@ -80,7 +67,7 @@ static int parse_copy(struct xylem_base__tree *tree, char **copy, struct xylem_v
     assert_non_null(*copy);
     memcpy(*copy, text.data, text.bytes);
     struct xylem_view view = {*copy, text.bytes};
-    assert_scanned_alike(view);
+    assert_members_alike(view);
     return xylem_base__json_parse(tree, view, err);
 }
 
@@ -583,11 +570,11 @@ static void nesting_is_limited(void **state)
         nest(&text, XYLEM_NESTING_MAX, opens[i], closes[i]);
         assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), 0);
         nest(&text, XYLEM_NESTING_MAX + 1, opens[i], closes[i]);
-        assert_scanned_alike(xylem_base__buffer_view(&text));
+        assert_members_alike(xylem_base__buffer_view(&text));
         assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
         assert_non_null(strstr(err.text, i == 0 ? "deeper than 512 at byte 512" : "deeper than 512 at byte 2560"));
         nest(&text, 100000, opens[i], closes[i]);
-        assert_scanned_alike(xylem_base__buffer_view(&text));
+        assert_members_alike(xylem_base__buffer_view(&text));
         assert_int_equal(xylem_base__json_parse(&tree, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
     }
     xylem_buffer_release(&text);
@@ -609,7 +596,7 @@ static void every_cut_of_a_text_is_refused_or_whole(void **state)
     xylem_base__tree_release(&tree);
 }
 
-/* Where a word of eight bytes ends, the scanner goes on by one: so each length, and each place, has a case. */
+/* Where a word of eight bytes ends, the search for the end of a string goes on by one: so each length, and each place, has a case. */
 static void a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place(void **state)
 {
     (void)state;
@@ -629,8 +616,8 @@ static void a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place(void **
     xylem_base__tree_release(&tree);
 }
 
-/* A text with some bytes changed is mostly no JSON any more; yajl says whether it is. */
-static void the_scanner_agrees_with_yajl_on_damaged_texts(void **state)
+/* A text with some bytes changed is mostly no JSON any more, and what is wrong may lie at any depth. */
+static void members_alone_are_read_like_the_whole_from_damaged_texts(void **state)
 {
     (void)state;
     static const char text[] =
@@ -646,8 +633,55 @@ static void the_scanner_agrees_with_yajl_on_damaged_texts(void **state)
             seed ^= seed << 17;
             damaged[seed % (sizeof text - 1)] = bytes[(seed >> 32) % (sizeof bytes - 1)];
         }
-        assert_scanned_alike((struct xylem_view){damaged, sizeof text - 1});
+        assert_members_alike((struct xylem_view){damaged, sizeof text - 1});
     }
+}
+
+/* `count` strings in an array that is the only member of the root. */
+static struct xylem_buffer strings_below_a_member(size_t count)
+{
+    struct xylem_buffer text = {0};
+    assert_int_equal(xylem_base__buffer_reserve(&text, 3 * count + 4), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&text, "[[\"\"", 4), XYLEM_OK);
+    for (size_t i = 1; i < count; i++) {
+        assert_int_equal(xylem_buffer_add(&text, ",\"\"", 3), XYLEM_OK);
+    }
+    assert_int_equal(xylem_buffer_add(&text, "]]", 2), XYLEM_OK);
+    return text;
+}
+
+static void values_without_nodes_count_too(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    for (size_t more = 0; more < 2; more++) {
+        struct xylem_buffer text = strings_below_a_member(XYLEM_VALUES_MAX - 2 + more);
+        struct xylem_error err = {0};
+        int code = xylem_base__json_parse_members(&tree, xylem_base__buffer_view(&text), &err);
+        assert_int_equal(code, more == 0 ? XYLEM_OK : XYLEM_E_LIMIT);
+        assert_int_equal(tree.node_count, more == 0 ? 2 : 0);
+        assert_string_equal(err.text, more == 0 ? "" : "JSON has more than 4194304 values");
+        xylem_buffer_release(&text);
+    }
+    xylem_base__tree_release(&tree);
+}
+
+static void what_is_below_the_members_has_no_nodes_but_is_checked(void **state)
+{
+    (void)state;
+    struct xylem_base__tree tree = {0};
+    const char *good = "{\"a\":{\"b\":[1,{}],\"c\":\"}\\\"]\"},\"d\":[],\"e\":[[\"\",true]]}";
+    assert_int_equal(xylem_base__json_parse_members(&tree, xylem_view_of(good), NULL), XYLEM_OK);
+    assert_int_equal(tree.node_count, 7);
+    assert_true(xylem_base__view_is(xylem_value_get(tree.nodes, "a")->raw, "{\"b\":[1,{}],\"c\":\"}\\\"]\"}"));
+    assert_true(xylem_base__view_is(xylem_value_get(tree.nodes, "d")->raw, "[]"));
+    assert_true(xylem_base__view_is(xylem_value_get(tree.nodes, "e")->raw, "[[\"\",true]]"));
+    static const char *const bad[] = {"[[1 2]]", "[[\"\\x\"]]", "[[\v1]]", "[[\"\",\f\"\"]]",
+                                      "[[[1]}]", "[{\"a\"}]",   "[[1]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(xylem_base__json_parse_members(&tree, xylem_view_of(bad[i]), NULL), XYLEM_E_MALFORMED);
+    }
+    xylem_base__tree_release(&tree);
 }
 
 int main(void)
@@ -667,7 +701,9 @@ int main(void)
         cmocka_unit_test(nesting_is_limited),
         cmocka_unit_test(every_cut_of_a_text_is_refused_or_whole),
         cmocka_unit_test(a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place),
-        cmocka_unit_test(the_scanner_agrees_with_yajl_on_damaged_texts),
+        cmocka_unit_test(what_is_below_the_members_has_no_nodes_but_is_checked),
+        cmocka_unit_test(values_without_nodes_count_too),
+        cmocka_unit_test(members_alone_are_read_like_the_whole_from_damaged_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

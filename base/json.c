@@ -185,15 +185,15 @@ static int add_string(struct parse *parse, const char *limit)
         return fail_malformed(parse, parse->at, "a string has no end");
     }
     struct xylem_view raw = {parse->at, (size_t)(end + 1 - parse->at)};
-    struct xylem_view string = {from, (size_t)(end - from)};
-    if (!spelt && xylem_base__json_string_decode(&string, parse->tree, string, parse->end) < 0) {
-        return fail_memory(parse);
-    }
     struct xylem_value *node = xylem_base__tree_add(parse->tree, XYLEM_VALUE_STRING, raw);
     if (!node) {
         return fail_refused(parse);
     }
-    node->as.string = string;
+    struct xylem_view *string = &node->as.string;
+    *string = (struct xylem_view){from, (size_t)(end - from)};
+    if (!spelt && xylem_base__json_string_decode(string, parse->tree, *string, parse->end) < 0) {
+        return fail_memory(parse);
+    }
     parse->at = raw.data + raw.bytes;
     return XYLEM_OK;
 }

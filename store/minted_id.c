@@ -19,20 +19,25 @@ static bool is_hyphen_place(size_t place)
     return place == 8 || place == 13 || place == 18 || place == 23;
 }
 
-void xylem_store__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
+static void put_hex(char *out, uint64_t bits, unsigned digit_count)
 {
     static const char digits[] = "0123456789abcdef";
-    uint64_t halves[2] = {((uint64_t)time_ms & BITS(48)) << 16 | VERSION | lsn >> LSN_LOW_BITS,
-                          VARIANT | (lsn & BITS(LSN_LOW_BITS)) << CHANCE_BITS | (chance & BITS(CHANCE_BITS))};
-    unsigned digit = 0;
-    for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
-        if (is_hyphen_place(i)) {
-            out[i] = '-';
-            continue;
-        }
-        out[i] = digits[halves[digit / 16] >> (60 - 4 * (digit % 16)) & 0xf];
-        digit++;
+    while (digit_count > 0) {
+        out[--digit_count] = digits[bits & 0xf];
+        bits >>= 4;
     }
+}
+
+void xylem_store__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
+{
+    uint64_t first = ((uint64_t)time_ms & BITS(48)) << 16 | VERSION | lsn >> LSN_LOW_BITS;
+    uint64_t second = VARIANT | (lsn & BITS(LSN_LOW_BITS)) << CHANCE_BITS | (chance & BITS(CHANCE_BITS));
+    put_hex(out, first >> 32, 8);
+    put_hex(out + 9, first >> 16, 4);
+    put_hex(out + 14, first, 4);
+    put_hex(out + 19, second >> 48, 4);
+    put_hex(out + 24, second, 12);
+    out[8] = out[13] = out[18] = out[23] = '-';
 }
 
 /* The value of a digit as they are written here; 16 for any other byte. */

@@ -472,7 +472,11 @@ XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, 
 XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,
                          struct xylem_error *err);
 
-/* 1 if the position belongs to the session, 0 if it does not. */
+/*
+ * 1 if the position belongs to the session, 0 if it does not. Like everything that takes a position or an id of a
+ * session, it follows the path of the base if the session does not own the entry's branch: that takes three reads at
+ * most for each binary digit of the number of branches that the path crosses in between.
+ */
 XYLEM_API int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position,
                             struct xylem_error *err);
 

@@ -17,27 +17,28 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
 {
     struct xylem_txn *txn = appending->txn;
     struct xylem_position parent = appending->parent;
-    struct xylem_store__branch branch = {.session = 0};
+    struct xylem_store__branch crossed = {.session = 0};
+    bool at_root = xylem_store__position_none(parent);
     first->depth = parent.depth + 1;
-    if (!xylem_store__position_none(parent)) {
+    if (!at_root) {
         struct xylem_position tip = {0, 0};
-        int code = xylem_store__branch_read(&branch, txn, parent.branch, appending->err);
+        int code = xylem_store__branch_read(&crossed, txn, parent.branch, appending->err);
         code = code < 0 ? code : xylem_store__branch_tip(&tip, txn, parent.branch, appending->err);
         if (code < 0) {
             return code;
         }
-        if (branch.session == appending->session.number && xylem_store__position_equal(tip, parent)) {
+        if (crossed.session == appending->session.number && xylem_store__position_equal(tip, parent)) {
             first->branch = parent.branch;
             return XYLEM_OK;
         }
         appending->tip.position = (struct xylem_position){0, 0};
     }
-    branch.session = appending->session.number;
-    branch.first_depth = first->depth;
-    branch.parent_branch = parent.branch;
-    branch.previous_branch = appending->session.newest_branch;
-    branch.freed_depth = 0;
+    struct xylem_store__branch branch = {.session = appending->session.number,
+                                         .first_depth = first->depth,
+                                         .parent_branch = parent.branch,
+                                         .previous_branch = appending->session.newest_branch};
     int code = xylem_store__branch_next(&branch.number, txn, appending->err);
+    code = code < 0 ? code : xylem_store__branch_lay_skip(&branch, at_root ? NULL : &crossed, txn, appending->err);
     code = code < 0 ? code : xylem_store__branch_add(txn, &branch, appending->err);
     first->branch = branch.number;
     appending->session.newest_branch = branch.number;

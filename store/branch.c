@@ -9,6 +9,48 @@
 #include "store/log.h"
 #include "store/tables.h"
 
+/* Reads the fields that a row has with the feature. False if they cannot be. */
+static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cursor *cursor)
+{
+    struct xylem_store__skip *skip = &branch->skip;
+    skip->level = xylem_base__read_u64(cursor);
+    skip->branch = xylem_base__read_u64(cursor);
+    skip->to_level = xylem_base__read_u64(cursor);
+    skip->last_depth = xylem_base__read_u64(cursor);
+    bool root = branch->parent_branch == 0;
+    bool nowhere = skip->branch == 0 && skip->to_level == 0 && skip->last_depth == 0;
+    bool somewhere = skip->branch > 0 && skip->branch <= branch->parent_branch && skip->to_level > 0 &&
+                     skip->to_level < skip->level && skip->last_depth > 0 && skip->last_depth < branch->first_depth;
+    return skip->level > 0 && root == (skip->level == 1) && (nowhere || somewhere);
+}
+
+/*
+ * A skip leads to the parent, or, where the parent's skip and the one from there are equally long, to where that one
+ * leads: so lengths grow as the digits of a skew binary number do (Myers, 1983).
+ */
+int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
+                                 struct xylem_txn *txn, struct xylem_error *err)
+{
+    bool known = (xylem_store__features(txn) & XYLEM_STORE__FEATURE_SKIPS) != 0;
+    branch->skip = (struct xylem_store__skip){.level = known};
+    if (!parent || parent->skip.level == 0) {
+        return XYLEM_OK;
+    }
+    struct xylem_store__branch next = {.number = 0};
+    int code = parent->skip.branch == 0 ? XYLEM_OK : xylem_store__branch_read(&next, txn, parent->skip.branch, err);
+    branch->skip.level = parent->skip.level + 1;
+    if (parent->skip.level - parent->skip.to_level == parent->skip.to_level - next.skip.to_level) {
+        branch->skip.branch = next.skip.branch;
+        branch->skip.to_level = next.skip.to_level;
+        branch->skip.last_depth = next.skip.last_depth;
+    } else {
+        branch->skip.branch = parent->number;
+        branch->skip.to_level = parent->skip.level;
+        branch->skip.last_depth = branch->first_depth - 1;
+    }
+    return code;
+}
+
 int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t number, struct xylem_view row,
                                struct xylem_error *err)
 {
@@ -19,9 +61,11 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     branch->parent_branch = xylem_base__read_u64(&cursor);
     branch->previous_branch = xylem_base__read_u64(&cursor);
     branch->freed_depth = xylem_base__read_u64(&cursor);
+    branch->skip = (struct xylem_store__skip){0};
+    bool right = cursor.left == 0 || read_skip(branch, &cursor);
     bool root = branch->parent_branch == 0;
-    if (!xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 || root != (branch->first_depth == 1) ||
-        branch->parent_branch >= number || branch->previous_branch >= number) {
+    if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
+        root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
                                 number);
     }
@@ -64,6 +108,12 @@ int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__bra
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->parent_branch);
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->previous_branch);
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->freed_depth);
+    if (branch->skip.level > 0) {
+        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.level);
+        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.branch);
+        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.to_level);
+        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.last_depth);
+    }
     code = code < 0 ? xylem_base__fail_memory(err)
                     : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, false, err);
     xylem_buffer_release(&row);
@@ -137,7 +187,8 @@ int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *
             ancestor->depth = depth;
             return XYLEM_OK;
         }
-        number = branch.parent_branch; /* smaller than `number`, and not 0, as `depth` is at least 1 */
+        /* Both are smaller than `number`, and the parent is not 0, as `depth` is at least 1. */
+        number = branch.skip.last_depth >= depth ? branch.skip.branch : branch.parent_branch;
     }
 }
 

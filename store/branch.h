@@ -6,6 +6,9 @@
 
 /* The number that a new branch gets. */
 int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err);
+/* Lays the skip of a new branch, whose other fields are known. `parent` is its parent's branch; NULL at a root. */
+int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
+                                 struct xylem_txn *txn, struct xylem_error *err);
 int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err);
 /* Decodes a row without its sum. */
 int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t number, struct xylem_view row,

@@ -14,7 +14,8 @@
 
 /* Feature bits. A new store has all that are known; one that lacks a bit goes on without it. */
 #define XYLEM_STORE__FEATURE_MINTED_IDS UINT64_C(1) /* ids that xylem makes hold their lsn, and have no row in `ids` */
-#define XYLEM_STORE__FEATURES_KNOWN XYLEM_STORE__FEATURE_MINTED_IDS
+#define XYLEM_STORE__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` say where to skip to */
+#define XYLEM_STORE__FEATURES_KNOWN (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \

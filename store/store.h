@@ -100,6 +100,17 @@ int xylem_store__newest_of_kind(struct xylem_entry *newest, struct xylem_txn *tx
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
+/*
+ * Where a search along a path may skip to, instead of going from branch to branch: an older branch on it. These are
+ * laid so that any branch is reached in a number of steps that grows with the logarithm of how many lie between.
+ */
+struct xylem_store__skip {
+    uint64_t level;       /* how many branches the path crosses, its own included; 0: a store that lacks the feature */
+    uint64_t branch;      /* where to skip to, 0 for nowhere */
+    uint64_t to_level;    /* the level there */
+    uint64_t last_depth;  /* and the depth of the last entry there that lies on the path */
+};
+
 struct xylem_store__branch {
     uint64_t number;
     uint64_t session;
@@ -107,6 +118,7 @@ struct xylem_store__branch {
     uint64_t parent_branch;   /* 0: begins at a root; else its fork point is (parent_branch, first_depth - 1) */
     uint64_t previous_branch; /* the branch that the session owned before it, 0 for none */
     uint64_t freed_depth;     /* entries up to this depth were freed, 0 for none */
+    struct xylem_store__skip skip;
 };
 
 int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,

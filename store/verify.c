@@ -395,6 +395,22 @@ static int check_fork_point(struct xylem_store__verify *verify, const struct xyl
     return check_position(verify, place, session, fork_point, "where it starts");
 }
 
+/* Laid anew, the skip is the same. What the rows that it is laid from lack is said where they are visited. */
+static bool skip_is_right(struct xylem_store__verify *verify, const struct xylem_store__branch *branch)
+{
+    struct xylem_store__branch parent;
+    struct xylem_store__branch laid = *branch;
+    bool root = branch->parent_branch == 0;
+    if (!root && xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, NULL) < 0) {
+        return true;
+    }
+    if (xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, NULL) < 0) {
+        return true;
+    }
+    return laid.skip.level == branch->skip.level && laid.skip.branch == branch->skip.branch &&
+           laid.skip.to_level == branch->skip.to_level && laid.skip.last_depth == branch->skip.last_depth;
+}
+
 static int visit_branch(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_store__place place = {.table = XYLEM_STORE__BRANCHES};
@@ -419,6 +435,9 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     }
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    if (!skip_is_right(verify, &branch)) {
+        return xylem_store__problem(verify, &place, "its row skips to another branch than it should");
     }
     if (!is_chained(verify, branch.number)) {
         return xylem_store__problem(verify, &place, "the chain of its session's branches leaves it out");

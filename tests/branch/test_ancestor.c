@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/store.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 
 static const struct xylem_position none;
@@ -72,6 +73,39 @@ static void a_depth_off_the_path_is_not_found(void **state)
     assert_non_null(strstr(err.text, "depth 24 "));
     assert_non_null(strstr(err.text, "depth 1"));
     assert_int_equal(xylem_ancestor_at(&found, builder.txn, none, 1, &err), XYLEM_E_NOT_FOUND);
+}
+
+/* Forks of forks at random, deep and wide: a search that skips finds what a walk finds. */
+static void skips_lead_where_a_walk_leads(void **state)
+{
+    (void)state;
+    struct chance chance = chance_of(20261121);
+    struct xylem_error err = {0};
+    uint64_t sessions[120];
+    sessions[0] = store_builder_session(&builder, "s");
+    store_builder_messages(&builder, sessions[0], 3);
+    for (int i = 1; i < 120; i++) {
+        uint64_t source = sessions[chance_one_in(&chance, 3) ? chance_below(&chance, i) : i - 1];
+        struct xylem_position leaf = store_builder_leaf(&builder, source);
+        struct xylem_position at;
+        uint64_t depth = leaf.depth - (uint64_t)chance_below(&chance, leaf.depth < 3 ? 1 : 3);
+        store_builder_must(xylem_ancestor_at(&at, builder.txn, leaf, depth, &err), &err);
+        sessions[i] = store_builder_fork(&builder, source, at, XYLEM_FORK_AT, NULL);
+        store_builder_messages(&builder, sessions[i], 1 + (size_t)chance_below(&chance, 3));
+    }
+    for (int i = 0; i < 120; i++) {
+        struct xylem_position from = store_builder_leaf(&builder, sessions[i]);
+        struct xylem_walk *walk = NULL;
+        struct xylem_entry entry;
+        store_builder_must(xylem_walk_new(&walk, builder.txn, from, &err), &err);
+        while (store_builder_must(xylem_walk_next(&entry, walk, &err), &err) == 1) {
+            struct xylem_position found;
+            store_builder_must(xylem_ancestor_at(&found, builder.txn, from, entry.position.depth, &err), &err);
+            assert_int_equal(found.branch, entry.position.branch);
+            assert_int_equal(found.depth, entry.position.depth);
+        }
+        xylem_walk_free(walk);
+    }
 }
 
 static void an_ancestor_of_no_entry_is_not_found(void **state)
@@ -167,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_depth_of_a_path_has_its_ancestor, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(skips_lead_where_a_walk_leads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_depth_off_the_path_is_not_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_ancestor_of_no_entry_is_not_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_entries_of_one_branch_share_the_older_one, set_up, tear_down),

@@ -204,6 +204,7 @@ static void a_branch_that_begins_below_its_tip_is_corruption(void **state)
     struct xylem_error err = {0};
     branch.first_depth = 2;
     branch.parent_branch = a.branch;
+    branch.skip.level = 2;
     store_builder_rewrite_branch(&builder, &branch);
     store_builder_must(xylem_tips_new(&tips, builder.txn, session, &err), &err);
     assert_int_equal(xylem_tips_next(&tip, tips, &err), 1);

@@ -864,7 +864,10 @@ static void every_write_costs_the_same_at_every_size(void **state)
     }
 }
 
-/* The same writes at the end of a chain of forks, in a fork that has 100 entries of its own. */
+/*
+ * The same writes at the end of a chain of forks, in a fork that has 100 entries of its own. The chain starts with a
+ * fork, as a branch that begins at a root has no skip, which a branch below it would look at.
+ */
 static void every_write_costs_the_same_behind_one_fork_and_ten_thousand(void **state)
 {
     (void)state;
@@ -872,6 +875,7 @@ static void every_write_costs_the_same_behind_one_fork_and_ten_thousand(void **s
     uint64_t chained = store_builder_session(&builder, "s");
     unsigned done = 0;
     add_kinds(chained);
+    chained = chain_on(chained, 0, 1);
     for (size_t i = 0; i < 3; done = fork_depths[i++]) {
         chained = chain_on(chained, done, fork_depths[i]);
         struct scene scene = {.session = store_builder_clone(&builder, chained, NULL)};
@@ -907,11 +911,20 @@ static void the_first_append_to_a_fork_costs_the_same_behind_however_many_forks(
     }
 }
 
+static uint64_t binary_digits(uint64_t number)
+{
+    uint64_t digits = 0;
+    for (; number > 0; number >>= 1) {
+        digits++;
+    }
+    return digits;
+}
+
 /*
- * Does an entry that a fork shares belong to it? The path is followed from branch to branch, so who names an entry far
- * back pays one read for each fork in between, and nothing else.
+ * Does an entry that a fork shares belong to it? The path is followed along skips, so who names an entry far back pays
+ * for the logarithm of how many forks lie in between, and nothing else.
  */
-static void naming_an_entry_behind_forks_costs_one_more_read_for_each_of_them(void **state)
+static void naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit_of_their_number(void **state)
 {
     (void)state;
     static const struct write named[] = {{"fork", fork_root, 0, false, 0, 2}, {"navigate", go_to_root, 0, false, 0, 2}};
@@ -926,7 +939,7 @@ static void naming_an_entry_behind_forks_costs_one_more_read_for_each_of_them(vo
             assert_puts(&named[w], &costs);
             assert_int_equal(costs_seeks(&costs) + costs_steps(&costs), w == 0 ? 1 : 0);
             gets[w] = i == 0 ? costs_gets(&costs) : gets[w];
-            assert_int_equal(costs_gets(&costs), gets[w] + fork_depths[i] - 1);
+            assert_true(costs_gets(&costs) <= gets[w] + 3 * binary_digits(fork_depths[i]));
         }
     }
 }
@@ -959,7 +972,7 @@ int main(void)
         IN_STORE(every_write_costs_the_same_at_every_size),
         IN_STORE(every_write_costs_the_same_behind_one_fork_and_ten_thousand),
         IN_STORE(the_first_append_to_a_fork_costs_the_same_behind_however_many_forks),
-        IN_STORE(naming_an_entry_behind_forks_costs_one_more_read_for_each_of_them),
+        IN_STORE(naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit_of_their_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

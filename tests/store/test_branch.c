@@ -137,6 +137,57 @@ static void a_row_that_cannot_be_is_corrupt(void **state)
     }
 }
 
+/* A row with the fields of a skip: branch 5 at depth 9 below branch 4. */
+static int decode_skip(uint64_t level, uint64_t branch, uint64_t to_level, uint64_t last_depth, size_t bytes)
+{
+    struct xylem_buffer row = {0};
+    const uint64_t numbers[] = {1, 9, 4, 0, 0, level, branch, to_level, last_depth, 0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_int_equal(xylem_base__add_u64(&row, numbers[i]), XYLEM_OK);
+    }
+    struct xylem_store__branch decoded;
+    int code = xylem_store__branch_decode(&decoded, 5, (struct xylem_view){row.data, bytes}, NULL);
+    assert_true(code < 0 || decoded.skip.level == (bytes == 40 ? 0 : level));
+    xylem_buffer_release(&row);
+    return code;
+}
+
+static void a_skip_that_cannot_be_is_corrupt(void **state)
+{
+    (void)state;
+    assert_int_equal(decode_skip(3, 2, 1, 4, 72), XYLEM_OK);
+    assert_int_equal(decode_skip(3, 4, 2, 8, 72), XYLEM_OK);
+    assert_int_equal(decode_skip(2, 0, 0, 0, 72), XYLEM_OK);
+    assert_int_equal(decode_skip(0, 0, 0, 0, 72), XYLEM_E_CORRUPT); /* every branch has a level */
+    assert_int_equal(decode_skip(1, 0, 0, 0, 72), XYLEM_E_CORRUPT); /* 1 is that of a root */
+    assert_int_equal(decode_skip(3, 5, 1, 4, 72), XYLEM_E_CORRUPT); /* a skip leads to an older branch */
+    assert_int_equal(decode_skip(3, 2, 3, 4, 72), XYLEM_E_CORRUPT); /* on a lower level */
+    assert_int_equal(decode_skip(3, 2, 1, 9, 72), XYLEM_E_CORRUPT); /* which the path leaves before */
+    assert_int_equal(decode_skip(3, 2, 0, 4, 72), XYLEM_E_CORRUPT); /* all of it, or nothing */
+    assert_int_equal(decode_skip(3, 0, 1, 4, 72), XYLEM_E_CORRUPT);
+    assert_int_equal(decode_skip(3, 2, 1, 0, 72), XYLEM_E_CORRUPT);
+    for (size_t bytes = 40; bytes <= 80; bytes++) {
+        assert_int_equal(decode_skip(3, 2, 1, 4, bytes), bytes == 40 || bytes == 72 ? XYLEM_OK : XYLEM_E_CORRUPT);
+    }
+}
+
+/* Levels 1, 2, 3 and so on: lengths of skips are 1, 1, 3, 1, 1, 3, 7 and so on, as in skew binary numbers. */
+static void skips_of_a_chain_of_forks_double(void **state)
+{
+    (void)state;
+    static const uint64_t to_levels[] = {0, 1, 0, 3, 4, 3, 0, 7, 8, 7, 10, 11, 10, 7, 0};
+    uint64_t session = store_builder_session(&builder, "s");
+    for (uint64_t level = 1; level <= sizeof to_levels / sizeof *to_levels; level++) {
+        struct xylem_position at = store_builder_messages(&builder, session, 2);
+        struct xylem_store__branch branch = read_branch(at.branch);
+        assert_int_equal(branch.skip.level, level);
+        assert_int_equal(branch.skip.to_level, to_levels[level - 1]);
+        assert_int_equal(branch.skip.branch, to_levels[level - 1]);         /* one branch a level, from 1 on */
+        assert_int_equal(branch.skip.last_depth, to_levels[level - 1] * 2); /* two entries on each */
+        session = store_builder_clone(&builder, session, NULL);
+    }
+}
+
 static void a_damaged_row_refuses_the_next_append(void **state)
 {
     (void)state;
@@ -159,6 +210,8 @@ int main(void)
         IN_STORE(a_branch_that_should_exist_and_does_not_is_corrupt),
         IN_STORE(numbers_go_on_above_the_floor),
         cmocka_unit_test(a_row_that_cannot_be_is_corrupt),
+        IN_STORE(a_skip_that_cannot_be_is_corrupt),
+        IN_STORE(skips_of_a_chain_of_forks_double),
         IN_STORE(a_damaged_row_refuses_the_next_append),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -419,13 +419,17 @@ static void a_session_that_says_something_else_is_found(void **state)
 static void a_branch_that_says_something_else_is_found(void **state)
 {
     (void)state;
-    const struct xylem_store__branch good = {.number = 3, .session = 2, .first_depth = 3, .parent_branch = 1};
-    struct xylem_store__branch branch[5] = {good, good, good, good, good};
+    struct xylem_store__branch good;
+    store_builder_must(xylem_store__branch_read(&good, builder.txn, 3, &err), &err);
+    assert_true(good.session == 2 && good.first_depth == 3 && good.parent_branch == 1 && good.skip.level == 2);
+    struct xylem_store__branch branch[7] = {good, good, good, good, good, good, good};
     branch[0].session = 1;
     branch[1].first_depth = 2;
     branch[2].parent_branch = 2;
     branch[3].previous_branch = 1;
     branch[4].session = 9;
+    branch[5].skip.level = 3;
+    branch[6].skip = (struct xylem_store__skip){0};
     for (size_t i = 0; i < sizeof branch / sizeof *branch; i++) {
         store_builder_rewrite_branch(&builder, &branch[i]);
         char what[16];

@@ -21,8 +21,8 @@ struct xylem_base__cursor {
 };
 
 /*
- * Reading stands here, and not in a file of its own, because a record's header alone has twelve fields: compiled into the
- * decoder, a field is a comparison and a load.
+ * Reading stands here, and not in a file of its own, because a record's header alone has twelve fields: compiled into
+ * the decoder, a field is a comparison and a load.
  */
 static inline struct xylem_base__cursor xylem_base__cursor_of(const void *data, size_t bytes)
 {

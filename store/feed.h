@@ -22,7 +22,10 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed 
 int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn,
                            struct xylem_error *err);
 
-/* The lsn that the next entry gets. `tip`: an entry that was read and is the last of its branch; NULL, or at no position. */
+/*
+ * The lsn that the next entry gets. `tip`: an entry that was read, and is the last one of its branch; or one at no
+ * position, or NULL.
+ */
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
                                struct xylem_error *err);
 

@@ -1,7 +1,7 @@
 /*
  * What the library finds without reading everything must be what reading everything gives: the newest entry of a kind,
- * what reducers are shown, the outline of a session, what was appended after an lsn. On random stores; a seed decides everything. It is printed;
- * XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
+ * what reducers are shown, the outline of a session, what was appended after an lsn. On random stores; a seed decides
+ * everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -164,7 +164,8 @@ struct shown {
         size_t reducer;
         uint64_t lsn;
         size_t kind_index;
-        enum xylem_value_type type;
+        int data_code;
+        uint64_t data; /* the hash of it as JSON */
     } visits[VISITS_MAX];
 };
 
@@ -172,6 +173,18 @@ struct shown_to {
     struct shown *shown;
     size_t reducer;
 };
+
+static uint64_t hash_of(const struct xylem_value *data)
+{
+    struct xylem_buffer json = {0};
+    if (!data) {
+        return 0;
+    }
+    assert_int_equal(xylem_value_json(&json, data), 0);
+    uint64_t hash = xylem_store__hash((struct xylem_view){json.data, json.bytes});
+    xylem_buffer_release(&json);
+    return hash;
+}
 
 static int show(void *context, struct xylem_visit *visit)
 {
@@ -182,7 +195,8 @@ static int show(void *context, struct xylem_visit *visit)
     shown->visits[shown->count].reducer = to->reducer;
     shown->visits[shown->count].lsn = visit->entry->lsn;
     shown->visits[shown->count].kind_index = visit->kind_index;
-    shown->visits[shown->count].type = xylem_value_type(visit->data);
+    shown->visits[shown->count].data_code = visit->data_code;
+    shown->visits[shown->count].data = hash_of(visit->data);
     shown->count++;
     visit->reason = "by chance";
     return chance_one_in(&chance, 8) ? XYLEM_VISIT_DONE : chance_one_in(&chance, 4) ? XYLEM_VISIT_SKIP : 0;

@@ -24,7 +24,7 @@ SONAME    := libxylem.so.$(SOVERSION)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
-             -fno-strict-overflow
+             -fno-strict-overflow -fno-semantic-interposition
 ALL_CPPFLAGS = -Iinclude -I. $(CPPFLAGS)
 LIBS     := -llmdb -lmsgpackc -lxxhash -lyajl -lpthread -lm
 

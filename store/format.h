@@ -42,7 +42,8 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 
 /* Widths. */
-#define XYLEM_STORE__SUM_BYTES 8u /* at the end of every value outside of log, ids and feed */
+#define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log, ids and feed */
+#define XYLEM_STORE__PAIR_KEY_BYTES 16u /* of log, ids and moves */
 #define XYLEM_STORE__QUARANTINE_KEY_BYTES 24u
 #define XYLEM_STORE__NAME_KEY_BYTES_MAX 400u /* a longer name's key: its first 392 bytes and its XXH3-64 */
 #define XYLEM_STORE__NAME_KEY_HEAD_BYTES 392u

@@ -43,6 +43,19 @@ uint64_t xylem_store__hash_pair(struct xylem_view first, struct xylem_view secon
     return XXH3_64bits(joined, first.bytes + second.bytes);
 }
 
+uint64_t xylem_store__hash_keyed(const unsigned char key[XYLEM_STORE__PAIR_KEY_BYTES], struct xylem_view bytes)
+{
+    if (bytes.bytes > JOINED_BYTES - XYLEM_STORE__PAIR_KEY_BYTES) {
+        return hash_pair_streamed((struct xylem_view){(const char *)key, XYLEM_STORE__PAIR_KEY_BYTES}, bytes);
+    }
+    unsigned char joined[JOINED_BYTES];
+    memcpy(joined, key, XYLEM_STORE__PAIR_KEY_BYTES);
+    if (bytes.bytes > 0) {
+        memcpy(joined + XYLEM_STORE__PAIR_KEY_BYTES, bytes.data, bytes.bytes);
+    }
+    return XXH3_64bits(joined, XYLEM_STORE__PAIR_KEY_BYTES + bytes.bytes);
+}
+
 struct xylem_store__hasher *xylem_store__hasher_new(void)
 {
     XXH3_state_t *state = XXH3_createState();

@@ -15,10 +15,11 @@
 /* XXH3-64 of the record's key and of what follows the sum, up to the payload. */
 static uint64_t sum_of(struct xylem_position position, const char *record, size_t bytes)
 {
-    struct xylem_store__key key;
-    xylem_store__key_pair(&key, position.branch, position.depth);
+    unsigned char key[XYLEM_STORE__PAIR_KEY_BYTES];
     struct xylem_view covered = {record + XYLEM_STORE__RECORD_SUM_BYTES, bytes - XYLEM_STORE__RECORD_SUM_BYTES};
-    return xylem_store__hash_pair(key.view, covered);
+    xylem_base__put_u64_be(key, position.branch);
+    xylem_base__put_u64_be(key + 8, position.depth);
+    return xylem_store__hash_keyed(key, covered);
 }
 
 /* Writes numbers one behind the other into memory that has room for them. */
@@ -85,29 +86,30 @@ static int corrupt(struct xylem_error *err, struct xylem_position position, cons
                             XYLEM_STORE__AT_ARGUMENTS(position), what);
 }
 
-/* The fields of the header. */
+/* The fields of the header that do not stand in an entry. */
 struct header {
     uint64_t sum;
-    uint32_t links_bytes;
     uint16_t id_bytes;
     uint8_t flags;
     uint8_t format;
 };
 
-static void read_header(struct header *header, struct xylem_entry *entry, struct xylem_base__cursor *cursor)
+/* The header is known to be there whole, so that none of its fields has to ask whether it is. */
+static void read_header(struct header *header, struct xylem_entry *entry, const char *bytes)
 {
-    header->sum = xylem_base__read_u64(cursor);
-    entry->check = xylem_base__read_u64(cursor);
-    entry->unverified.payload_hash = xylem_base__read_u64(cursor);
-    entry->lsn = xylem_base__read_u64(cursor);
-    entry->time_ms = xylem_base__read_i64(cursor);
-    entry->payload_bytes = xylem_base__read_u32(cursor);
-    entry->line_bytes = xylem_base__read_u32(cursor);
-    entry->unverified.kind_number = xylem_base__read_u32(cursor);
-    header->links_bytes = xylem_base__read_u32(cursor);
-    header->id_bytes = xylem_base__read_u16(cursor);
-    header->flags = xylem_base__read_u8(cursor);
-    header->format = xylem_base__read_u8(cursor);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes, XYLEM_STORE__RECORD_HEADER_BYTES);
+    header->sum = xylem_base__read_u64(&cursor);
+    entry->check = xylem_base__read_u64(&cursor);
+    entry->unverified.payload_hash = xylem_base__read_u64(&cursor);
+    entry->lsn = xylem_base__read_u64(&cursor);
+    entry->time_ms = xylem_base__read_i64(&cursor);
+    entry->payload_bytes = xylem_base__read_u32(&cursor);
+    entry->line_bytes = xylem_base__read_u32(&cursor);
+    entry->unverified.kind_number = xylem_base__read_u32(&cursor);
+    entry->unverified.links_bytes = xylem_base__read_u32(&cursor);
+    header->id_bytes = xylem_base__read_u16(&cursor);
+    header->flags = xylem_base__read_u8(&cursor);
+    header->format = xylem_base__read_u8(&cursor);
     entry->flags = header->flags;
     entry->format = (enum xylem_format)header->format;
 }
@@ -133,12 +135,15 @@ int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position 
                                struct xylem_error *err)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes.data, bytes.bytes);
+    struct xylem_view head = xylem_base__read_bytes(&cursor, XYLEM_STORE__RECORD_HEADER_BYTES);
+    if (cursor.failed) {
+        return corrupt(err, position, "does not have the length that its fields say");
+    }
     struct header header;
-    memset(entry, 0, sizeof *entry);
     entry->position = position;
-    read_header(&header, entry, &cursor);
+    read_header(&header, entry, head.data);
     entry->id = xylem_base__read_bytes(&cursor, header.id_bytes);
-    struct xylem_view links = xylem_base__read_bytes(&cursor, header.links_bytes);
+    struct xylem_view links = xylem_base__read_bytes(&cursor, entry->unverified.links_bytes);
     size_t covered = bytes.bytes - cursor.left;
     struct xylem_view payload = xylem_base__read_bytes(&cursor, entry->payload_bytes);
     struct xylem_view line = xylem_base__read_bytes(&cursor, entry->line_bytes);
@@ -153,7 +158,6 @@ int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position 
         return corrupt(err, position, "has fields that cannot be");
     }
     entry->unverified.links = links.data;
-    entry->unverified.links_bytes = header.links_bytes;
     entry->unverified.payload = payload.data;
     entry->unverified.line = line.data;
     if (entry->line_bytes > 0) {

@@ -23,7 +23,7 @@
 static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct xylem_store__env *environments;
 
-static unsigned fork_count;
+unsigned xylem_store__fork_count;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 /* The list is held over a fork, so that the child can open stores even if another thread was just doing so. */
@@ -39,18 +39,13 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
-    fork_count++;
+    xylem_store__fork_count++;
     pthread_mutex_unlock(&environments_lock);
 }
 
 static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
-
-unsigned xylem_store__fork_count(void)
-{
-    return fork_count;
 }
 
 int xylem_store__mdb_code(int result)
@@ -203,7 +198,7 @@ static void free_env(struct xylem_store__env *env)
 static struct xylem_store__env *find_env(const struct stat *file)
 {
     for (struct xylem_store__env *env = environments; env; env = env->next) {
-        if (env->device == file->st_dev && env->inode == file->st_ino && env->fork_count == fork_count) {
+        if (env->device == file->st_dev && env->inode == file->st_ino && env->fork_count == xylem_store__fork_count) {
             return env;
         }
     }
@@ -222,7 +217,7 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
     env->path = own_path;
     env->device = file->st_dev;
     env->inode = file->st_ino;
-    env->fork_count = fork_count;
+    env->fork_count = xylem_store__fork_count;
     env->read_only = read_only;
     env->map_bytes = map_bytes ? map_bytes : MAP_BYTES_DEFAULT;
     if (env->map_bytes < MAP_BYTES_LEAST) {
@@ -433,7 +428,7 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
         return XYLEM_OK;
     }
     struct xylem_store__env *env = store->env;
-    if (env->fork_count != fork_count) {
+    if (env->fork_count != xylem_store__fork_count) {
         /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
         free(store);
         return XYLEM_OK;

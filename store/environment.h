@@ -72,8 +72,20 @@ struct xylem_txn {
     struct xylem_counters counters;
 };
 
-/* How often this process is a fork of the one that loaded the library. */
-unsigned xylem_store__fork_count(void);
+/* How often this process is a fork of the one that loaded the library. Only fork(2) changes it. */
+extern unsigned xylem_store__fork_count;
+
+/*
+ * Fails if the transaction may not be used here: after fork(2), or a write transaction in another thread. Every row that
+ * is read asks, so the answer that is usual is given here.
+ */
+int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err);
+static inline int xylem_store__usable(const struct xylem_txn *txn, struct xylem_error *err)
+{
+    bool usable =
+        txn->env->fork_count == xylem_store__fork_count && (!txn->write || pthread_equal(txn->thread, pthread_self()));
+    return usable ? XYLEM_OK : xylem_store__refuse_use(txn, err);
+}
 
 /* Opens the LMDB environment of `env` (again). */
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);

@@ -295,7 +295,7 @@ void xylem_store__rows_free(struct xylem_store__rows *rows)
     if (!rows) {
         return;
     }
-    if (rows->txn->env->fork_count == xylem_store__fork_count()) {
+    if (rows->txn->env->fork_count == xylem_store__fork_count) {
         cursor_give(rows->mdb, rows->txn, rows->table);
     }
     free(rows);

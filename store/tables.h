@@ -15,9 +15,6 @@ const char *xylem_store__path(const struct xylem_txn *txn);
 /* The feature bits of its store. */
 uint64_t xylem_store__features(const struct xylem_txn *txn);
 
-/* Fails if the transaction may not be used here: after fork(2), or a write transaction in another thread. */
-int xylem_store__usable(struct xylem_txn *txn, struct xylem_error *err);
-
 /* 1 and the value, or 0 if there is no such row. The value is not verified. */
 int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                      struct xylem_view key, struct xylem_error *err);

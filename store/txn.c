@@ -6,16 +6,13 @@
 #include "base/error.h"
 #include "store/environment.h"
 
-int xylem_store__usable(struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err)
 {
-    if (txn->env->fork_count != xylem_store__fork_count()) {
+    if (txn->env->fork_count != xylem_store__fork_count) {
         return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", txn->env->path);
     }
-    if (txn->write && !pthread_equal(txn->thread, pthread_self())) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a write transaction of %s is used in another thread",
-                                txn->env->path);
-    }
-    return XYLEM_OK;
+    return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a write transaction of %s is used in another thread",
+                            txn->env->path);
 }
 
 int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err)
@@ -149,7 +146,7 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
     if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin: a store and a mode are needed");
     }
-    if (store->env->fork_count != xylem_store__fork_count()) {
+    if (store->env->fork_count != xylem_store__fork_count) {
         return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
     }
     if (mode == XYLEM_WRITE && store->read_only) {
@@ -196,7 +193,7 @@ void xylem_abort(struct xylem_txn *txn)
     if (xylem_store__usable(txn, NULL) == XYLEM_E_ARGUMENT) {
         return; /* LMDB's lock can only be given back by the thread that took it */
     }
-    if (txn->env->fork_count == xylem_store__fork_count()) {
+    if (txn->env->fork_count == xylem_store__fork_count) {
         xylem_store__spares_close(txn);
         mdb_txn_abort(txn->mdb);
         leave_env(txn->store, txn->write);
@@ -258,7 +255,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
 int xylem_sync(struct xylem_store *store, struct xylem_error *err)
 {
     struct xylem_store__env *env = store->env;
-    if (env->fork_count != xylem_store__fork_count()) {
+    if (env->fork_count != xylem_store__fork_count) {
         return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
     }
     if (store->read_only) {

@@ -12,16 +12,6 @@ struct xylem_document {
     struct xylem_base__tree tree;
 };
 
-bool xylem_store__position_equal(struct xylem_position a, struct xylem_position b)
-{
-    return a.branch == b.branch && a.depth == b.depth;
-}
-
-bool xylem_store__position_none(struct xylem_position position)
-{
-    return position.branch == 0 && position.depth == 0;
-}
-
 int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                               struct xylem_view record, struct xylem_error *err)
 {

@@ -87,11 +87,3 @@ bool xylem_store__key_read_u64(uint64_t *number, struct xylem_view key)
     *number = xylem_base__read_u64_be(&cursor);
     return xylem_base__cursor_ended(&cursor);
 }
-
-bool xylem_store__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    *first = xylem_base__read_u64_be(&cursor);
-    *second = xylem_base__read_u64_be(&cursor);
-    return xylem_base__cursor_ended(&cursor);
-}

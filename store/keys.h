@@ -2,6 +2,7 @@
 #ifndef XYLEM_STORE_KEYS_H
 #define XYLEM_STORE_KEYS_H
 
+#include "base/bytes.h"
 #include "store/format.h"
 #include "store/store.h"
 
@@ -23,6 +24,13 @@ void xylem_store__key_source(struct xylem_store__key *key, uint64_t session, str
 
 /* Reads such a key back: false if it has another length. */
 bool xylem_store__key_read_u64(uint64_t *number, struct xylem_view key);
-bool xylem_store__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key);
+/* It stands here because every step of a walk reads one. */
+static inline bool xylem_store__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    *first = xylem_base__read_u64_be(&cursor);
+    *second = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}
 
 #endif

@@ -15,11 +15,8 @@ static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_store__path(txn), what);
 }
 
-int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
-    if (xylem_store__kind_known(kind, txn, number)) {
-        return XYLEM_OK;
-    }
     struct xylem_store__key key;
     struct xylem_view row;
     xylem_store__key_kind_number(&key, number);

@@ -38,16 +38,19 @@ static const struct xylem_store__known_kind *find(const struct xylem_txn *txn, u
     return place < txn->kind_count && txn->kinds[place]->number == number ? txn->kinds[place] : NULL;
 }
 
-int xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number)
+static struct xylem_kind kind_of(const struct xylem_store__known_kind *known)
+{
+    return (struct xylem_kind){known->kind_class, {known->name, known->name_bytes}};
+}
+
+int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
     const struct xylem_store__known_kind *known = find(txn, number);
     if (!known) {
-        return 0;
+        return xylem_store__kind_load(kind, txn, number, err);
     }
-    kind->kind_class = known->kind_class;
-    kind->name.data = known->name;
-    kind->name.bytes = known->name_bytes;
-    return 1;
+    *kind = kind_of(known);
+    return XYLEM_OK;
 }
 
 static struct xylem_store__known_kind *new_known(uint32_t number, struct xylem_kind kind)
@@ -104,7 +107,7 @@ int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, u
         free(known);
         return xylem_base__fail_memory(err);
     }
-    xylem_store__kind_known(kept, txn, number);
+    *kept = kind_of(find(txn, number));
     return XYLEM_OK;
 }
 

@@ -131,8 +131,15 @@ int xylem_store__branch_last(struct xylem_entry *last, struct xylem_txn *txn, ui
 int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
                              uint64_t depth, struct xylem_error *err);
 
-bool xylem_store__position_equal(struct xylem_position a, struct xylem_position b);
-bool xylem_store__position_none(struct xylem_position position);
+static inline bool xylem_store__position_equal(struct xylem_position a, struct xylem_position b)
+{
+    return a.branch == b.branch && a.depth == b.depth;
+}
+
+static inline bool xylem_store__position_none(struct xylem_position position)
+{
+    return position.branch == 0 && position.depth == 0;
+}
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 

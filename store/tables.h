@@ -96,8 +96,8 @@ int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint3
 /* Remembers a kind that was read, or interned, and gives a copy that lives as long as the transaction. */
 int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                                struct xylem_error *err);
-/* 1 and the kind if it was remembered, else 0. */
-int xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number);
+/* Reads a kind that is not remembered, and remembers it. */
+int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
 
 /* A place that the transaction owns for `count` displaced lines; what it held before is gone. NULL: no memory. */
 struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count);

@@ -7,15 +7,13 @@
  * Growing moves the nodes: a pointer to one is good until the next is added, and all are stable once building is over.
  * That is why open containers are kept by index.
  */
-static int grow(struct xylem_base__tree *tree)
+int xylem_base__tree_grow(struct xylem_base__tree *tree)
 {
     if (tree->node_count >= XYLEM_VALUES_MAX) {
         return XYLEM_E_LIMIT;
     }
-    if (tree->node_count < tree->node_capacity) {
-        return XYLEM_OK;
-    }
     size_t capacity = tree->node_capacity == 0 ? 16 : tree->node_capacity * 2;
+    capacity = capacity < XYLEM_VALUES_MAX ? capacity : XYLEM_VALUES_MAX; /* so that a full tree is one at its limit */
     struct xylem_value *nodes = realloc(tree->nodes, capacity * sizeof *nodes);
     if (!nodes) {
         return XYLEM_E_MEMORY;
@@ -23,23 +21,6 @@ static int grow(struct xylem_base__tree *tree)
     tree->nodes = nodes;
     tree->node_capacity = capacity;
     return XYLEM_OK;
-}
-
-struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
-                                         struct xylem_view raw)
-{
-    if (grow(tree) < 0) {
-        return NULL;
-    }
-    if (tree->open_count > 0) {
-        tree->nodes[tree->open[tree->open_count - 1]].child_count++;
-    }
-    struct xylem_value *node = &tree->nodes[tree->node_count++];
-    memset(node, 0, sizeof *node);
-    node->type = type;
-    node->node_count = 1;
-    node->raw = raw;
-    return node;
 }
 
 int xylem_base__tree_refusal(const struct xylem_base__tree *tree)
@@ -176,7 +157,7 @@ const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, s
         return NULL;
     }
     const struct xylem_value *name = map + 1;
-    for (size_t left = xylem_value_count(map); left > 0; left--) {
+    for (size_t left = map->child_count / 2; left > 0; left--) {
         const struct xylem_value *value = name + name->node_count;
         if (name->type == XYLEM_VALUE_STRING && xylem_base__view_equal(name->as.string, key)) {
             found = value;

@@ -40,13 +40,28 @@ struct xylem_base__tree {
     size_t open_count;
 };
 
+/* Makes room for one more node: 0, LIMIT or MEMORY. */
+int xylem_base__tree_grow(struct xylem_base__tree *tree);
+
 /*
  * Appends a node below the innermost open container and gives it; its `type`, `node_count` 1 and `raw` are set. NULL
  * if it is refused: xylem_base__tree_refusal() says whether for LIMIT (more than XYLEM_VALUES_MAX) or MEMORY. Opening a
- * container gives that code itself, and LIMIT beyond XYLEM_NESTING_MAX too.
+ * container gives that code itself, and LIMIT beyond XYLEM_NESTING_MAX too. It stands here because decoding a value is
+ * little else.
  */
-struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
-                                         struct xylem_view raw);
+static inline struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
+                                                       struct xylem_view raw)
+{
+    if (tree->node_count == tree->node_capacity && xylem_base__tree_grow(tree) < 0) {
+        return NULL;
+    }
+    if (tree->open_count > 0) {
+        tree->nodes[tree->open[tree->open_count - 1]].child_count++;
+    }
+    struct xylem_value *node = &tree->nodes[tree->node_count++];
+    *node = (struct xylem_value){.type = type, .node_count = 1, .raw = raw};
+    return node;
+}
 int xylem_base__tree_refusal(const struct xylem_base__tree *tree);
 int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type type, struct xylem_view raw);
 /* Closes the innermost container: its counts are final now. `raw_end` is the byte after it. */

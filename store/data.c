@@ -23,11 +23,17 @@
 #include <msgpack.h>
 #include <msgpack/unpack_define.h>
 
-/* What the template's callbacks work on: the tree, and how many children each open container still gets. */
+/* An open container. */
+struct level {
+    uint64_t missing; /* how many children it still gets; of a map, keys count too */
+    bool is_map;
+};
+
+/* What the template's callbacks work on. */
 struct decoding {
     struct xylem_base__tree *tree;
-    uint64_t missing[XYLEM_NESTING_MAX];
-    size_t open_count;
+    struct level *innermost; /* in `levels`, which begin with one for what lies in no container */
+    struct level levels[XYLEM_NESTING_MAX + 1];
     int code;          /* why a callback refused to go on */
     const char *found; /* and what it had met */
 };
@@ -45,12 +51,7 @@ static int refuse(struct decoding *user, int code, const char *found)
 /* Is the next value a key of a map? Children that are missing come in pairs there. */
 static bool key_expected(const struct decoding *user)
 {
-    if (user->open_count == 0) {
-        return false;
-    }
-    const struct xylem_base__tree *tree = user->tree;
-    const struct xylem_value *parent = &tree->nodes[tree->open[tree->open_count - 1]];
-    return parent->type == XYLEM_VALUE_MAP && user->missing[user->open_count - 1] % 2 == 0;
+    return user->innermost->is_map && user->innermost->missing % 2 == 0;
 }
 
 static struct xylem_value *add(struct decoding *user, enum xylem_value_type type)
@@ -70,9 +71,9 @@ static struct xylem_value *add(struct decoding *user, enum xylem_value_type type
 /* A value is complete: so may be the container that it lies in, and the one around that. */
 static int complete(struct decoding *user)
 {
-    while (user->open_count > 0 && --user->missing[user->open_count - 1] == 0) {
+    while (--user->innermost->missing == 0 && user->innermost != user->levels) {
         xylem_base__tree_close(user->tree, NULL);
-        user->open_count--;
+        user->innermost--;
     }
     return 0;
 }
@@ -92,7 +93,7 @@ static int open_container(struct decoding *user, enum xylem_value_type type, uin
         xylem_base__tree_close(user->tree, NULL);
         return complete(user);
     }
-    user->missing[user->open_count++] = child_count;
+    *++user->innermost = (struct level){child_count, type == XYLEM_VALUE_MAP};
     return 0;
 }
 
@@ -249,7 +250,8 @@ int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view by
     struct parser_context parser;
     xylem_base__tree_clear(tree);
     parser.user.tree = tree;
-    parser.user.open_count = 0;
+    parser.user.innermost = parser.user.levels;
+    parser.user.levels[0] = (struct level){.missing = 1};
     parser.user.code = XYLEM_OK;
     parser.user.found = NULL;
     parser_init(&parser);

@@ -1,22 +1,22 @@
 #include "base/bytes.h"
 
-uint64_t xylem_base__read_varint_of_many(struct xylem_base__cursor *cursor)
+struct xylem_base__long_varint xylem_base__read_long_varint(struct xylem_base__cursor cursor)
 {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint64_t byte = xylem_base__read_u8(cursor);
+        uint64_t byte = xylem_base__read_u8(&cursor);
         bool overflows = shift == 63 && byte > 1;
         bool padded = shift > 0 && byte == 0;
-        if (cursor->failed || overflows || padded) {
+        if (cursor.failed || overflows || padded) {
             break;
         }
         number |= (byte & 0x7f) << shift;
         if (byte < 0x80) {
-            return number;
+            return (struct xylem_base__long_varint){number, cursor};
         }
     }
-    cursor->failed = true;
-    return 0;
+    cursor.failed = true;
+    return (struct xylem_base__long_varint){0, cursor};
 }
 
 struct xylem_view xylem_base__read_sized(struct xylem_base__cursor *cursor)

@@ -97,15 +97,24 @@ static inline uint64_t xylem_base__read_u64_be(struct xylem_base__cursor *cursor
     return be64toh(htole64(xylem_base__read_u64(cursor)));
 }
 
-/* LEB128, 1 to 10 bytes, in its shortest form: any other spelling of a number fails. */
-uint64_t xylem_base__read_varint_of_many(struct xylem_base__cursor *cursor);
+/*
+ * LEB128, 1 to 10 bytes, in its shortest form: any other spelling of a number fails. Where it has more than one, it is
+ * read from a copy of the cursor: nobody else knows the decoder's own then, so that it can stay in registers.
+ */
+struct xylem_base__long_varint {
+    uint64_t number;
+    struct xylem_base__cursor rest;
+};
+struct xylem_base__long_varint xylem_base__read_long_varint(struct xylem_base__cursor cursor);
 static inline uint64_t xylem_base__read_varint(struct xylem_base__cursor *cursor)
 {
     if (!cursor->failed && cursor->left > 0 && *cursor->at < 0x80) {
         cursor->left--;
         return *cursor->at++;
     }
-    return xylem_base__read_varint_of_many(cursor);
+    struct xylem_base__long_varint read = xylem_base__read_long_varint(*cursor);
+    *cursor = read.rest;
+    return read.number;
 }
 
 /* A u32 length, and that many bytes. */

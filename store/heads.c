@@ -62,15 +62,6 @@ int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err)
                             XYLEM_STORE__AT_ARGUMENTS(own));
 }
 
-int xylem_store__heads_reading_start(struct xylem_store__heads_reading *reading, const struct xylem_entry *marked,
-                                     struct xylem_error *err)
-{
-    struct xylem_position before;
-    reading->own = marked->position;
-    reading->kind_number = 0;
-    return xylem_store__links_marked(&before, &reading->links, marked, err);
-}
-
 /* Takes over the heads that a marked entry names, and the entry itself. */
 static int take_marked(struct xylem_store__heads *heads, const struct xylem_entry *marked, struct xylem_error *err)
 {

@@ -20,16 +20,25 @@ struct xylem_store__heads_reading {
     uint64_t kind_number;      /* of the head that was read last */
 };
 
-int xylem_store__heads_reading_start(struct xylem_store__heads_reading *reading, const struct xylem_entry *marked,
-                                     struct xylem_error *err);
+static inline int xylem_store__heads_reading_start(struct xylem_store__heads_reading *reading,
+                                                   const struct xylem_entry *marked, struct xylem_error *err)
+{
+    struct xylem_position before;
+    struct xylem_base__cursor heads;
+    int code = xylem_store__links_marked(&before, &heads, marked, err);
+    *reading = (struct xylem_store__heads_reading){heads, marked->position, 0};
+    return code;
+}
+
 /* What is wrong with a record whose heads say what cannot be. */
 int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err);
 /*
- * 1 and where the newest entry of the kind `reading->kind_number` is, or 0 at the end. It stands here because it is what
- * most of a rehydration's own work is.
+ * 1 and where the newest entry of the kind `reading->kind_number` is, or 0 at the end. It is compiled into the loop that
+ * it is called from, where the reading can stay in registers: it is what most of a rehydration's own work is.
  */
-static inline int xylem_store__heads_reading_next(struct xylem_position *head,
-                                                  struct xylem_store__heads_reading *reading, struct xylem_error *err)
+__attribute__((always_inline)) static inline int
+xylem_store__heads_reading_next(struct xylem_position *head, struct xylem_store__heads_reading *reading,
+                                struct xylem_error *err)
 {
     if (reading->links.left == 0) {
         return 0;

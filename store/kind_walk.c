@@ -49,6 +49,19 @@ static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind
 }
 
 /*
+ * The lengths of the names that are wanted, one bit each, modulo 64. Most heads are of kinds that nobody wants, and most of
+ * these are told by it.
+ */
+static uint64_t wanted_lengths(const struct xylem_store__kind_walk *walk)
+{
+    uint64_t lengths = 0;
+    for (size_t i = 0; i < walk->kind_count; i++) {
+        lengths |= UINT64_C(1) << walk->kinds[i].kind.name.bytes % 64;
+    }
+    return lengths;
+}
+
+/*
  * Learns from the entry that it stands at where each kind goes on. A kind that no head names is not on the path: the
  * heads are compared by the kinds' names, since a name that the table `kinds` lacks would prove nothing.
  */
@@ -56,6 +69,7 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
 {
     struct xylem_store__heads_reading heads;
     struct xylem_position head;
+    uint64_t lengths = wanted_lengths(walk);
     for (size_t i = 0; i < walk->kind_count; i++) {
         walk->kinds[i].next = (struct xylem_position){0, 0};
         walk->kinds[i].named_by = walk->at.position;
@@ -64,7 +78,7 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
     while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &heads, err)) > 0) {
         struct xylem_kind kind;
         code = xylem_store__kind_read(&kind, walk->txn, (uint32_t)heads.kind_number, err);
-        if (code == XYLEM_OK) {
+        if (code == XYLEM_OK && lengths >> kind.name.bytes % 64 & 1) {
             set_next(walk, kind, head);
         }
     }

@@ -70,7 +70,7 @@ void xylem_base__tree_release(struct xylem_base__tree *tree)
 {
     free(tree->nodes);
     free(tree->strings);
-    memset(tree, 0, sizeof *tree);
+    xylem_base__tree_init(tree);
 }
 
 bool xylem_base__view_is(struct xylem_view view, const char *text)

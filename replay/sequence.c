@@ -23,10 +23,17 @@ static const char *steps_problem(const struct xylem_value *steps)
     return NULL;
 }
 
-static const char *snapshot_problem(const struct xylem_visit *visit)
+/* What a snapshot holds. */
+struct snapshot {
+    struct xylem_view sequence_id;
+    const struct xylem_value *steps;
+    double updated_at;
+};
+
+/* NULL and the snapshot, or what is wrong with it. */
+static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_visit *visit)
 {
     int64_t version = 0;
-    double updated_at = 0;
     const char *problem = xylem_replay__data_problem(visit);
     if (problem) {
         return problem;
@@ -34,14 +41,17 @@ static const char *snapshot_problem(const struct xylem_visit *visit)
     if (!xylem_value_integer(&version, xylem_value_get(visit->data, "version")) || version != 1) {
         return "version is not 1";
     }
-    if (xylem_value_string(xylem_value_get(visit->data, "sequenceId")).bytes == 0) {
+    snapshot->sequence_id = xylem_value_string(xylem_value_get(visit->data, "sequenceId"));
+    if (snapshot->sequence_id.bytes == 0) {
         return "sequenceId is no string, or an empty one";
     }
-    problem = steps_problem(xylem_value_get(visit->data, "steps"));
+    snapshot->steps = xylem_value_get(visit->data, "steps");
+    problem = steps_problem(snapshot->steps);
     if (problem) {
         return problem;
     }
-    if (!xylem_value_number(&updated_at, xylem_value_get(visit->data, "updatedAt")) || !isfinite(updated_at)) {
+    if (!xylem_value_number(&snapshot->updated_at, xylem_value_get(visit->data, "updatedAt")) ||
+        !isfinite(snapshot->updated_at)) {
         return "updatedAt is no finite number";
     }
     return NULL;
@@ -71,19 +81,19 @@ static int copy_steps(struct xylem_replay__sequence *sequence, const struct xyle
 int xylem_replay__sequence_visit(void *context, struct xylem_visit *visit)
 {
     struct xylem_replay__sequence *sequence = context;
-    const char *problem = snapshot_problem(visit);
+    struct snapshot snapshot;
+    const char *problem = read_snapshot(&snapshot, visit);
     if (problem) {
         return xylem_replay__skip(visit, problem);
     }
-    int code = xylem_branch__arena_copy(&sequence->sequence_id, &sequence->storage,
-                                        xylem_value_string(xylem_value_get(visit->data, "sequenceId")));
+    int code = xylem_branch__arena_copy(&sequence->sequence_id, &sequence->storage, snapshot.sequence_id);
     if (code == XYLEM_OK) {
-        code = copy_steps(sequence, xylem_value_get(visit->data, "steps"));
+        code = copy_steps(sequence, snapshot.steps);
     }
     if (code < 0) {
         return code;
     }
-    (void)xylem_value_number(&sequence->updated_at, xylem_value_get(visit->data, "updatedAt"));
+    sequence->updated_at = snapshot.updated_at;
     sequence->found = true;
     xylem_replay__source_set(&sequence->source, visit->entry);
     return XYLEM_VISIT_DONE;

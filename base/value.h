@@ -71,6 +71,9 @@ void xylem_base__tree_init(struct xylem_base__tree *tree);
 void xylem_base__tree_clear(struct xylem_base__tree *tree);
 void xylem_base__tree_release(struct xylem_base__tree *tree);
 
+/* A view of a string literal, whose length the compiler knows. */
+#define XYLEM_BASE__LITERAL(text) ((struct xylem_view){(text), sizeof(text) - 1})
+
 /* xylem_value_get() for a key that may hold NUL bytes. */
 const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key);
 

@@ -11,17 +11,17 @@ int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit)
     if (problem) {
         return xylem_replay__skip(visit, problem);
     }
-    const struct xylem_value *direction = xylem_value_get(visit->data, "direction");
+    const struct xylem_value *direction = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("direction"));
     struct xylem_view text = xylem_value_string(direction);
-    bool on = xylem_base__view_is(text, "on");
+    bool on = xylem_base__view_equal(text, XYLEM_BASE__LITERAL("on"));
     if (!direction) {
         return xylem_replay__skip(visit, "direction is missing");
     }
-    if (!on && !xylem_base__view_is(text, "off")) {
+    if (!on && !xylem_base__view_equal(text, XYLEM_BASE__LITERAL("off"))) {
         return xylem_replay__skip(visit, "direction is neither \"on\" nor \"off\"");
     }
     nudge->seen_on = nudge->seen_on || on;
-    if (!nudge->told && xylem_value_bool(xylem_value_get(visit->data, "delivered"))) {
+    if (!nudge->told && xylem_value_bool(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("delivered")))) {
         nudge->told = true;
         nudge->told_on = on;
         xylem_replay__source_set(&nudge->source, visit->entry);

@@ -1,4 +1,5 @@
 /* Readonly: the newest valid toggle on the path decides. */
+#include "base/value.h"
 #include "replay/reducers.h"
 
 const char *const xylem_replay__readonly_kinds[] = {"custom:readonly", "custom:agenticoding-readonly", NULL};
@@ -8,7 +9,7 @@ int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit)
     struct xylem_replay__readonly *readonly = context;
     /* It fails closed: that a toggle was here is known, what it said is not, so writing stays forbidden. */
     bool redacted = visit->data_code == XYLEM_E_REDACTED;
-    const struct xylem_value *enabled = xylem_value_get(visit->data, "enabled");
+    const struct xylem_value *enabled = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("enabled"));
     if (!redacted) {
         const char *problem = xylem_replay__data_problem(visit);
         if (problem) {

@@ -7,11 +7,10 @@
 
 #include "xylem.h"
 
-/* Which entry decided: outlives the visit that it came from. Zeroed: none. */
+/* Which entry decided: outlives the visit that it came from, but not the transaction. Zeroed: none. */
 struct xylem_replay__source {
     struct xylem_position position;
-    size_t id_bytes;
-    char id[XYLEM_ENTRY_ID_BYTES_MAX];
+    struct xylem_view id;
 };
 
 void xylem_replay__source_set(struct xylem_replay__source *source, const struct xylem_entry *entry);

@@ -73,7 +73,7 @@ static int read_path(struct xylem_state *state, struct parts *parts, struct xyle
 
 static int copy_id(struct xylem_view *id, struct xylem_state *state, const struct xylem_replay__source *source)
 {
-    return xylem_branch__arena_copy(id, &state->storage, (struct xylem_view){source->id, source->id_bytes});
+    return xylem_branch__arena_copy(id, &state->storage, source->id);
 }
 
 static int decide_readonly(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)

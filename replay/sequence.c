@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/value.h"
 #include "branch/arena.h"
 #include "replay/reducers.h"
 
@@ -38,19 +39,21 @@ static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_v
     if (problem) {
         return problem;
     }
-    if (!xylem_value_integer(&version, xylem_value_get(visit->data, "version")) || version != 1) {
+    if (!xylem_value_integer(&version, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("version"))) ||
+        version != 1) {
         return "version is not 1";
     }
-    snapshot->sequence_id = xylem_value_string(xylem_value_get(visit->data, "sequenceId"));
+    snapshot->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
     if (snapshot->sequence_id.bytes == 0) {
         return "sequenceId is no string, or an empty one";
     }
-    snapshot->steps = xylem_value_get(visit->data, "steps");
+    snapshot->steps = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("steps"));
     problem = steps_problem(snapshot->steps);
     if (problem) {
         return problem;
     }
-    if (!xylem_value_number(&snapshot->updated_at, xylem_value_get(visit->data, "updatedAt")) ||
+    if (!xylem_value_number(&snapshot->updated_at,
+                            xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("updatedAt"))) ||
         !isfinite(snapshot->updated_at)) {
         return "updatedAt is no finite number";
     }

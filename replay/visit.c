@@ -1,15 +1,10 @@
 /* What every built-in reducer says in the same words. */
-#include <string.h>
-
 #include "replay/reducers.h"
 
 void xylem_replay__source_set(struct xylem_replay__source *source, const struct xylem_entry *entry)
 {
     source->position = entry->position;
-    source->id_bytes = entry->id.bytes < sizeof(source->id) ? entry->id.bytes : sizeof(source->id);
-    if (source->id_bytes > 0) {
-        memcpy(source->id, entry->id.data, source->id_bytes);
-    }
+    source->id = entry->id;
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)

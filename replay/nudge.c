@@ -2,7 +2,8 @@
 #include "base/value.h"
 #include "replay/reducers.h"
 
-const char *const xylem_replay__nudge_kinds[] = {"custom:readonly-nudge", "custom:agenticoding-readonly-nudge", NULL};
+#define KINDS(KIND) KIND("readonly-nudge") KIND("agenticoding-readonly-nudge")
+XYLEM_REPLAY__DEFINE_KINDS(nudge, KINDS)
 
 int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit)
 {

@@ -2,7 +2,8 @@
 #include "base/value.h"
 #include "replay/reducers.h"
 
-const char *const xylem_replay__readonly_kinds[] = {"custom:readonly", "custom:agenticoding-readonly", NULL};
+#define KINDS(KIND) KIND("readonly") KIND("agenticoding-readonly")
+XYLEM_REPLAY__DEFINE_KINDS(readonly, KINDS)
 
 int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit)
 {

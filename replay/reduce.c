@@ -17,11 +17,21 @@ struct wanted {
     struct xylem_buffer storage;
 };
 
+/* Room for what few reducers want: a rehydration is over in the time of a few allocations. */
+#define FEW 8u
+
+struct few {
+    struct wanted wanted[FEW];
+    struct xylem_store__walked_kind kinds[FEW];
+    bool done[FEW];
+};
+
 struct driver {
     struct xylem_reduction *reduction;
     const struct xylem_reducer *reducers;
-    size_t open_count;     /* reducers that are not done */
-    struct wanted *wanted; /* owned, with what `kinds` and `done` point to */
+    size_t open_count; /* reducers that are not done */
+    void *room;        /* owned: what the three lists lie in, or NULL if they are few */
+    struct wanted *wanted;
     size_t wanted_count;
     struct xylem_store__walked_kind *kinds;
     size_t kind_count;
@@ -59,16 +69,20 @@ static struct xylem_store__walked_kind *walked_kind(struct driver *driver, struc
             return &driver->kinds[i];
         }
     }
-    driver->kinds[driver->kind_count].kind = kind;
+    driver->kinds[driver->kind_count] = (struct xylem_store__walked_kind){.kind = kind};
     return &driver->kinds[driver->kind_count++];
 }
 
-static int add_wanted(struct driver *driver, size_t reducer, size_t kind_index, struct xylem_error *err)
+static int add_wanted(struct driver *driver, size_t reducer, size_t kind_index, const struct xylem_kind *parsed,
+                      struct xylem_error *err)
 {
     struct wanted *wanted = &driver->wanted[driver->wanted_count++];
+    *wanted = (struct wanted){.reducer = reducer, .kind_index = kind_index};
+    if (parsed) {
+        wanted->kind = walked_kind(driver, parsed[kind_index]);
+        return XYLEM_OK;
+    }
     struct xylem_kind kind;
-    wanted->reducer = reducer;
-    wanted->kind_index = kind_index;
     int code =
         xylem_kind_parse(&kind, &wanted->storage, xylem_view_of(driver->reducers[reducer].kinds[kind_index]), err);
     if (code == XYLEM_OK) {
@@ -77,25 +91,43 @@ static int add_wanted(struct driver *driver, size_t reducer, size_t kind_index, 
     return code;
 }
 
-static int driver_init(struct driver *driver, size_t reducer_count, struct xylem_error *err)
+static int make_room(struct driver *driver, struct few *few, size_t reducer_count, size_t wanted_count)
+{
+    if (reducer_count <= FEW && wanted_count <= FEW) {
+        driver->wanted = few->wanted;
+        driver->kinds = few->kinds;
+        driver->done = few->done;
+    } else {
+        driver->room = malloc(wanted_count * (sizeof(*driver->wanted) + sizeof(*driver->kinds)) +
+                              reducer_count * sizeof(*driver->done));
+        if (!driver->room) {
+            return XYLEM_E_MEMORY;
+        }
+        driver->wanted = driver->room;
+        driver->kinds = (struct xylem_store__walked_kind *)(driver->wanted + wanted_count);
+        driver->done = (bool *)(driver->kinds + wanted_count);
+    }
+    for (size_t i = 0; i < reducer_count; i++) {
+        driver->done[i] = false;
+    }
+    return XYLEM_OK;
+}
+
+static int driver_init(struct driver *driver, struct few *few, size_t reducer_count,
+                       const struct xylem_kind *const *parsed, struct xylem_error *err)
 {
     size_t count = 0;
     int code = count_kinds(&count, driver->reducers, reducer_count, err);
     if (code < 0) {
         return code;
     }
-    /* One allocation: a rehydration is over in the time of a few. */
-    driver->wanted = calloc(1, (count + 1) * (sizeof(*driver->wanted) + sizeof(*driver->kinds)) +
-                                   reducer_count * sizeof(*driver->done));
-    if (!driver->wanted) {
+    if (make_room(driver, few, reducer_count, count) < 0) {
         return xylem_base__fail_memory(err);
     }
-    driver->kinds = (struct xylem_store__walked_kind *)(driver->wanted + count + 1);
-    driver->done = (bool *)(driver->kinds + count + 1);
     driver->open_count = reducer_count;
     for (size_t i = 0; code == XYLEM_OK && i < reducer_count; i++) {
         for (size_t k = 0; code == XYLEM_OK && driver->reducers[i].kinds[k]; k++) {
-            code = add_wanted(driver, i, k, err);
+            code = add_wanted(driver, i, k, parsed ? parsed[i] : NULL, err);
         }
     }
     return code;
@@ -104,9 +136,11 @@ static int driver_init(struct driver *driver, size_t reducer_count, struct xylem
 static void driver_release(struct driver *driver)
 {
     for (size_t i = 0; i < driver->wanted_count; i++) {
-        xylem_buffer_release(&driver->wanted[i].storage);
+        if (driver->wanted[i].storage.data) {
+            xylem_buffer_release(&driver->wanted[i].storage);
+        }
     }
-    free(driver->wanted);
+    free(driver->room);
     xylem_base__tree_release(driver->tree);
 }
 
@@ -266,12 +300,14 @@ static int scan(struct driver *driver, struct xylem_txn *txn, struct xylem_posit
 
 int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
                          const struct xylem_reducer *reducers, size_t reducer_count,
-                         const struct xylem_reduce_options *options, struct xylem_error *err)
+                         const struct xylem_kind *const *parsed, const struct xylem_reduce_options *options,
+                         struct xylem_error *err)
 {
     struct xylem_base__tree tree;
+    struct few few;
     struct driver driver = {.reduction = reduction, .reducers = reducers, .tree = &tree};
     xylem_base__tree_init(&tree);
-    int code = driver_init(&driver, reducer_count, err);
+    int code = driver_init(&driver, &few, reducer_count, parsed, err);
     if (code == XYLEM_OK && from && driver.open_count > 0) {
         code =
             options && options->scan ? scan(&driver, txn, from->position, err) : follow_links(&driver, txn, from, err);
@@ -292,7 +328,8 @@ int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struc
     *reduction = (struct xylem_reduction){0};
     int code = none ? XYLEM_OK : xylem_entry_read(&entry, txn, from, err);
     return code < 0 ? code
-                    : xylem_replay__reduce(reduction, txn, none ? NULL : &entry, reducers, reducer_count, options, err);
+                    : xylem_replay__reduce(reduction, txn, none ? NULL : &entry, reducers, reducer_count, NULL, options,
+                                           err);
 }
 
 void xylem_reduction_release(struct xylem_reduction *reduction)

@@ -21,6 +21,16 @@ const char *xylem_replay__data_problem(const struct xylem_visit *visit);
 /* Answers XYLEM_VISIT_SKIP with that reason. */
 int xylem_replay__skip(struct xylem_visit *visit, const char *reason);
 
+/*
+ * The kinds of a built-in reducer, as text and as parsed: both of one list of custom types. What is known when xylem is
+ * built is not parsed at every rehydration.
+ */
+#define XYLEM_REPLAY__KIND_TEXT(name) "custom:" name,
+#define XYLEM_REPLAY__KIND_PARSED(name) {XYLEM_CLASS_CUSTOM, {name, sizeof(name) - 1}},
+#define XYLEM_REPLAY__DEFINE_KINDS(reducer, LIST)                                               \
+    const char *const xylem_replay__##reducer##_kinds[] = {LIST(XYLEM_REPLAY__KIND_TEXT) NULL}; \
+    const struct xylem_kind xylem_replay__##reducer##_parsed[] = {LIST(XYLEM_REPLAY__KIND_PARSED)};
+
 /* readonly.c: the newest toggle. */
 struct xylem_replay__readonly {
     bool found;
@@ -28,6 +38,7 @@ struct xylem_replay__readonly {
     struct xylem_replay__source source;
 };
 extern const char *const xylem_replay__readonly_kinds[];
+extern const struct xylem_kind xylem_replay__readonly_parsed[];
 int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit);
 
 /* nudge.c: what the model was told. */
@@ -39,6 +50,7 @@ struct xylem_replay__nudge {
     struct xylem_replay__source source; /* of the newest one that was delivered */
 };
 extern const char *const xylem_replay__nudge_kinds[];
+extern const struct xylem_kind xylem_replay__nudge_parsed[];
 int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit);
 
 /* sequence.c: the newest snapshot. Its strings and steps lie in the arena `storage`, which the caller releases. */
@@ -52,11 +64,16 @@ struct xylem_replay__sequence {
     void *storage;
 };
 extern const char *const xylem_replay__sequence_kinds[];
+extern const struct xylem_kind xylem_replay__sequence_parsed[];
 int xylem_replay__sequence_visit(void *context, struct xylem_visit *visit);
 
-/* reduce.c: xylem_reduce() from an entry that was read, or from none (NULL). `reduction` must be zeroed. */
+/*
+ * reduce.c: xylem_reduce() from an entry that was read, or from none (NULL). `reduction` must be zeroed. `parsed` is, by
+ * reducer, what its list of kinds says, or NULL: then they are parsed.
+ */
 int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
                          const struct xylem_reducer *reducers, size_t reducer_count,
-                         const struct xylem_reduce_options *options, struct xylem_error *err);
+                         const struct xylem_kind *const *parsed, const struct xylem_reduce_options *options,
+                         struct xylem_error *err);
 
 #endif

@@ -17,15 +17,19 @@ struct parts {
 struct row {
     const char *name;
     const char *const *kinds;
+    const struct xylem_kind *parsed;
     int (*visit)(void *context, struct xylem_visit *visit);
     size_t context; /* its offset in struct parts */
     bool on_new;    /* the path counts even when the session starts anew */
 };
 
 static const struct row rows[] = {
-    {"readonly", xylem_replay__readonly_kinds, xylem_replay__readonly_visit, offsetof(struct parts, readonly), false},
-    {"nudge", xylem_replay__nudge_kinds, xylem_replay__nudge_visit, offsetof(struct parts, nudge), false},
-    {"sequence", xylem_replay__sequence_kinds, xylem_replay__sequence_visit, offsetof(struct parts, sequence), true},
+    {"readonly", xylem_replay__readonly_kinds, xylem_replay__readonly_parsed, xylem_replay__readonly_visit,
+     offsetof(struct parts, readonly), false},
+    {"nudge", xylem_replay__nudge_kinds, xylem_replay__nudge_parsed, xylem_replay__nudge_visit,
+     offsetof(struct parts, nudge), false},
+    {"sequence", xylem_replay__sequence_kinds, xylem_replay__sequence_parsed, xylem_replay__sequence_visit,
+     offsetof(struct parts, sequence), true},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
@@ -59,16 +63,18 @@ static int read_path(struct xylem_state *state, struct parts *parts, struct xyle
                      const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct xylem_reducer reducers[ROW_COUNT];
+    const struct xylem_kind *parsed[ROW_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (rows[i].on_new || !event_is_new(event)) {
+            parsed[count] = rows[i].parsed;
             reducers[count++] = (struct xylem_reducer){.name = rows[i].name,
                                                        .kinds = rows[i].kinds,
                                                        .visit = rows[i].visit,
                                                        .context = (char *)parts + rows[i].context};
         }
     }
-    return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, options, err);
+    return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, parsed, options, err);
 }
 
 static int copy_id(struct xylem_view *id, struct xylem_state *state, const struct xylem_replay__source *source)

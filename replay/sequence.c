@@ -6,7 +6,8 @@
 #include "branch/arena.h"
 #include "replay/reducers.h"
 
-const char *const xylem_replay__sequence_kinds[] = {"custom:sequence", "custom:agenticoding-sequence", NULL};
+#define KINDS(KIND) KIND("sequence") KIND("agenticoding-sequence")
+XYLEM_REPLAY__DEFINE_KINDS(sequence, KINDS)
 
 static const char *steps_problem(const struct xylem_value *steps)
 {

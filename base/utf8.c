@@ -86,6 +86,11 @@ size_t xylem_base__ascii_bytes(const char *text, size_t bytes)
             break;
         }
     }
+    if (bytes - count >= 4) {
+        uint32_t word;
+        memcpy(&word, text + count, 4);
+        count += word & UINT32_C(0x80808080) ? 0 : 4;
+    }
     while (count < bytes && (unsigned char)text[count] < 0x80) {
         count++;
     }

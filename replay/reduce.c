@@ -179,7 +179,9 @@ static int skipped_add(struct driver *driver, const struct xylem_visit *visit, s
 static void finish(struct driver *driver, size_t reducer)
 {
     driver->done[reducer] = true;
-    driver->open_count--;
+    if (--driver->open_count == 0) {
+        return; /* nobody goes on */
+    }
     for (size_t i = 0; i < driver->kind_count; i++) {
         driver->kinds[i].closed = true;
     }

@@ -7,11 +7,6 @@
 #include "base/error.h"
 #include "store/record.h"
 
-bool xylem_store__kind_is_message(struct xylem_kind kind)
-{
-    return kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_STORE__MESSAGE_NAME);
-}
-
 void xylem_store__heads_release(struct xylem_store__heads *heads)
 {
     free(heads->list);

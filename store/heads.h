@@ -79,6 +79,10 @@ int xylem_store__heads_advance(struct xylem_store__heads *heads, struct xylem_po
 void xylem_store__heads_release(struct xylem_store__heads *heads);
 
 /* Is it the one kind that is not marked: a host's `message`? */
-bool xylem_store__kind_is_message(struct xylem_kind kind);
+static inline bool xylem_store__kind_is_message(struct xylem_kind kind)
+{
+    return kind.kind_class == XYLEM_CLASS_HOST &&
+           xylem_base__view_equal(kind.name, XYLEM_BASE__LITERAL(XYLEM_STORE__MESSAGE_NAME));
+}
 
 #endif

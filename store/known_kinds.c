@@ -25,17 +25,20 @@ static size_t place_of(const struct xylem_txn *txn, uint32_t number)
     return low;
 }
 
-static const struct xylem_store__known_kind *find(const struct xylem_txn *txn, uint32_t number)
+static const struct xylem_store__known_kind *find_own(const struct xylem_txn *txn, uint32_t number)
 {
-    if (number < XYLEM_STORE__SHARED_KINDS) {
-        const struct xylem_store__known_kind *shared =
-            atomic_load_explicit(&txn->env->kinds[number], memory_order_acquire);
-        if (shared) {
-            return shared;
-        }
-    }
     size_t place = place_of(txn, number);
     return place < txn->kind_count && txn->kinds[place]->number == number ? txn->kinds[place] : NULL;
+}
+
+/* Almost every kind is shared: this much is compiled into whoever asks. */
+static inline const struct xylem_store__known_kind *find(const struct xylem_txn *txn, uint32_t number)
+{
+    const struct xylem_store__known_kind *shared = NULL;
+    if (number < XYLEM_STORE__SHARED_KINDS) {
+        shared = atomic_load_explicit(&txn->env->kinds[number], memory_order_acquire);
+    }
+    return shared ? shared : find_own(txn, number);
 }
 
 static struct xylem_kind kind_of(const struct xylem_store__known_kind *known)

@@ -114,7 +114,14 @@ enum xylem_cli__color {
     XYLEM_CLI__COLOR_NEVER
 };
 
+/* What the locale says, once it was asked. */
+struct xylem_cli__locale {
+    bool asked;
+    bool utf8;
+};
+
 struct xylem_cli {
+    struct xylem_cli__locale *locale;         /* for xylem_cli__utf8() */
     const struct xylem_cli__command *command; /* NULL while it is not known */
     const char *store_option;
     int color_option; /* enum xylem_cli__color */
@@ -123,7 +130,6 @@ struct xylem_cli {
     bool version;
     bool out_terminal; /* standard output is a terminal */
     bool colored;
-    bool utf8;
     size_t width; /* cells of a line; 0: any number */
     int64_t now_ms;
     pid_t pager; /* 0: none */
@@ -478,6 +484,11 @@ void xylem_cli__signals_remove(const char *path);
 
 /* Finds out what standard output is. */
 void xylem_cli__terminal_look(struct xylem_cli *cli);
+/*
+ * Are characters beyond ASCII shown as UTF-8? The locale is loaded when the first text asks: JSON never does, and loading
+ * it takes a good part of the program's start.
+ */
+bool xylem_cli__utf8(const struct xylem_cli *cli);
 /* From now on standard output goes through a pager, if it is a terminal. */
 void xylem_cli__pager_start(struct xylem_cli *cli);
 /* Waits for it to end; IO if it could not be run. */

@@ -181,7 +181,7 @@ static int each_listed(struct xylem_cli *cli, struct diff *diff, size_t side, vi
     }
     int code = each_of(cli, diff, side, added.first, added.hidden_first - 1, visit);
     add_mark(cli, &diff->text, side);
-    xylem_cli__add(&diff->text, cli->utf8 ? "\u2026 " : "... ");
+    xylem_cli__add(&diff->text, xylem_cli__utf8(cli) ? "\u2026 " : "... ");
     xylem_cli__add_counted(&diff->text, added.hidden_last + 1 - added.hidden_first, "entry", "entries");
     xylem_cli__add(&diff->text, "\n");
     return code != 0 ? code : each_of(cli, diff, side, added.hidden_last + 1, added.last, visit);

@@ -187,7 +187,7 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     while (cut && ((unsigned char)*path & 0xc0) == 0x80) {
         path++; /* the rest of a character that was cut */
     }
-    xylem_cli__add(text, !cut ? "" : cli->utf8 ? "\u2026" : "~");
+    xylem_cli__add(text, !cut ? "" : xylem_cli__utf8(cli) ? "\u2026" : "~");
     xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 

@@ -355,7 +355,7 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
     if (shown < reduction->skipped_count) {
         add_name(cli, text, "");
-        xylem_cli__add(text, cli->utf8 ? "\u2026 and " : "... and ");
+        xylem_cli__add(text, xylem_cli__utf8(cli) ? "\u2026 and " : "... and ");
         xylem_cli__add_count(text, reduction->skipped_count - shown);
         xylem_cli__add(text, " more (--json lists all)\n");
     }

@@ -158,8 +158,8 @@ static void add_steps(const struct states *states)
         }
         if (ends[side] > first + STEPS_SHOWN) {
             begin_row(states, "", side == 0 ? LEFT : RIGHT);
-            xylem_cli__addf(states->text, "%s and %zu more (--json lists all)\n", states->cli->utf8 ? "\u2026" : "...",
-                            ends[side] - first - STEPS_SHOWN);
+            xylem_cli__addf(states->text, "%s and %zu more (--json lists all)\n",
+                            xylem_cli__utf8(states->cli) ? "\u2026" : "...", ends[side] - first - STEPS_SHOWN);
         }
     }
 }

@@ -153,11 +153,11 @@ static void add_session(const struct xylem_cli *cli, struct drawing *drawing, co
     for (size_t i = 0; i < drawn; i++) {
         bool leads = i + 1 == drawn;
         bool open = leads ? kin->next_sibling != XYLEM_CLI__NO_KIN : drawing->open[i];
-        xylem_cli__add(cell, cli->utf8 ? (leads ? (open ? "├─" : "└─") : (open ? "│ " : "  "))
-                                       : (leads ? (open ? "|-" : "`-") : (open ? "| " : "  ")));
+        xylem_cli__add(cell, xylem_cli__utf8(cli) ? (leads ? (open ? "├─" : "└─") : (open ? "│ " : "  "))
+                                                  : (leads ? (open ? "|-" : "`-") : (open ? "| " : "  ")));
     }
     bool asked = kin == &drawing->family->kin[drawing->family->asked];
-    xylem_cli__add(cell, cli->utf8 ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
+    xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
     struct xylem_view id = short_id(drawing, kin);
     xylem_cli__add_bytes(cell, id.data, id.bytes);
     xylem_cli__table_add_text(&drawing->table, cell);

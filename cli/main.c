@@ -111,7 +111,8 @@ static int run(struct xylem_cli *cli, char **words)
 
 int main(int argc, char **argv)
 {
-    struct xylem_cli cli = {0};
+    struct xylem_cli__locale locale = {0};
+    struct xylem_cli cli = {.locale = &locale};
 
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);

@@ -318,7 +318,7 @@ static void add_hidden(const struct body *body)
 
     xylem_cli__add_repeated(text, " ", INDENT);
     xylem_cli__color_on(body->cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add(text, body->cli->utf8 ? "\u2026 " : "... ");
+    xylem_cli__add(text, xylem_cli__utf8(body->cli) ? "\u2026 " : "... ");
     if (body->hidden_lines > 0) {
         xylem_cli__add_counted(text, body->hidden_lines, "more line, ", "more lines, ");
     } else {

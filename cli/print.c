@@ -53,7 +53,7 @@ static int plain_cells(const struct xylem_cli *cli, struct character character)
     if (code_point < 0x7f) {
         return 1;
     }
-    if (!cli->utf8 || is_bidirectional_control(code_point) || code_point == 0x2028 || code_point == 0x2029 ||
+    if (!xylem_cli__utf8(cli) || is_bidirectional_control(code_point) || code_point == 0x2028 || code_point == 0x2029 ||
         (code_point >= 0xd800 && code_point <= 0xdfff)) {
         return -1;
     }
@@ -105,7 +105,7 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
     if (cells_max == 0) {
         return 0;
     }
-    xylem_cli__add(text, cli->utf8 ? "\u2026" : "~");
+    xylem_cli__add(text, xylem_cli__utf8(cli) ? "\u2026" : "~");
     return cells + 1;
 }
 
@@ -182,7 +182,7 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
         if (slash == NULL) {
             break;
         }
-        beginning = cli->utf8 ? "\u2026" : "...";
+        beginning = xylem_cli__utf8(cli) ? "\u2026" : "...";
         path = (struct xylem_view){slash, path.bytes - (size_t)(slash - path.data)};
     }
     xylem_cli__add(text, beginning);

@@ -17,7 +17,7 @@ static void add_piece(struct line *line, struct xylem_view bytes, const char *co
     size_t gap = line->pieces == 0 ? 0 : 1;
 
     if (line->cells_left == 1 && gap == 1) {
-        xylem_cli__add(line->text, line->cli->utf8 ? "\u2026" : "~"); /* something is left out */
+        xylem_cli__add(line->text, xylem_cli__utf8(line->cli) ? "\u2026" : "~"); /* something is left out */
         line->cells_left = 0;
     } else if (line->cells_left > gap) {
         line->cells_left -= gap;

@@ -48,11 +48,19 @@ static bool look_color(const struct xylem_cli *cli)
 
 void xylem_cli__terminal_look(struct xylem_cli *cli)
 {
-    setlocale(LC_CTYPE, "");
-    cli->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
     cli->out_terminal = isatty(STDOUT_FILENO) == 1;
     cli->width = look_width(cli);
     cli->colored = look_color(cli);
+}
+
+bool xylem_cli__utf8(const struct xylem_cli *cli)
+{
+    if (!cli->locale->asked) {
+        setlocale(LC_CTYPE, "");
+        cli->locale->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
+        cli->locale->asked = true;
+    }
+    return cli->locale->utf8;
 }
 
 static const char *pager_command(void)

@@ -75,7 +75,8 @@ static size_t add_lanes(struct drawing *drawing, size_t level, bool starts)
     }
     for (size_t i = 0; i < drawn; i++) {
         bool last = i + 1 == drawn;
-        xylem_cli__add(&drawing->line, last && starts ? (cli->utf8 ? "├─" : "|-") : (cli->utf8 ? "│ " : "| "));
+        xylem_cli__add(&drawing->line,
+                       last && starts ? (xylem_cli__utf8(cli) ? "├─" : "|-") : (xylem_cli__utf8(cli) ? "│ " : "| "));
     }
     xylem_cli__color_off(cli, &drawing->line, XYLEM_CLI__DIM);
     return cells;
@@ -153,7 +154,7 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     }
     size_t cells = add_lanes(drawing, level, starts);
     xylem_cli__color_on(cli, line, color);
-    xylem_cli__add(line, cli->utf8 ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o"));
+    xylem_cli__add(line, xylem_cli__utf8(cli) ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o"));
     xylem_cli__color_off(cli, line, color);
     xylem_cli__add(line, " ");
     cells += xylem_cli__add_id_column(cli, line, drawing->short_ids.list == NULL ? NULL : &drawing->short_ids, entry.id,
@@ -199,8 +200,8 @@ static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents
     xylem_cli__add(&text, part_count > 0 ? ")" : "");
     size_t cells = add_lanes(drawing, level, starts);
     xylem_cli__color_on(cli, line, XYLEM_CLI__DIM);
-    xylem_cli__add(line, cli->utf8 ? "… " : "... ");
-    cells += cli->utf8 ? 2 : 4;
+    xylem_cli__add(line, xylem_cli__utf8(cli) ? "… " : "... ");
+    cells += xylem_cli__utf8(cli) ? 2 : 4;
     xylem_cli__add_shown(cli, line, xylem_cli__text_view(&text), XYLEM_CLI__EXACT,
                          cli->width == 0 ? SIZE_MAX : room(cli, cells));
     xylem_cli__color_off(cli, line, XYLEM_CLI__DIM);

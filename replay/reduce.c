@@ -56,20 +56,15 @@ static int count_kinds(size_t *count, const struct xylem_reducer *reducers, size
     return XYLEM_OK;
 }
 
-static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
-{
-    return a.kind_class == b.kind_class && xylem_base__view_equal(a.name, b.name);
-}
-
 /* The kind as it is walked along: each stands there once, whoever wants it. */
-static struct xylem_store__walked_kind *walked_kind(struct driver *driver, struct xylem_kind kind)
+static struct xylem_store__walked_kind *walked_kind(struct driver *driver, const struct xylem_kind *kind)
 {
     for (size_t i = 0; i < driver->kind_count; i++) {
-        if (kind_equal(driver->kinds[i].kind, kind)) {
+        if (xylem_store__kind_equal(&driver->kinds[i].kind, kind)) {
             return &driver->kinds[i];
         }
     }
-    driver->kinds[driver->kind_count] = (struct xylem_store__walked_kind){.kind = kind};
+    driver->kinds[driver->kind_count] = (struct xylem_store__walked_kind){.kind = *kind};
     return &driver->kinds[driver->kind_count++];
 }
 
@@ -79,14 +74,14 @@ static int add_wanted(struct driver *driver, size_t reducer, size_t kind_index, 
     struct wanted *wanted = &driver->wanted[driver->wanted_count++];
     *wanted = (struct wanted){.reducer = reducer, .kind_index = kind_index};
     if (parsed) {
-        wanted->kind = walked_kind(driver, parsed[kind_index]);
+        wanted->kind = walked_kind(driver, &parsed[kind_index]);
         return XYLEM_OK;
     }
     struct xylem_kind kind;
     int code =
         xylem_kind_parse(&kind, &wanted->storage, xylem_view_of(driver->reducers[reducer].kinds[kind_index]), err);
     if (code == XYLEM_OK) {
-        wanted->kind = walked_kind(driver, kind);
+        wanted->kind = walked_kind(driver, &kind);
     }
     return code;
 }
@@ -274,7 +269,7 @@ static int follow_links(struct driver *driver, struct xylem_txn *txn, const stru
 static struct xylem_store__walked_kind *wanted_kind(struct driver *driver, struct xylem_kind kind)
 {
     for (size_t i = 0; i < driver->kind_count; i++) {
-        if (!driver->kinds[i].closed && kind_equal(driver->kinds[i].kind, kind)) {
+        if (!driver->kinds[i].closed && xylem_store__kind_equal(&driver->kinds[i].kind, &kind)) {
             return &driver->kinds[i];
         }
     }

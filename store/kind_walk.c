@@ -10,11 +10,6 @@
 #include "store/record.h"
 #include "store/tables.h"
 
-static bool kind_equal(struct xylem_kind a, struct xylem_kind b)
-{
-    return a.kind_class == b.kind_class && xylem_base__view_equal(a.name, b.name);
-}
-
 /* Reads an entry that a record names: that it does not exist is corruption. It is what the walk stands at then. */
 static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position position, struct xylem_position by,
                       struct xylem_error *err)
@@ -41,7 +36,7 @@ static bool has_heads(const struct xylem_entry *entry)
 static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind, struct xylem_position head)
 {
     for (size_t i = 0; i < walk->kind_count; i++) {
-        if (!walk->kinds[i].closed && kind_equal(walk->kinds[i].kind, kind)) {
+        if (!walk->kinds[i].closed && xylem_store__kind_equal(&walk->kinds[i].kind, &kind)) {
             walk->kinds[i].next = head;
             return;
         }
@@ -140,7 +135,7 @@ static int hop(struct xylem_store__kind_walk *walk, struct xylem_error *err)
         return 0;
     }
     int code = read_named(walk, newest->next, newest->named_by, err);
-    if (code == XYLEM_OK && !kind_equal(walk->at.kind, newest->kind)) {
+    if (code == XYLEM_OK && !xylem_store__kind_equal(&walk->at.kind, &newest->kind)) {
         code = xylem_store__heads_bad(newest->named_by, err);
     }
     walk->given = newest;
@@ -151,7 +146,7 @@ static int hop(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 static struct xylem_store__walked_kind *wanted(struct xylem_store__kind_walk *walk)
 {
     for (size_t i = 0; i < walk->kind_count; i++) {
-        if (!walk->kinds[i].closed && kind_equal(walk->kinds[i].kind, walk->at.kind)) {
+        if (!walk->kinds[i].closed && xylem_store__kind_equal(&walk->kinds[i].kind, &walk->at.kind)) {
             return &walk->kinds[i];
         }
     }

@@ -141,6 +141,11 @@ static inline bool xylem_store__position_none(struct xylem_position position)
     return position.branch == 0 && position.depth == 0;
 }
 
+static inline bool xylem_store__kind_equal(const struct xylem_kind *a, const struct xylem_kind *b)
+{
+    return a->kind_class == b->kind_class && xylem_base__view_equal(a->name, b->name);
+}
+
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of `ids` that are not written yet. Start with a zeroed struct. */

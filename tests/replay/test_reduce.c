@@ -4,8 +4,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
+#include "replay/reducers.h"
 #include "store/store.h"
 #include "tests/lib/one_store.h"
 
@@ -177,6 +179,94 @@ static void a_kind_that_is_named_twice_is_shown_once(void **state)
     assert_int_equal(reduce(&reduction, x(session, "1"), &reducer, 1), 0);
     assert_int_equal(notes.count, 1);
     xylem_reduction_release(&reduction);
+}
+
+static void any_number_of_kinds_can_be_wanted(void **state)
+{
+    (void)state;
+    static char names[32][16];
+    const char *kinds[33] = {NULL};
+    uint64_t session = store_builder_session(&builder, "s");
+    for (size_t i = 0; i < 32; i++) {
+        snprintf(names[i], sizeof names[i], i % 2 ? "custom:%zu" : "%zu\\:", i);
+        store_builder_add(&builder, session, NULL, names[i], "1");
+    }
+    struct xylem_position leaf = store_builder_leaf(&builder, session);
+    for (size_t count = 1; count <= 32; count++) {
+        struct notes notes;
+        struct xylem_reduction reduction;
+        struct xylem_reducer reducer = reducer_of(&notes, kinds);
+        kinds[count - 1] = names[count - 1];
+        assert_int_equal(reduce(&reduction, leaf, &reducer, 1), 0);
+        assert_int_equal(notes.count, count);
+        assert_int_equal(notes.kind_indexes[0], count - 1);
+        assert_int_equal(notes.kind_indexes[count - 1], 0);
+        xylem_reduction_release(&reduction);
+    }
+}
+
+static void any_number_of_reducers_can_be_driven(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position leaf = x(session, "1");
+    for (size_t count = 1; count <= 12; count++) {
+        struct notes notes[12];
+        struct xylem_reducer reducers[12];
+        struct xylem_reduction reduction;
+        for (size_t i = 0; i < count; i++) {
+            reducers[i] = reducer_of(&notes[i], x_kinds);
+        }
+        assert_int_equal(reduce(&reduction, leaf, reducers, count), 0);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(notes[i].count, 1);
+        }
+        assert_int_equal(reduction.decoded_count, 1);
+        xylem_reduction_release(&reduction);
+    }
+}
+
+static void kinds_are_told_apart_by_more_than_the_length_of_their_names(void **state)
+{
+    (void)state;
+    char near[16] = "custom:abc";
+    char far[16 + 64] = "custom:abc";
+    memset(far + strlen(far), 'd', 64);
+    const char *const wanted[][2] = {{near, NULL}, {far, NULL}, {"custom:abd", NULL}, {"abc", NULL}};
+    const size_t seen[] = {1, 1, 0, 0};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, NULL, near, "1");
+    store_builder_add(&builder, session, NULL, far, "2");
+    store_builder_messages(&builder, session, 1);
+    for (size_t i = 0; i < 4; i++) {
+        struct notes notes;
+        struct xylem_reduction reduction;
+        struct xylem_reducer reducer = reducer_of(&notes, wanted[i]);
+        assert_int_equal(reduce(&reduction, store_builder_leaf(&builder, session), &reducer, 1), 0);
+        assert_int_equal(notes.count, seen[i]);
+        if (seen[i]) {
+            assert_int_equal(notes.positions[0].depth, i + 1);
+        }
+        xylem_reduction_release(&reduction);
+    }
+}
+
+static void built_in_kinds_are_what_their_texts_say(void **state)
+{
+    (void)state;
+    static const char *const *const texts[] = {xylem_replay__readonly_kinds, xylem_replay__nudge_kinds,
+                                               xylem_replay__sequence_kinds};
+    static const struct xylem_kind *const parsed[] = {xylem_replay__readonly_parsed, xylem_replay__nudge_parsed,
+                                                      xylem_replay__sequence_parsed};
+    struct xylem_buffer storage = {0};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; texts[i][k]; k++) {
+            struct xylem_kind kind;
+            assert_int_equal(xylem_kind_parse(&kind, &storage, xylem_view_of(texts[i][k]), NULL), 0);
+            assert_true(xylem_store__kind_equal(&kind, &parsed[i][k]));
+        }
+    }
+    xylem_buffer_release(&storage);
 }
 
 static void an_entry_without_data_is_shown_without(void **state)
@@ -379,6 +469,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_entries_of_the_path_are_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_reducers_share_one_decoded_payload, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_kind_that_is_named_twice_is_shown_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(any_number_of_kinds_can_be_wanted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(any_number_of_reducers_can_be_driven, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kinds_are_told_apart_by_more_than_the_length_of_their_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(built_in_kinds_are_what_their_texts_say, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_entry_without_data_is_shown_without, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_payload_that_cannot_be_decoded_is_shown_with_its_code, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_payload_ends_the_reduction_if_it_is_wanted, set_up, tear_down),

@@ -286,6 +286,7 @@ int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key,
     }
     MDB_val mdb_key = val_of(key);
     MDB_val data = val_of(value);
+    rows->txn->counters.tables[rows->table].puts++;
     int result = mdb_cursor_put(rows->mdb, &mdb_key, &data, flags_of_new(rows->table));
     return result == 0 ? XYLEM_OK : fail_to_write(rows->txn, rows->table, result, err);
 }

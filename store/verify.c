@@ -466,6 +466,10 @@ static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, s
     }
     place.session = session.number;
     place.entry_id = entry.id;
+    if (entry.flags & XYLEM_ENTRY_MINTED) {
+        return xylem_store__problem(verify, &place,
+                                    "a row leads to an entry whose id xylem made, and which has no row");
+    }
     return session.tree == tree && xylem_store__hash(entry.id) == hash
                ? XYLEM_OK
                : xylem_store__problem(verify, &place, "a row leads to an entry of another id or tree");

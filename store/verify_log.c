@@ -12,6 +12,7 @@
 #include "store/heads.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/minted_id.h"
 #include "store/record.h"
 #include "store/verify.h"
 
@@ -153,6 +154,15 @@ static int check_feed(struct pass *pass, const struct xylem_entry *entry)
     return right ? XYLEM_OK : problem(pass, "the feed does not lead to it");
 }
 
+/* Does a flag that says that xylem made the id agree with the id, and with the store's features? */
+static bool flag_agrees(const struct pass *pass, const struct xylem_entry *entry)
+{
+    uint64_t lsn = 0;
+    return !(entry->flags & XYLEM_ENTRY_MINTED) ||
+           ((xylem_store__features(pass->verify->txn) & XYLEM_STORE__FEATURE_MINTED_IDS) != 0 &&
+            xylem_store__minted_lsn(&lsn, entry->id) && lsn == entry->lsn);
+}
+
 /* Looking its id up in its own session must find it, and nothing else. */
 static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
 {
@@ -160,6 +170,13 @@ static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
     struct xylem_error reason;
     if (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return problem(pass, "its id is empty or too long");
+    }
+    int code =
+        flag_agrees(pass, entry)
+            ? XYLEM_OK
+            : problem(pass, "it is said to be found by its lsn, which its id or the store's features do not allow");
+    if (code < 0) {
+        return code;
     }
     if (!pass->branch_known) {
         return XYLEM_OK;

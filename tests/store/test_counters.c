@@ -144,6 +144,11 @@ static void a_row_that_is_written_or_removed_is_a_put(void **state)
     store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err);
     store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err); /* it is gone */
     assert_string_equal(costs_of(builder.txn).text, "sources 4 puts");
+    struct xylem_store__rows *rows = NULL;
+    store_builder_must(xylem_store__rows_new(&rows, builder.txn, XYLEM_STORE__SOURCES, &err), &err);
+    store_builder_must(xylem_store__rows_put(rows, key, value, &err), &err);
+    assert_string_equal(costs_of(builder.txn).text, "sources 5 puts");
+    xylem_store__rows_free(rows);
     xylem_buffer_release(&summed);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "store/keys.h"
 #include "store/minted_id.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
@@ -57,12 +58,12 @@ static struct xylem_view id_of(char copy[XYLEM_ENTRY_ID_BYTES_MAX], struct xylem
 }
 
 /* Goes on with a store that was made before its features were: every commit is seen by the next transaction. */
-static void take_features_away(void)
+static void leave_features(uint64_t features)
 {
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
     copy_bytes(&row.key, XYLEM_STORE__META_FORMAT, strlen(XYLEM_STORE__META_FORMAT));
     assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
-    assert_int_equal(xylem_base__add_u64(&row.value, 0), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, features), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
     row_sum(&row);
     row_put(builder.txn, XYLEM_STORE__META, &row);
@@ -251,7 +252,7 @@ static void a_store_without_the_feature_has_a_row_for_every_id(void **state)
     (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
-    take_features_away();
+    leave_features(0);
     struct xylem_position position = add(session);
     assert_false(read_entry(position).flags & XYLEM_ENTRY_MINTED);
     assert_int_equal(count_rows(XYLEM_STORE__IDS), 1);
@@ -309,6 +310,62 @@ static void a_flag_that_the_id_does_not_bear_out_is_found_by_verify(void **state
     assert_true(report.problem_count > 0);
 }
 
+static uint64_t count_problems(void)
+{
+    struct xylem_verify_report report;
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    return report.problem_count;
+}
+
+static void flip_minted(struct xylem_position position)
+{
+    struct xylem_store__record record = store_builder_record(&builder, position);
+    record.flags ^= XYLEM_ENTRY_MINTED;
+    store_builder_rewrite(&builder, position, &record);
+}
+
+/* Its row finds the entry all the same: only the flag is wrong. */
+static void the_flag_on_an_id_that_was_given_is_found_by_verify(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    char out[XYLEM_BASE__UUID_TEXT_BYTES];
+    store_builder_must(add_given(session, xylem_view_of("given")), &err);
+    struct xylem_position plain = store_builder_leaf(&builder, session);
+    store_builder_must(add_given(session, minted(out, 7, 1, 7)), &err); /* the lsn of another entry */
+    struct xylem_position looks_minted = store_builder_leaf(&builder, session);
+    assert_sound();
+    flip_minted(plain);
+    assert_true(count_problems() > 0);
+    flip_minted(plain);
+    assert_sound();
+    flip_minted(looks_minted);
+    assert_true(count_problems() > 0);
+}
+
+static void a_row_of_an_id_that_needs_none_is_found_by_verify(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position position = add(session);
+    struct xylem_store__key key;
+    struct xylem_store__key value;
+    xylem_store__key_pair(&key, store_builder_read(&builder, session).tree, xylem_store__hash(read_entry(position).id));
+    xylem_store__key_pair(&value, position.branch, position.depth);
+    store_builder_must(xylem_store__put(builder.txn, XYLEM_STORE__IDS, key.view, value.view, false, &err), &err);
+    assert_int_equal(count_problems(), 1);
+}
+
+/* A library that does not know the feature would open the store, and miss their rows. */
+static void minted_ids_in_a_store_without_the_feature_are_found_by_verify(void **state)
+{
+    (void)state;
+    add(store_builder_session(&builder, "s"));
+    assert_sound();
+    leave_features(XYLEM_STORE__FEATURES_KNOWN & ~XYLEM_STORE__FEATURE_MINTED_IDS);
+    assert_int_equal(count_problems(), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +382,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_lsn_that_no_id_can_hold_has_a_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_feed_that_leads_elsewhere_is_corruption_and_not_absence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_flag_that_the_id_does_not_bear_out_is_found_by_verify, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_flag_on_an_id_that_was_given_is_found_by_verify, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_row_of_an_id_that_needs_none_is_found_by_verify, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(minted_ids_in_a_store_without_the_feature_are_found_by_verify, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Append: the writes. Everything that can be refused was by then (prepare.c). */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -139,12 +140,24 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
     return code < 0 || entry->found_by_lsn ? code : write_id(appending, entry->id_hash, own);
 }
 
+/* The lsn of the first entry. What the session has already came before it, whatever the table feed says. */
+static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
+{
+    int code = xylem_store__feed_next_lsn(lsn, appending->txn, &appending->tip, appending->err);
+    if (code == XYLEM_OK && *lsn <= appending->session.last_lsn) {
+        code = xylem_base__fail(appending->err, XYLEM_E_CORRUPT,
+                                "%s: the table feed ends before lsn %" PRIu64 ", which an entry has",
+                                xylem_store__path(appending->txn), appending->session.last_lsn);
+    }
+    return code;
+}
+
 static int write_entries(struct xylem_position *first, struct xylem_store__appending *appending)
 {
     struct xylem_position own;
     uint64_t lsn = 0;
     int code = choose_branch(&own, appending);
-    code = code < 0 ? code : xylem_store__feed_next_lsn(&lsn, appending->txn, &appending->tip, appending->err);
+    code = code < 0 ? code : next_lsn(&lsn, appending);
     if (code < 0) {
         return code;
     }

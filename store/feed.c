@@ -1,5 +1,7 @@
 #include "store/feed.h"
 
+#include <inttypes.h>
+
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/keys.h"
@@ -95,7 +97,25 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
     return found < 0 ? found : XYLEM_OK;
 }
 
-int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn,
+/*
+ * No row covers the lsn. Each lsn above the floor that was given is in a row: one before another row, or up to `given`,
+ * was lost.
+ */
+static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uint64_t given, struct xylem_error *err)
+{
+    struct xylem_store__floors floors;
+    if (!row_behind && lsn > given) {
+        return 0;
+    }
+    int code = xylem_store__floors_read(&floors, txn, err);
+    if (code < 0 || lsn <= floors.lsn) {
+        return code;
+    }
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table feed has no row for lsn %" PRIu64,
+                            xylem_store__path(txn), lsn);
+}
+
+int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
                            struct xylem_error *err)
 {
     struct xylem_store__rows *rows;
@@ -110,6 +130,7 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
     xylem_store__key_u64(&key, lsn + 1);
     struct xylem_view found_key = key.view;
     int found = xylem_store__rows_step(&found_key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    bool row_behind = found > 0;
     if (found >= 0) {
         found = xylem_store__rows_step(&found_key, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
     }
@@ -118,10 +139,10 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
                                  xylem_store__path(txn));
     }
     xylem_store__rows_free(rows);
-    if (found <= 0 || lsn > feed.last_lsn || feed.freed) {
-        return found < 0 ? found : 0;
+    if (found < 0 || lsn > feed.last_lsn) {
+        return found < 0 ? found : not_covered(txn, lsn, row_behind, given, err);
     }
     *position = feed.position;
     position->depth += lsn - feed.first_lsn;
-    return 1;
+    return !feed.freed;
 }

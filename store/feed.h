@@ -18,8 +18,11 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 /* Writes the row of an append. */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err);
 
-/* 1 and where the table says that the entry of that lsn lies; 0 if it was never given, or freed. */
-int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn,
+/*
+ * 1 and where the table says that the entry of that lsn lies; 0 if it was never given, or freed. `given`: an lsn that is
+ * known to have been given, or 0: that no row tells of it, or of one before it, is corruption.
+ */
+int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
                            struct xylem_error *err);
 
 /*

@@ -18,7 +18,7 @@ static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, c
 {
     struct xylem_entry entry;
     struct xylem_position candidate;
-    int found = xylem_store__feed_find(&candidate, txn, lsn, err);
+    int found = xylem_store__feed_find(&candidate, txn, lsn, session->last_lsn, err);
     if (found <= 0) {
         return found;
     }

@@ -153,6 +153,22 @@ static void a_last_row_that_the_log_does_not_prove_refuses_the_next_append(void 
     }
 }
 
+/* The row before it agrees with the log, so it is the session that knows better. */
+static void a_lost_last_row_refuses_the_next_append_to_its_session(void **state)
+{
+    (void)state;
+    struct xylem_error err = {0};
+    struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
+    append(store_builder_session(&builder, "a"), 2);
+    uint64_t session = store_builder_session(&builder, "b");
+    append(session, 1);
+    struct row row = row_last(builder.txn, XYLEM_STORE__FEED);
+    row_remove(builder.txn, XYLEM_STORE__FEED, &row);
+    row_release(&row);
+    assert_int_equal(next_lsn(), 3);
+    assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +181,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_last_row_that_cannot_be_refuses_the_next_append, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_last_row_that_the_log_does_not_prove_refuses_the_next_append, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_last_row_refuses_the_next_append_to_its_session, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,6 +296,32 @@ static void a_feed_that_leads_elsewhere_is_corruption_and_not_absence(void **sta
     assert_int_equal(xylem_find(&found, builder.txn, session, view, &err), XYLEM_E_CORRUPT);
 }
 
+static void drop_feed_row(size_t place)
+{
+    struct rows rows = rows_of(builder.txn, XYLEM_STORE__FEED);
+    assert_true(place < rows.count);
+    row_remove(builder.txn, XYLEM_STORE__FEED, &rows.rows[place]);
+    rows_release(&rows);
+}
+
+static void a_lost_row_of_the_feed_is_corruption_and_not_absence(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    char first[XYLEM_ENTRY_ID_BYTES_MAX];
+    char last[XYLEM_ENTRY_ID_BYTES_MAX];
+    char out[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_position found;
+    struct xylem_view first_id = id_of(first, add(session));
+    add(session);
+    struct xylem_view last_id = id_of(last, add(session));
+    drop_feed_row(0); /* another stands behind it */
+    assert_int_equal(xylem_find(&found, builder.txn, session, first_id, &err), XYLEM_E_CORRUPT);
+    drop_feed_row(1); /* the session's row says that there was one */
+    assert_int_equal(xylem_find(&found, builder.txn, session, last_id, &err), XYLEM_E_CORRUPT);
+    assert_found(session, minted(out, 1, 4, 1), (struct xylem_position){0, 0}); /* no entry had that lsn */
+}
+
 static void a_flag_that_the_id_does_not_bear_out_is_found_by_verify(void **state)
 {
     (void)state;
@@ -381,6 +407,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_store_without_the_feature_has_a_row_for_every_id, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_lsn_that_no_id_can_hold_has_a_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_feed_that_leads_elsewhere_is_corruption_and_not_absence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_row_of_the_feed_is_corruption_and_not_absence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_flag_that_the_id_does_not_bear_out_is_found_by_verify, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_flag_on_an_id_that_was_given_is_found_by_verify, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_of_an_id_that_needs_none_is_found_by_verify, set_up, tear_down),

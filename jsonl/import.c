@@ -56,6 +56,9 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
     if (!first_batch && session.last_lsn == import->progress.last_lsn) {
         return XYLEM_OK; /* nobody appended; a bookmark that another import may have set loses nothing */
     }
+    if (import->mode == XYLEM_JSONL__MODE_NEW) {
+        return fail_conflict(import, err); /* ids are not looked up in a session that nobody else adds to */
+    }
     struct xylem_store__source source;
     code = xylem_store__source_read(&source, import->txn, session.number, xylem_view_of(import->file.path), err);
     if (code < 0) {

@@ -431,6 +431,37 @@ static void somebody_else_between_two_batches_is_noticed(void **state)
     }
 }
 
+/* Between two batches somebody imports another file of the session. */
+static int import_another(void *context, const struct xylem_import_progress *progress)
+{
+    struct meddler *meddler = context;
+    (void)progress;
+    if (meddler->calls++ == 0) {
+        char path[512];
+        struct xylem_import_report report;
+        sandbox_path(path, meddler->sandbox, "g");
+        assert_int_equal(xylem_import(&report, meddler->sandbox->store, path, NULL, NULL), XYLEM_OK);
+        xylem_import_report_release(&report);
+    }
+    return 0;
+}
+
+static void entries_that_another_file_brought_meanwhile_are_not_stored_twice(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct meddler meddler = {.sandbox = &sandbox};
+    sandbox_open(&sandbox);
+    sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = import_another, .context = &meddler};
+    sandbox_write_text(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b"));
+    sandbox_write_text(&sandbox, "g", HEADER ROOT("a") CHILD("b", "a"));
+    assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_CONFLICT);
+    assert_int_equal(sandbox_last_lsn(&sandbox), 2);
+    sandbox_import(&sandbox, "f");
+    assert_int_equal(sandbox_last_lsn(&sandbox), 3);
+    sandbox_close(&sandbox);
+}
+
 /* Between two batches somebody writes over a line that was read once. */
 struct overwrite {
     long offset;
@@ -513,6 +544,7 @@ int main(void)
         cmocka_unit_test(the_leaf_is_found_though_the_rest_is_damaged),
         cmocka_unit_test(a_map_that_is_full_grows),
         cmocka_unit_test(somebody_else_between_two_batches_is_noticed),
+        cmocka_unit_test(entries_that_another_file_brought_meanwhile_are_not_stored_twice),
         cmocka_unit_test(a_line_that_changed_since_it_was_read_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,9 +19,6 @@ int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text
  */
 int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err);
 
-/* Appends a double as JSON.stringify() writes it (see xylem_value_json for what is not finite). Free of the locale. */
-int xylem_base__json_add_number(struct xylem_buffer *buffer, double number);
-
 /* Appends an integer. */
 int xylem_base__json_add_integer(struct xylem_buffer *buffer, int64_t number);
 

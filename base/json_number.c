@@ -247,7 +247,7 @@ int xylem_base__json_add_integer(struct xylem_buffer *buffer, int64_t number)
     return xylem_buffer_add(buffer, text + at, sizeof text - at);
 }
 
-int xylem_base__json_add_number(struct xylem_buffer *buffer, double number)
+int xylem_buffer_add_json_number(struct xylem_buffer *buffer, double number)
 {
     if (isnan(number)) {
         return xylem_base__buffer_add_text(buffer, "null");
@@ -260,6 +260,12 @@ int xylem_base__json_add_number(struct xylem_buffer *buffer, double number)
     }
     struct decimal decimal;
     shorten(&decimal, fabs(number));
+    size_t before = buffer->bytes;
     int code = number < 0 ? xylem_buffer_add(buffer, "-", 1) : XYLEM_OK;
-    return code < 0 ? code : add_decimal(buffer, &decimal);
+    code = code < 0 ? code : add_decimal(buffer, &decimal);
+    if (code < 0 && buffer->data) {
+        buffer->bytes = before;
+        buffer->data[before] = '\0';
+    }
+    return code;
 }

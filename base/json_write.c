@@ -115,7 +115,7 @@ static int add_value(struct xylem_buffer *buffer, const struct xylem_value *valu
     case XYLEM_VALUE_UINT:
         return xylem_base__buffer_add_format(buffer, "%" PRIu64, value->as.unsigned_integer);
     case XYLEM_VALUE_DOUBLE:
-        return xylem_base__json_add_number(buffer, value->as.number);
+        return xylem_buffer_add_json_number(buffer, value->as.number);
     case XYLEM_VALUE_STRING:
         return xylem_buffer_add_json_string(buffer, value->as.string);
     case XYLEM_VALUE_ARRAY:

@@ -318,7 +318,6 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 /* A string, or null for a view whose `data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
-/* A finite number, in as few digits as give it back. */
 void xylem_cli__json_number(struct xylem_cli__text *text, double value);
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
 void xylem_cli__json_null(struct xylem_cli__text *text);

@@ -1,8 +1,6 @@
 /* Writing JSON. The documents are described in docs/commands.md. */
 #include "cli/cli.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A comma, unless a member or an element comes first: the last byte tells. */
@@ -59,16 +57,10 @@ void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
 
 void xylem_cli__json_number(struct xylem_cli__text *text, double value)
 {
-    char digits[40];
-
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof(digits), "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) {
-            break;
-        }
-    }
     separate(text);
-    xylem_cli__add(text, digits);
+    if (!text->failed && xylem_buffer_add_json_number(&text->bytes, value) != 0) {
+        text->failed = true;
+    }
 }
 
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)

@@ -134,6 +134,12 @@ XYLEM_API int xylem_buffer_add(struct xylem_buffer *buffer, const void *data, si
  */
 XYLEM_API int xylem_buffer_add_json_string(struct xylem_buffer *buffer, struct xylem_view text);
 
+/*
+ * Appends a number as JSON.stringify() writes it: in the fewest digits that give the same double back, whatever the
+ * locale. What is not finite becomes what xylem_value_json() makes of it. XYLEM_E_MEMORY leaves the buffer as it was.
+ */
+XYLEM_API int xylem_buffer_add_json_number(struct xylem_buffer *buffer, double number);
+
 /* Frees the bytes and zeroes the struct. */
 XYLEM_API void xylem_buffer_release(struct xylem_buffer *buffer);
 

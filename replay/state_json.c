@@ -111,7 +111,7 @@ static void sequence(struct writer *writer, const struct xylem_state *state)
     }
     text(writer, "],\"updatedAt\":");
     if (writer->code == XYLEM_OK) {
-        writer->code = xylem_base__json_add_number(writer->buffer, state->sequence.updated_at);
+        writer->code = xylem_buffer_add_json_number(writer->buffer, state->sequence.updated_at);
     }
     text(writer, ",\"entry\":");
     string_or_null(writer, state->sequence.entry_id);

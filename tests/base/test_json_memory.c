@@ -1,5 +1,5 @@
 /*
- * Every allocation of a parse fails once: yajl checks none of its own. The sources are included, so that their calls of
+ * Every allocation of a parse fails once: yajl checks none of its own; and that of a number that is written. The sources are included, so that their calls of
  * malloc() and realloc() can be turned to the ones below; what else they define then stands in for the library's.
  */
 #include <stdarg.h>
@@ -26,7 +26,9 @@ static void *checked_malloc(size_t bytes)
 
 #define malloc checked_malloc
 #define realloc checked_realloc
+#include "base/buffer.c"
 #include "base/json.c"
+#include "base/json_number.c"
 #include "base/json_string.c"
 #include "base/value.c"
 #undef malloc
@@ -101,6 +103,34 @@ static void so_is_one_while_an_error_is_described(void **state)
     fail_each_allocation(8, deep, XYLEM_E_MALFORMED);
 }
 
+/* However full the buffer is: there is room for none of it, or for its sign, or for its first digits. */
+static void a_number_that_finds_no_room_leaves_the_buffer_as_it_was(void **state)
+{
+    (void)state;
+    size_t failed_count = 0;
+    for (size_t bytes = 0; bytes < 300; bytes++) {
+        struct xylem_buffer buffer = {0};
+        failing_call = 0;
+        for (size_t i = 0; i < bytes; i++) {
+            assert_int_equal(xylem_buffer_add(&buffer, "x", 1), XYLEM_OK);
+        }
+        calls = 0;
+        failing_call = 1;
+        int code = xylem_buffer_add_json_number(&buffer, -0.00015);
+        if (code < 0) {
+            failed_count++;
+            assert_int_equal(code, XYLEM_E_MEMORY);
+            assert_int_equal(buffer.bytes, bytes);
+            assert_true(!buffer.data || strlen(buffer.data) == bytes);
+        } else {
+            assert_string_equal(buffer.data + bytes, "-0.00015");
+        }
+        failing_call = 0;
+        xylem_buffer_release(&buffer);
+    }
+    assert_true(failed_count > 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +138,7 @@ int main(void)
         cmocka_unit_test(so_is_one_while_a_number_at_the_end_is_kept),
         cmocka_unit_test(so_is_one_while_nesting_is_deep),
         cmocka_unit_test(so_is_one_while_an_error_is_described),
+        cmocka_unit_test(a_number_that_finds_no_room_leaves_the_buffer_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static void doubles_are_spelt_as_javascript_spells_them(void **state)
         struct xylem_buffer text = {0};
         double number;
         memcpy(&number, &numbers[i].bits, sizeof number);
-        assert_int_equal(xylem_base__json_add_number(&text, number), 0);
+        assert_int_equal(xylem_buffer_add_json_number(&text, number), 0);
         assert_string_equal(text.data, numbers[i].text);
         double back = xylem_base__json_read_number(xylem_base__buffer_view(&text));
         assert_true(back >= number && back <= number);
@@ -144,7 +144,7 @@ static void every_power_of_two_and_random_doubles_read_back(void **state)
             memcpy(&number, &bits, sizeof number);
         }
         struct xylem_buffer text = {0};
-        assert_int_equal(xylem_base__json_add_number(&text, number), 0);
+        assert_int_equal(xylem_buffer_add_json_number(&text, number), 0);
         double back = xylem_base__json_read_number(xylem_base__buffer_view(&text));
         if (!isnan(number) && !(back >= number && back <= number)) {
             fail_msg("%a was written as %s", number, text.data);
@@ -157,11 +157,11 @@ static void what_is_not_finite_is_null_or_reads_back_as_infinite(void **state)
 {
     (void)state;
     struct xylem_buffer text = {0};
-    xylem_base__json_add_number(&text, (double)NAN);
+    xylem_buffer_add_json_number(&text, (double)NAN);
     xylem_buffer_add(&text, " ", 1);
-    xylem_base__json_add_number(&text, (double)INFINITY);
+    xylem_buffer_add_json_number(&text, (double)INFINITY);
     xylem_buffer_add(&text, " ", 1);
-    xylem_base__json_add_number(&text, (double)-INFINITY);
+    xylem_buffer_add_json_number(&text, (double)-INFINITY);
     assert_string_equal(text.data, "null 1e999 -1e999");
     assert_true(isinf(xylem_base__json_read_number(xylem_view_of("-1e999"))));
     xylem_buffer_release(&text);

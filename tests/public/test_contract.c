@@ -140,6 +140,10 @@ static void a_view_and_a_buffer_are_what_they_are_made_from(void **state)
     xylem_buffer_release(&buffer);
     assert_null(buffer.data);
     assert_int_equal(buffer.capacity, 0);
+    assert_int_equal(xylem_buffer_add_json_number(&buffer, 1e15), 0);
+    assert_int_equal(xylem_buffer_add_json_number(&buffer, -1.5), 0);
+    assert_string_equal(buffer.data, "1000000000000000-1.5");
+    xylem_buffer_release(&buffer);
 }
 
 static void null_options_are_the_defaults(void **state)

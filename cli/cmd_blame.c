@@ -1,6 +1,6 @@
 /*
- * xylem blame: at which entries of a path a piece of state changed. What counts, and what it means, is for the library
- * to say: the path's entries of the kinds that may decide are gathered, and the state is rehydrated at each of them.
+ * xylem blame: at which entries of a path a piece of state changed. Which entries may change it, which of them count, and
+ * what it is then, is for the library to say: it shows the state at each of them, oldest first.
  */
 #include "cli/entries.h"
 
@@ -33,45 +33,12 @@ enum piece { READONLY, NUDGE, SEQUENCE, PIECE_COUNT };
 
 const char *const xylem_cli__pieces[PIECE_COUNT + 1] = {"readonly", "nudge", "sequence", NULL};
 
-#define TOGGLES "custom:readonly", "custom:agenticoding-readonly"
+static const unsigned piece_bits[PIECE_COUNT] = {
+    [READONLY] = XYLEM_PIECE_READONLY, [NUDGE] = XYLEM_PIECE_NUDGE, [SEQUENCE] = XYLEM_PIECE_SEQUENCE};
 
-/* Whether a nudge is due depends on the toggles, too. */
-static const char *const kinds[PIECE_COUNT][5] = {
-    [READONLY] = {TOGGLES, NULL},
-    [NUDGE] = {TOGGLES, "custom:readonly-nudge", "custom:agenticoding-readonly-nudge", NULL},
-    [SEQUENCE] = {"custom:sequence", "custom:agenticoding-sequence", NULL},
-};
-
-static bool same_sequence(const struct xylem_state *a, const struct xylem_state *b)
-{
-    bool same = a->sequence.present == b->sequence.present && a->sequence.updated_at == b->sequence.updated_at &&
-                a->sequence.step_count == b->sequence.step_count &&
-                xylem_cli__view_equal(a->sequence.sequence_id, b->sequence.sequence_id);
-
-    for (size_t i = 0; same && i < a->sequence.step_count; i++) {
-        same = xylem_cli__view_equal(a->sequence.steps[i], b->sequence.steps[i]);
-    }
-    return same;
-}
-
-static bool is_same(enum piece piece, const struct xylem_state *a, const struct xylem_state *b)
-{
-    switch (piece) {
-    case READONLY:
-        return a->readonly.enabled == b->readonly.enabled;
-    case NUDGE:
-        return a->nudge.due == b->nudge.due && a->nudge.direction_on == b->nudge.direction_on;
-    case SEQUENCE:
-    case PIECE_COUNT:
-        break;
-    }
-    return same_sequence(a, b);
-}
-
-/* Appends the value for programs, under the name of the piece. */
+/* Appends the value for programs: two states are the same if it is. */
 static void add_json(struct xylem_cli__text *text, enum piece piece, const struct xylem_state *state)
 {
-    xylem_cli__json_key(text, xylem_cli__pieces[piece]);
     if (piece == READONLY) {
         xylem_cli__json_bool(text, state->readonly.enabled);
     } else if (piece == NUDGE) {
@@ -129,22 +96,25 @@ static const char *color_of(enum piece piece, struct xylem_view value)
 /* An entry, and the state that it gave. */
 struct blamed {
     struct xylem_position position;
-    bool changed;       /* the state before it was another one */
-    const char *reason; /* why it was skipped; NULL: it counts */
-    size_t value;       /* where its value begins in `values` of the listing */
-    size_t value_bytes;
+    bool changed;                 /* the state before it was another one */
+    const char *reason;           /* why it was skipped; NULL: it counts */
+    struct xylem_cli__text value; /* empty where it is not shown */
 };
 
 struct listing {
+    struct xylem_cli *cli;
     const struct blame_options *given;
     enum piece piece;
     struct xylem_session session;
-    struct blamed *list; /* newest first */
+    struct blamed *list; /* oldest first while they are judged, then newest first */
     size_t count;
     size_t capacity;
+    size_t oldest; /* of those that may still be shown */
+    size_t shown_count;
     size_t repeated_count; /* of those that are looked at and not shown */
     size_t skipped_count;
-    struct xylem_cli__text values;
+    struct xylem_cli__text before; /* the state that the last one gave, for programs */
+    bool failed;
     size_t value_cells;
     struct xylem_labels labels;
     struct xylem_cli__short_ids short_ids;
@@ -153,123 +123,120 @@ struct listing {
     struct xylem_cli__text text;
 };
 
-static int keep(void *context, struct xylem_visit *visit)
+static bool is_shown(const struct listing *listing, const struct blamed *blamed)
 {
-    struct listing *listing = context;
+    return blamed->changed || listing->given->all;
+}
+
+/* Keeps the row; of more than `-n` are shown only the newest, so the oldest needs its value no more. */
+static void keep(struct listing *listing, const struct blamed *blamed)
+{
+    struct xylem_cli__count limit = listing->given->count;
 
     if (listing->count == listing->capacity) {
         size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
         struct blamed *list = reallocarray(listing->list, capacity, sizeof(*list));
         if (list == NULL) {
-            return XYLEM_E_MEMORY;
+            listing->failed = true;
+            return;
         }
         listing->list = list;
         listing->capacity = capacity;
     }
-    listing->list[listing->count++] = (struct blamed){.position = visit->entry->position};
-    return XYLEM_VISIT_GO_ON;
-}
-
-static int gather(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
-{
-    const struct xylem_reducer reducer = {xylem_cli__pieces[listing->piece], kinds[listing->piece], keep, listing};
-    struct xylem_reduction reduction = {0};
-    int code = xylem_reduce(&reduction, cli->txn, from, &reducer, 1, NULL, &cli->err);
-
-    xylem_reduction_release(&reduction);
-    return xylem_cli__stored(cli, code, from);
-}
-
-/* Every event reads the sequence, and `new` reads nothing else. */
-static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, enum piece piece, struct xylem_position at)
-{
-    const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START,
-                                      .reason = piece == SEQUENCE ? XYLEM_REASON_NEW : XYLEM_REASON_RESUME};
-
-    return xylem_cli__rehydrate(cli, state, at, &event, NULL);
-}
-
-/* Why the entry at which the state was rehydrated does not count in it; NULL: it does. */
-static const char *why_skipped(const struct xylem_state *state)
-{
-    for (size_t i = 0; i < state->reduction.skipped_count; i++) {
-        if (xylem_cli__position_equal(state->reduction.skipped[i].position, state->at)) {
-            return state->reduction.skipped[i].reason;
-        }
+    listing->list[listing->count++] = *blamed;
+    listing->shown_count += is_shown(listing, blamed);
+    while (limit.given && listing->shown_count > limit.number) {
+        struct blamed *oldest = &listing->list[listing->oldest++];
+        listing->shown_count -= is_shown(listing, oldest);
+        xylem_cli__text_release(&oldest->value);
     }
-    return NULL;
 }
 
 /* What the entry did to the state, and as far as it is shown the value that it gave. */
-static void judge(const struct xylem_cli *cli, struct listing *listing, struct blamed *blamed,
-                  const struct xylem_state *state, const struct xylem_state *before)
+static int judge(void *context, const struct xylem_state *state)
 {
-    blamed->changed = !is_same(listing->piece, state, before);
-    blamed->reason = why_skipped(state);
-    xylem_cli__add(&listing->values, "\n"); /* behind it a member has no comma */
-    blamed->value = listing->values.bytes.bytes;
-    if (listing->documents.wanted) {
-        add_json(&listing->values, listing->piece, state);
-    } else {
-        add_value(cli, &listing->values, listing->piece, state);
+    struct listing *listing = context;
+    const struct xylem_reduction *reduction = &state->reduction;
+    struct blamed blamed = {.position = state->at,
+                            .reason = reduction->skipped_count > 0 ? reduction->skipped[0].reason : NULL};
+    struct xylem_cli__text now = {0};
+
+    add_json(&now, listing->piece, state);
+    blamed.changed = !xylem_cli__view_equal(xylem_cli__text_view(&now), xylem_cli__text_view(&listing->before));
+    if (is_shown(listing, &blamed) && listing->documents.wanted) {
+        xylem_cli__add_bytes(&blamed.value, now.bytes.data, now.bytes.bytes);
+    } else if (is_shown(listing, &blamed)) {
+        add_value(listing->cli, &blamed.value, listing->piece, state);
     }
-    blamed->value_bytes = listing->values.bytes.bytes - blamed->value;
+    listing->failed = now.failed || blamed.value.failed;
+    xylem_cli__text_release(&listing->before);
+    listing->before = now;
+    if (!listing->failed) {
+        keep(listing, &blamed);
+    }
+    if (listing->failed) {
+        xylem_cli__text_release(&blamed.value);
+    }
+    return listing->failed;
 }
 
-/*
- * Only entries of these kinds change the state, so what an entry found is what the older one of them left, or what holds
- * where there is none. Keeps those that are to be shown.
- */
-static int judge_all(struct xylem_cli *cli, struct listing *listing)
+/* Before the first of them the state is that of an empty path. */
+static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
+{
+    const struct xylem_reduce_options options = {.pieces = piece_bits[listing->piece]};
+    struct xylem_state state = {0};
+    int code = xylem_cli__rehydrate(cli, &state, (struct xylem_position){0, 0}, NULL, &options);
+
+    if (code == 0) {
+        add_json(&listing->before, listing->piece, &state);
+        code = xylem_rehydrate_each(cli->txn, from, NULL, &options, judge, listing, &cli->err);
+    }
+    xylem_state_release(&state);
+    return listing->failed || listing->before.failed ? xylem_cli__fail_memory(cli) : xylem_cli__stored(cli, code, from);
+}
+
+/* Turns the list around, and leaves those in it that are to be shown. */
+static void select_shown(struct listing *listing)
 {
     struct xylem_cli__count limit = listing->given->count;
-    struct xylem_state state = {0};
     size_t kept = 0;
-    int code = listing->count == 0 ? 0 : rehydrate(cli, &state, listing->piece, listing->list[0].position);
 
-    for (size_t i = 0; code == 0 && i < listing->count && (!limit.given || kept < limit.number); i++) {
+    for (size_t i = 0; i < listing->count / 2; i++) {
+        struct blamed newer = listing->list[listing->count - 1 - i];
+        listing->list[listing->count - 1 - i] = listing->list[i];
+        listing->list[i] = newer;
+    }
+    for (size_t i = 0; i < listing->count && (!limit.given || kept < limit.number); i++) {
         struct blamed blamed = listing->list[i];
-        struct xylem_position older =
-            i + 1 < listing->count ? listing->list[i + 1].position : (struct xylem_position){0, 0};
-        struct xylem_state before = {0};
-        code = rehydrate(cli, &before, listing->piece, older);
-        if (code == 0) {
-            judge(cli, listing, &blamed, &state, &before);
-        }
-        if (blamed.changed || listing->given->all) {
+        if (is_shown(listing, &blamed)) {
             listing->list[kept++] = blamed;
         } else {
-            listing->values.bytes.bytes = blamed.value;
             listing->skipped_count += blamed.reason != NULL;
             listing->repeated_count += blamed.reason == NULL;
         }
-        xylem_state_release(&state);
-        state = before;
     }
-    xylem_state_release(&state);
     listing->count = kept;
-    return code == 0 && listing->values.failed ? xylem_cli__fail_memory(cli) : code;
 }
 
 /* --- Output ------------------------------------------------------------------------------------------------------- */
 
-static struct xylem_view value_of(const struct listing *listing, const struct blamed *blamed)
+/* What a line has in place of the state. */
+static struct xylem_view shown_value(const struct blamed *blamed)
 {
-    return (struct xylem_view){listing->values.bytes.data + blamed->value, blamed->value_bytes};
+    return blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
 }
 
 static int add_document(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
                         const struct xylem_entry *entry)
 {
     struct xylem_cli__text *text = &listing->text;
-    struct xylem_view value = value_of(listing, blamed);
 
     xylem_cli__json_document(text);
     int code = xylem_cli__json_entry(cli, text, entry);
     xylem_cli__json_key(text, "label");
     xylem_cli__json_maybe(text, xylem_cli__label_text(&listing->labels, entry->id));
-    xylem_cli__add(text, ",");
-    xylem_cli__add_bytes(text, value.data, value.bytes);
+    xylem_cli__json_key(text, xylem_cli__pieces[listing->piece]);
+    xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
     xylem_cli__json_key(text, "changed");
     xylem_cli__json_bool(text, blamed->changed);
     xylem_cli__json_key(text, "skipped");
@@ -281,7 +248,7 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
 static int add_line(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
                     const struct xylem_entry *entry)
 {
-    struct xylem_view value = blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : value_of(listing, blamed);
+    struct xylem_view value = shown_value(blamed);
 
     xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
                           blamed->changed ? color_of(listing->piece, value) : XYLEM_CLI__DIM);
@@ -300,8 +267,7 @@ static int measure(struct xylem_cli *cli, struct listing *listing)
     listing->lines.leaf = listing->session.leaf;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         const struct blamed *blamed = &listing->list[i];
-        struct xylem_view value = blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : value_of(listing, blamed);
-        size_t cells = xylem_cli__cells(cli, value, SIZE_MAX);
+        size_t cells = xylem_cli__cells(cli, shown_value(blamed), SIZE_MAX);
         listing->value_cells = cells > listing->value_cells ? cells : listing->value_cells;
         code = xylem_cli__entry_read(cli, &entry, blamed->position);
         if (code == 0) {
@@ -375,9 +341,11 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
         return code;
     }
     code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number);
-    code = code != 0 ? code : gather(cli, listing, from);
-    code = code != 0 ? code : judge_all(cli, listing);
-    code = code != 0 ? code : print(cli, listing);
+    code = code != 0 ? code : judge_all(cli, listing, from);
+    if (code == 0) {
+        select_shown(listing);
+        code = print(cli, listing);
+    }
     if (code == 0 && !listing->documents.wanted) {
         note_rest(cli, listing);
     }
@@ -386,14 +354,17 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
-    struct listing listing = {.given = options};
+    struct listing listing = {.cli = cli, .given = options};
     int code = run_listing(cli, &listing, arguments);
 
     (void)argument_count;
+    for (size_t i = 0; i < listing.count; i++) {
+        xylem_cli__text_release(&listing.list[i].value);
+    }
     free(listing.list);
     xylem_labels_release(&listing.labels);
     xylem_cli__short_ids_release(&listing.short_ids);
-    xylem_cli__text_release(&listing.values);
+    xylem_cli__text_release(&listing.before);
     xylem_cli__text_release(&listing.text);
     return code;
 }

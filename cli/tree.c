@@ -7,24 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool decides(struct xylem_kind kind, unsigned piece)
+{
+    struct xylem_buffer storage = {0};
+    struct xylem_kind deciding;
+    bool found = false;
+
+    for (const char *const *text = xylem_state_kinds(piece); *text != NULL && !found; text++) {
+        found = xylem_kind_parse(&deciding, &storage, xylem_view_of(*text), NULL) == 0 &&
+                xylem_cli__kind_equal(kind, deciding);
+    }
+    xylem_buffer_release(&storage);
+    return found;
+}
+
 static enum xylem_cli__role role_of(struct xylem_kind kind)
 {
-    static const struct {
-        enum xylem_class kind_class;
-        const char *name;
-        enum xylem_cli__role role;
-    } roles[] = {{XYLEM_CLASS_HOST, "compaction", XYLEM_CLI__ROLE_COMPACTION},
-                 {XYLEM_CLASS_CUSTOM, "readonly", XYLEM_CLI__ROLE_CHANGE},
-                 {XYLEM_CLASS_CUSTOM, "agenticoding-readonly", XYLEM_CLI__ROLE_CHANGE},
-                 {XYLEM_CLASS_CUSTOM, "sequence", XYLEM_CLI__ROLE_CHANGE},
-                 {XYLEM_CLASS_CUSTOM, "agenticoding-sequence", XYLEM_CLI__ROLE_CHANGE}};
+    static const struct xylem_kind compaction = {XYLEM_CLASS_HOST, {"compaction", sizeof("compaction") - 1}};
 
-    for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-        if (xylem_cli__kind_equal(kind, (struct xylem_kind){roles[i].kind_class, xylem_view_of(roles[i].name)})) {
-            return roles[i].role;
-        }
+    if (xylem_cli__kind_equal(kind, compaction)) {
+        return XYLEM_CLI__ROLE_COMPACTION;
     }
-    return XYLEM_CLI__ROLE_NONE;
+    return decides(kind, XYLEM_PIECE_READONLY) || decides(kind, XYLEM_PIECE_SEQUENCE) ? XYLEM_CLI__ROLE_CHANGE
+                                                                                      : XYLEM_CLI__ROLE_NONE;
 }
 
 static bool is_of_time(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)

@@ -660,7 +660,7 @@ struct xylem_skipped {
     struct xylem_position position;
     struct xylem_view entry_id;
     struct xylem_view kind; /* in text form */
-    const char *reason;
+    const char *reason;     /* the string that the visitor gave; static where rehydration gives it */
 };
 
 /* What a reduction looked at. Owns its bytes and outlives the transaction. */
@@ -673,8 +673,15 @@ struct xylem_reduction {
     void *storage;
 };
 
+/* Pieces of the state that xylem_rehydrate() gives, as bits. */
+#define XYLEM_PIECE_READONLY 0x01u
+#define XYLEM_PIECE_NUDGE 0x02u /* readonly comes with it: whether a nudge is due depends on that */
+#define XYLEM_PIECE_SEQUENCE 0x04u
+
 struct xylem_reduce_options {
     bool scan; /* read every entry of the path, as a walk does, instead of going from one wanted entry to the next */
+    /* Of rehydration alone: only these pieces are read for, and the others stay zero, which says nothing; 0: all. */
+    unsigned pieces;
 };
 
 /*
@@ -756,12 +763,31 @@ struct xylem_state {
  * Rebuilds readonly, nudge and sequence state at a position, for an event: a pure function of the path, the event and
  * the previous state. Entries whose data has not the right shape never decide; they are listed as skipped. What it reads
  * is what xylem_reduce() reads; `options` are its options.
- * Release `state` in any case. Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT.
+ * Release `state` in any case. Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT (also for a bit that is no piece).
  */
 XYLEM_API int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
                               const struct xylem_event *event, const struct xylem_reduce_options *options,
                               struct xylem_error *err);
 XYLEM_API void xylem_state_release(struct xylem_state *state);
+
+/*
+ * Shows `visit` the state at each entry of the path of `from` that may change one of the pieces, oldest first: what
+ * xylem_rehydrate() gives there, but that `skipped` lists that entry alone, if it does not count, and that `scan` is for
+ * finding the entries. Reads in proportion to the number of these entries, while a rehydration at each may read all that
+ * lie before it. The state is borrowed: it lives until `visit` returns, and is not to be released. `visit` must not
+ * write in the transaction.
+ * Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT, STOPPED (`visit` answered anything but 0).
+ */
+XYLEM_API int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, const struct xylem_event *event,
+                                   const struct xylem_reduce_options *options,
+                                   int (*visit)(void *context, const struct xylem_state *state), void *context,
+                                   struct xylem_error *err);
+
+/*
+ * The kinds in text form whose entries decide on one piece (of XYLEM_PIECE_NUDGE: its own, without those of readonly);
+ * ends in NULL. NULL if it is not exactly one piece. Static; any thread.
+ */
+XYLEM_API const char *const *xylem_state_kinds(unsigned piece);
 
 /* Appends the state as one JSON document without a newline; docs/rehydration.md names its fields. */
 XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *state,

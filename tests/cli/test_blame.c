@@ -96,6 +96,18 @@ static void a_sequence_changes_with_each_snapshot_that_differs(void **state)
     assert_contains(command->out, "\"steps\":[\"a\",\"b\"],\"updatedAt\":1795000002041.5},\"changed\":true");
 }
 
+/* As `state` writes it. */
+static void a_number_is_written_in_digits(void **state)
+{
+    struct command *command = *state;
+
+    add(command, "s", "q6", "custom:sequence", "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":1e15}");
+    command_must(command, "blame sequence s -n 1 --jsonl");
+    assert_contains(command->out, "\"updatedAt\":1000000000000000},");
+    command_must(command, "state s --json");
+    assert_contains(command->out, "\"updatedAt\":1000000000000000,");
+}
+
 static void the_path_may_be_that_of_any_entry(void **state)
 {
     static const char t1[] = "on  2  t1  TIME  custom:readonly  {\"enabled\":true}\n";
@@ -191,6 +203,12 @@ static void of_many_toggles_those_that_change_something_are_found(void **state)
         lines++;
     }
     assert_int_equal(lines, COUNT / 2);
+    char *all = strdup(command->out);
+    command_run(command, "-s", builder.path, "blame", "readonly", "many", "--jsonl", "-n", "7", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(strrchr(command->out, '\n'), "\n");
+    assert_int_equal(strncmp(all, command->out, strlen(command->out)), 0);
+    free(all);
     store_builder_close(&builder);
 }
 
@@ -247,6 +265,7 @@ int main(void)
         TEST(all_shows_what_repeats_and_what_is_skipped_and_why),
         TEST(a_nudge_changes_with_toggles_and_with_what_was_delivered),
         TEST(a_sequence_changes_with_each_snapshot_that_differs),
+        TEST(a_number_is_written_in_digits),
         TEST(the_path_may_be_that_of_any_entry),
         TEST(documents_say_what_each_entry_did),
         TEST(a_fork_is_blamed_on_entries_of_its_source),

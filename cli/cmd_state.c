@@ -18,12 +18,21 @@ struct state_options {
     struct xylem_cli__form form;
 };
 
+/* What an answer read of the log. */
+struct log_reads {
+    uint64_t record_count;
+    uint64_t record_bytes;
+    uint64_t gets;
+    uint64_t seeks;
+    uint64_t steps;
+};
+
 /* What is asked for, and the cost of the last answer. */
 struct question {
     const struct state_options *given;
     struct xylem_session session;
     struct xylem_event event;
-    struct xylem_counters read;
+    struct log_reads read;
 };
 
 /* How many skipped entries people are shown: the newest ones. */
@@ -83,17 +92,16 @@ static struct xylem_event event_of(const struct state_options *given, bool *prev
     return event;
 }
 
-/* What the log gave since `before`. */
-static struct xylem_counters log_reads(const struct xylem_counters *before, const struct xylem_counters *after)
+static struct log_reads log_reads_since(const struct xylem_counters *before, const struct xylem_counters *after)
 {
-    struct xylem_counters read = {.record_count = after->record_count - before->record_count,
-                                  .record_bytes = after->record_bytes - before->record_bytes};
+    struct log_reads read = {.record_count = after->record_count - before->record_count,
+                             .record_bytes = after->record_bytes - before->record_bytes};
 
     for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
         if (strcmp(after->tables[i].name, "log") == 0) {
-            read.tables[0].gets = after->tables[i].gets - before->tables[i].gets;
-            read.tables[0].seeks = after->tables[i].seeks - before->tables[i].seeks;
-            read.tables[0].steps = after->tables[i].steps - before->tables[i].steps;
+            read.gets = after->tables[i].gets - before->tables[i].gets;
+            read.seeks = after->tables[i].seeks - before->tables[i].seeks;
+            read.steps = after->tables[i].steps - before->tables[i].steps;
         }
     }
     return read;
@@ -109,14 +117,14 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
     xylem_counters_read(&before, cli->txn);
     int code = xylem_cli__rehydrate(cli, state, at, &question->event, &options);
     xylem_counters_read(&after, cli->txn);
-    question->read = log_reads(&before, &after);
+    question->read = log_reads_since(&before, &after);
     return code;
 }
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
 /* The document is the library's; what the library cannot know of its caller comes behind its last member. */
-static void add_read(struct xylem_cli__text *text, const struct xylem_counters *read)
+static void add_read(struct xylem_cli__text *text, const struct log_reads *read)
 {
     text->bytes.bytes -= 1;
     xylem_cli__json_key(text, "read");
@@ -126,11 +134,11 @@ static void add_read(struct xylem_cli__text *text, const struct xylem_counters *
     xylem_cli__json_key(text, "record_bytes");
     xylem_cli__json_count(text, read->record_bytes);
     xylem_cli__json_key(text, "gets");
-    xylem_cli__json_count(text, read->tables[0].gets);
+    xylem_cli__json_count(text, read->gets);
     xylem_cli__json_key(text, "seeks");
-    xylem_cli__json_count(text, read->tables[0].seeks);
+    xylem_cli__json_count(text, read->seeks);
     xylem_cli__json_key(text, "steps");
-    xylem_cli__json_count(text, read->tables[0].steps);
+    xylem_cli__json_count(text, read->steps);
     xylem_cli__json_end(text, '}');
     xylem_cli__json_end(text, '}');
 }
@@ -363,7 +371,7 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
 
 /* How much was looked at, and what that took. */
 static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_reduction *reduction,
-                     const struct xylem_counters *read)
+                     const struct log_reads *read)
 {
     add_name(cli, text, "looked at");
     xylem_cli__add_counted(text, reduction->looked_at, "entry", "entries");
@@ -379,11 +387,11 @@ static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add_size(text, read->record_bytes);
     xylem_cli__add(text, "\n");
     add_name(cli, text, "");
-    xylem_cli__add_counted(text, read->tables[0].gets, "get", "gets");
+    xylem_cli__add_counted(text, read->gets, "get", "gets");
     xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, read->tables[0].seeks, "seek", "seeks");
+    xylem_cli__add_counted(text, read->seeks, "seek", "seeks");
     xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, read->tables[0].steps, "step", "steps");
+    xylem_cli__add_counted(text, read->steps, "step", "steps");
     xylem_cli__add(text, "\n");
 }
 

@@ -333,6 +333,13 @@ static int take_step(struct xylem_cli *cli, struct xylem_position *position, con
     return wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
 }
 
+/* Steps alone. Their writer may have meant the leaf, or lost an id on the way here, so it is not guessed. */
+static int no_name(struct xylem_cli *cli, const char *spec)
+{
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': write '@%s' to start from the leaf", spec,
+                           spec);
+}
+
 /*
  * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part of
  * an id or a label, which is why the whole is looked up before its last step is taken off.
@@ -352,7 +359,7 @@ static int entry_name(struct xylem_cli *cli, struct xylem_position *position, co
         name.bytes = step;
     }
     *bytes = name.bytes;
-    return entry_base(cli, position, session, name);
+    return name.bytes == 0 && *spec != '\0' ? no_name(cli, spec) : entry_base(cli, position, session, name);
 }
 
 /* The name, and one step after the other. */

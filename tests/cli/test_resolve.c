@@ -164,8 +164,21 @@ static void steps_follow_each_other(void **state)
     assert_error(command, 3, "there is no entry '@{1}~1^4': '@{1}~1' has depth 3");
     command_run(command, "show", "s", "@^1~1^1", NULL);
     assert_error(command, 3, "there is no entry '@^1~1': '@^1' has depth 1");
+}
+
+static void steps_without_a_name_before_them_are_not_guessed(void **state)
+{
+    struct command *command = *state;
+
     command_run(command, "show", "s", "~1", NULL);
-    assert_error(command, 3, "no entry has that label");
+    assert_error(command, 3, "there is no entry '~1': write '@~1' to start from the leaf");
+    command_run(command, "show", "s", "^9", NULL);
+    assert_error(command, 3, "there is no entry '^9': write '@^9' to start from the leaf");
+    command_run(command, "state", "s:^3~1", NULL);
+    assert_error(command, 3, "there is no entry '^3~1': write '@^3~1' to start from the leaf");
+    command_line(command, "append s --kind note --id ^9");
+    leads_to(command, "^9", "^9");
+    leads_to(command, "^9~1", "fourth");
 }
 
 static void an_id_or_a_label_with_a_step_in_it_wins(void **state)
@@ -279,6 +292,7 @@ int main(void)
         TEST(an_ambiguous_beginning_lists_what_begins_so),
         TEST(a_depth_names_the_entry_of_the_path_that_has_it),
         TEST(steps_follow_each_other),
+        TEST(steps_without_a_name_before_them_are_not_guessed),
         TEST(an_id_or_a_label_with_a_step_in_it_wins),
         TEST(every_command_takes_depths),
         TEST(where_the_leaf_was_none_there_is_no_path),

@@ -167,7 +167,7 @@ int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
 int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
 /* There is no piece of state of that name: an error that names all, and those spelt like it. */
 int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
-/* There is no session that `spec` names: an error with what else is to be said (may be empty), and those close to it. */
+/* There is no session that `spec` names: an error with what else is to be said (may be empty), and those like it. */
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
 
 /* --- Text (text.c) ---------------------------------------------------------------------------------------------- */
@@ -331,8 +331,8 @@ int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, c
 /* `payload`, and `payload_error` where it cannot be decoded. */
 int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
 /*
- * Ends the document with a newline, writes it to standard output, and empties the text. On a terminal, characters of its
- * strings that no terminal should act on are escaped: it is the same JSON.
+ * Ends the document with a newline, writes it to standard output, and empties the text. On a terminal, characters of
+ * its strings that no terminal should act on are escaped: it is the same JSON.
  */
 int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* The same for a part of a document: no newline. */
@@ -371,7 +371,7 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 /* Ends the list, if there is one. */
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
 
-/* --- Store (open.c, resolve.c, session_entry.c, stored.c, short_ids.c, labels.c) ------------------------------------------------------------- */
+/* --- Store (open.c, resolve.c, session_entry.c, stored.c, short_ids.c, labels.c) -------------------------------- */
 
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
@@ -429,8 +429,9 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
 typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
                                     const struct xylem_session *session, const char *spec);
 /*
- * `SESSION:ENTRY`: NOT_FOUND if no `:` has the id of a session before it, with `exact` a whole one. The longest id wins.
- * `find` is given what stands behind it. `decided`: there is such a session, and what the code says is said of its entry.
+ * `SESSION:ENTRY`: NOT_FOUND if no `:` has the id of a session before it, with `exact` a whole one. The longest id
+ * wins. `find` is given what stands behind it. `decided`: there is such a session, and what the code says is said of
+ * its entry.
  */
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                                  const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided);

@@ -146,35 +146,35 @@ static char *as_list(const char *lines, const char *list)
     return result;
 }
 
-static void lists_are_one_document_or_one_a_line(void **state)
-{
-    static const struct {
-        const char *line;
-        const char *list;
-        size_t least; /* so many documents at least */
-    } cases[] = {
-        {"sessions", "sessions", 2},
-        {"sessions --all", "sessions", 3},
-        {"log " SCENARIO_ID, "entries", 20},
-        {"log s -n 0", "entries", 0},
-        {"tree " SCENARIO_ID, "entries", 31},
-        {"tree " SCENARIO_ID " --kind label", "entries", 1},
-        {"tree " SCENARIO_ID " --family", "sessions", 1},
-        {"branches " SCENARIO_ID, "branches", 2},
-        {"quarantine s", "lines", 0},
-        {"quarantine DAMAGED", "lines", 1},
-        {"state " SCENARIO_ID " --every", "states", 31},
-        {"branches empty", "branches", 0},
-        {"blame readonly " SCENARIO_ID, "entries", 1},
-        {"blame nudge empty", "entries", 0},
-        {"moves moved", "moves", 2},
-        {"moves empty", "moves", 0},
-        {"tree empty", "entries", 0},
-        {"state empty --every", "states", 0},
-    };
-    struct command *command = *state;
-    char line[256];
+/* A command that lists, the member that holds the list, and how much is in it. */
+static const struct {
+    const char *line;
+    const char *list;
+    size_t least; /* so many documents at least */
+} lists[] = {
+    {"sessions", "sessions", 2},
+    {"sessions --all", "sessions", 3},
+    {"log " SCENARIO_ID, "entries", 20},
+    {"log s -n 0", "entries", 0},
+    {"tree " SCENARIO_ID, "entries", 31},
+    {"tree " SCENARIO_ID " --kind label", "entries", 1},
+    {"tree " SCENARIO_ID " --family", "sessions", 1},
+    {"branches " SCENARIO_ID, "branches", 2},
+    {"quarantine s", "lines", 0},
+    {"quarantine DAMAGED", "lines", 1},
+    {"state " SCENARIO_ID " --every", "states", 31},
+    {"branches empty", "branches", 0},
+    {"blame readonly " SCENARIO_ID, "entries", 1},
+    {"blame nudge empty", "entries", 0},
+    {"moves moved", "moves", 2},
+    {"moves empty", "moves", 0},
+    {"tree empty", "entries", 0},
+    {"state empty --every", "states", 0},
+};
 
+/* The sessions that the lists are of. Gives the id of one with damage; the caller frees it. */
+static char *make_sessions(struct command *command)
+{
     command_line(command, "import --json " SPECIALS "damaged-middle-line.jsonl");
     char *damaged = strdup(strstr(command->out, "\"session\":\"") + 11);
     *strchr(damaged, '"') = '\0';
@@ -186,18 +186,34 @@ static void lists_are_one_document_or_one_a_line(void **state)
     command_line(command, "fork empty e1 --before --id none");
     command_line(command, "delete empty --yes");
     command_line(command, "clone none --id empty-one");
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char *spec = command_replace(strdup(cases[i].line), "DAMAGED", damaged);
+    return damaged;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+static void lists_are_one_document_or_one_a_line(void **state)
+{
+    struct command *command = *state;
+    char line[256];
+    char *damaged = make_sessions(command);
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        char *spec = command_replace(strdup(lists[i].line), "DAMAGED", damaged);
         spec = command_replace(spec, " empty", " empty-one");
         snprintf(line, sizeof(line), "%s --jsonl", spec);
         command_line(command, line);
         assert_exit(command, 0);
-        size_t count = 0;
-        for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
-            count++;
-        }
-        assert_true(count >= cases[i].least && (cases[i].least > 0 || count == 0));
-        char *wanted = as_list(command->out, cases[i].list);
+        size_t count = count_lines(command->out);
+        assert_true(count >= lists[i].least && (lists[i].least > 0 || count == 0));
+        char *wanted = as_list(command->out, lists[i].list);
         snprintf(line, sizeof(line), "%s --json", spec);
         command_line(command, line);
         assert_exit(command, 0);

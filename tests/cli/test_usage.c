@@ -126,72 +126,74 @@ static void version_is_told_in_three_ways(void **state)
     assert_string_equal(command->out, "{\"schema\":1,\"version\":\"0.1.0\"}\n");
 }
 
+/* A command line, and a part of what is said of it. */
+static const struct {
+    const char *line;
+    const char *part;
+} wrong_lines[] = {
+    {"", "a command is missing"},
+    {"grow", "there is no command 'grow'"},
+    {"help grow", "there is no command 'grow'"},
+    {"--grow", "there is no option --grow"},
+    {"log s --grow", "there is no option --grow"},
+    {"log s -z", "there is no option -z"},
+    {"log", "an argument is missing"},
+    {"log a b", "there is one argument too many: 'b'"},
+    {"init x", "there is one argument too many"},
+    {"import", "an argument is missing"},
+    {"export", "an argument is missing"},
+    {"tree", "an argument is missing"},
+    {"show s", "an argument is missing"},
+    {"show s e --json --raw", "exclude each other"},
+    {"state", "an argument is missing"},
+    {"state s --event start", "--event takes session_start or session_tree, not 'start'"},
+    {"state s --reason why", "--reason takes startup, reload, new, resume or fork"},
+    {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
+    {"state s --every", "--every needs --jsonl or --json"},
+    {"state s --every --jsonl --at @", "exclude each other"},
+    {"blame", "an argument is missing: xylem blame WHAT SESSION[:ENTRY] ("},
+    {"blame readonly", "an argument is missing"},
+    {"blame redonly s", "WHAT is readonly, nudge or sequence, not 'redonly'; did you mean 'readonly'? ("},
+    {"blame s readonly", "WHAT is readonly, nudge or sequence, not 's' ("},
+    {"moves", "an argument is missing"},
+    {"moves s -n x", "--number takes a number, not 'x'"},
+    {"append", "an argument is missing"},
+    {"append s", "--kind is missing"},
+    {"append s --kind", "--kind needs a value: KIND"},
+    {"append s --kind k --id=", "an id has 1 to 64 bytes"},
+    {"navigate s", "an argument is missing"},
+    {"branches", "an argument is missing"},
+    {"fork s", "an argument is missing"},
+    {"fork s e --id=", "a session id has 1 to 200 bytes"},
+    {"clone", "an argument is missing"},
+    {"delete", "an argument is missing"},
+    {"delete s", "give --yes to delete"},
+    {"verify s", "there is one argument too many"},
+    {"stat s", "there is one argument too many"},
+    {"sessions s", "there is one argument too many"},
+    {"quarantine", "an argument is missing"},
+    {"quarantine s --jsonl --raw 1", "exclude each other"},
+    {"quarantine s --json --raw 1", "exclude each other"},
+    {"quarantine s --raw x", "--raw takes a number, not 'x'"},
+    {"tree s --all --jsonl", "exclude each other"},
+    {"tree s --all --json", "exclude each other"},
+    {"version x", "there is one argument too many"},
+    {"log s -n -1", "--number takes a number, not '-1'"},
+    {"log s -n 18446744073709551616", "--number takes a number"},
+    {"log s --jsonl=yes", "--jsonl takes no value"},
+    {"log s --color=pink", "--color takes auto, always or never"},
+    {"--store", "--store needs a value: DIR"},
+    {"sessions --store=", "--store needs the name of a directory"},
+    {"log s -s", "-s needs a value: DIR"},
+};
+
 static void wrong_command_lines_exit_with_2(void **state)
 {
-    static const struct {
-        const char *line;
-        const char *part;
-    } cases[] = {
-        {"", "a command is missing"},
-        {"grow", "there is no command 'grow'"},
-        {"help grow", "there is no command 'grow'"},
-        {"--grow", "there is no option --grow"},
-        {"log s --grow", "there is no option --grow"},
-        {"log s -z", "there is no option -z"},
-        {"log", "an argument is missing"},
-        {"log a b", "there is one argument too many: 'b'"},
-        {"init x", "there is one argument too many"},
-        {"import", "an argument is missing"},
-        {"export", "an argument is missing"},
-        {"tree", "an argument is missing"},
-        {"show s", "an argument is missing"},
-        {"show s e --json --raw", "exclude each other"},
-        {"state", "an argument is missing"},
-        {"state s --event start", "--event takes session_start or session_tree, not 'start'"},
-        {"state s --reason why", "--reason takes startup, reload, new, resume or fork"},
-        {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
-        {"state s --every", "--every needs --jsonl or --json"},
-        {"state s --every --jsonl --at @", "exclude each other"},
-        {"blame", "an argument is missing: xylem blame WHAT SESSION[:ENTRY] ("},
-        {"blame readonly", "an argument is missing"},
-        {"blame redonly s", "WHAT is readonly, nudge or sequence, not 'redonly'; did you mean 'readonly'? ("},
-        {"blame s readonly", "WHAT is readonly, nudge or sequence, not 's' ("},
-        {"moves", "an argument is missing"},
-        {"moves s -n x", "--number takes a number, not 'x'"},
-        {"append", "an argument is missing"},
-        {"append s", "--kind is missing"},
-        {"append s --kind", "--kind needs a value: KIND"},
-        {"append s --kind k --id=", "an id has 1 to 64 bytes"},
-        {"navigate s", "an argument is missing"},
-        {"branches", "an argument is missing"},
-        {"fork s", "an argument is missing"},
-        {"fork s e --id=", "a session id has 1 to 200 bytes"},
-        {"clone", "an argument is missing"},
-        {"delete", "an argument is missing"},
-        {"delete s", "give --yes to delete"},
-        {"verify s", "there is one argument too many"},
-        {"stat s", "there is one argument too many"},
-        {"sessions s", "there is one argument too many"},
-        {"quarantine", "an argument is missing"},
-        {"quarantine s --jsonl --raw 1", "exclude each other"},
-        {"quarantine s --json --raw 1", "exclude each other"},
-        {"quarantine s --raw x", "--raw takes a number, not 'x'"},
-        {"tree s --all --jsonl", "exclude each other"},
-        {"tree s --all --json", "exclude each other"},
-        {"version x", "there is one argument too many"},
-        {"log s -n -1", "--number takes a number, not '-1'"},
-        {"log s -n 18446744073709551616", "--number takes a number"},
-        {"log s --jsonl=yes", "--jsonl takes no value"},
-        {"log s --color=pink", "--color takes auto, always or never"},
-        {"--store", "--store needs a value: DIR"},
-        {"sessions --store=", "--store needs the name of a directory"},
-        {"log s -s", "-s needs a value: DIR"},
-    };
     struct command *command = *state;
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        command_line(command, cases[i].line);
-        assert_error(command, 2, cases[i].part);
+    for (size_t i = 0; i < sizeof(wrong_lines) / sizeof(wrong_lines[0]); i++) {
+        command_line(command, wrong_lines[i].line);
+        assert_error(command, 2, wrong_lines[i].part);
     }
 }
 

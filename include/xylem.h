@@ -258,7 +258,11 @@ XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);
  */
 XYLEM_API void xylem_abort(struct xylem_txn *txn);
 
-/* What a transaction has done so far: what a call costs, whatever the machine. */
+/*
+ * What a transaction has done so far: what a call costs, whatever the machine. One thing is not the transaction's own: a
+ * kind that was looked up is known to all transactions of the store in this process, so the first that meets it has a
+ * `get` in `kinds` that the others do not have.
+ */
 struct xylem_counters {
     struct {
         const char *name;        /* static */
@@ -430,7 +434,7 @@ XYLEM_API int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *sto
 struct xylem_new_entry {
     /*
      * 1 to 64 bytes, unique in the session. Empty: a UUIDv7 is made, which takes less to append than an id that is given:
-     * no other entry of the store can have it, and no index has to hold it.
+     * no other entry of the session can have it, and no index has to hold it.
      */
     struct xylem_view id;
     struct xylem_kind kind; /* any but the host's `session`, which is a session file's header */

@@ -7,9 +7,11 @@
  * once, in an order that is shuffled anew, so that what else the machine does falls on all of them. It measures samples
  * of some operations each, and prints for each contestant
  *
- *   median, p99   of its samples, for one operation
+ *   median, p99   of its samples, for one operation; no p99 of less than a hundred samples
  *   noise         (90th - 10th percentile) / median of its samples: how far the figures of this run can be trusted
- *   ratio         the median, over the rounds, of its time through that of its table's floor in the same round
+ *   samples       how many there are: a slow one is left out of some rounds
+ *   ratio         the median, over the rounds in which both ran, of its time through that of its table's floor
+ *   rounds        how many these are
  *   rate          items for each second, where the contestant says how many items an operation has
  *   what a power cut loses of what the contestant did
  *
@@ -95,8 +97,8 @@ void bench_check(struct bench *bench, void (*check)(void *context), void *contex
 
 /*
  * Measures the contestants added so far, all of them in the same rounds, for about that many seconds, prints their
- * tables, and forgets them. Each gets the same share of the time; a slow one is left out of some rounds. Ratios are
- * taken over the rounds in which both ran.
+ * tables, and forgets them. Each gets the same share of the time; a slow one is left out of some rounds, but runs in
+ * fifteen, so that ratios say something, or in as many as a tenth of the seconds allows, and in five at least.
  */
 void bench_run(struct bench *bench, double seconds);
 
@@ -110,6 +112,8 @@ void bench_figure(struct bench *bench, const char *name, double value, const cha
 /* A line of text for whoever reads the tables: what was not permitted, how a peer was set up. */
 void bench_note(struct bench *bench, const char *text);
 
+/* Of values, which it sorts. There is one at least. */
+double bench_median(double *values, size_t count);
 /* The monotonic clock. */
 double bench_now_ns(void);
 /* Ends the program with that text, and where it failed, if `ok` is false. */

@@ -470,13 +470,6 @@ static void add_peers(struct bench *bench, const struct setting *setting, const 
         false);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double left = *(const double *)a;
-    double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* What a sync costs here: where it costs nothing, no table with one says anything. */
 static void measure_sync(struct bench *bench)
 {
@@ -491,9 +484,9 @@ static void measure_sync(struct bench *bench)
         times[i] = bench_now_ns() - begin;
     }
     close(file);
-    qsort(times, SYNCS, sizeof *times, compare_times);
-    bench_figure(bench, "fdatasync of a page that was written over, median", times[SYNCS / 2] / 1000, "us");
-    if (times[SYNCS / 2] < NO_SYNC_NS) {
+    double median_ns = bench_median(times, SYNCS);
+    bench_figure(bench, "fdatasync of a page that was written over, median", median_ns / 1000, "us");
+    if (median_ns < NO_SYNC_NS) {
         bench_note(bench, "A sync costs nothing here: this is no disk, and full and nometa say nothing.");
     }
 }

@@ -3,6 +3,7 @@
 
 #include <ftw.h>
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,7 +14,13 @@
 
 #include "xylem.h"
 
-enum { ROUNDS_MAX = 2000, ROUNDS_MIN = 5, SAMPLE_NS = 300000 };
+enum {
+    ROUNDS_MAX = 2000,
+    ROUNDS_WANTED = 15, /* of each contestant, so of each ratio, where a tenth of the time is enough for them */
+    ROUNDS_MIN = 5,     /* where it is not */
+    SAMPLE_NS = 300000,
+    CALIBRATIONS = 5
+};
 
 static volatile sig_atomic_t measuring_pid;
 static volatile uint64_t used;
@@ -141,14 +148,31 @@ static double take_sample(struct bench_line *line)
     return end - run;
 }
 
-/* Finds how many operations fill a sample; warms up on the way. */
-static void calibrate(struct bench_line *line)
+/* The median of a few samples, and of their costs: one that was disturbed decides nothing. A slow one has to do alone. */
+static double take_samples(struct bench_line *line, double budget_ns)
+{
+    double times[CALIBRATIONS];
+    double costs[CALIBRATIONS];
+    double spent_ns = 0;
+    size_t count = 0;
+    while (count == 0 || (count < CALIBRATIONS && spent_ns < budget_ns)) {
+        times[count] = take_sample(line);
+        costs[count] = line->cost_ns;
+        spent_ns += line->cost_ns;
+        count++;
+    }
+    line->cost_ns = bench_median(costs, count);
+    return bench_median(times, count);
+}
+
+/* Finds how many operations fill a sample, and what one costs; warms up on the way. */
+static void calibrate(struct bench_line *line, double budget_ns)
 {
     uint64_t most = line->contestant.count_max ? line->contestant.count_max : UINT64_MAX;
     line->count = 1;
     take_sample(line);
     for (;;) {
-        double ns = take_sample(line);
+        double ns = take_samples(line, budget_ns);
         if (ns >= SAMPLE_NS / 2.0 || line->count >= most) {
             return;
         }
@@ -159,24 +183,44 @@ static void calibrate(struct bench_line *line)
     }
 }
 
+static double clamp(double value, double least, double most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* The fewest samples that the line's ratios should rest on. */
+static double least_samples(const struct bench_line *line, double seconds)
+{
+    return clamp(seconds * 1e9 / 10 / line->cost_ns, ROUNDS_MIN, ROUNDS_WANTED);
+}
+
+/*
+ * In every how many rounds the line runs: a power of two, so that of two lines the rarer one always meets the other, and
+ * their ratio rests on each of its samples.
+ */
+static size_t period(const struct bench_line *line, size_t round_count, double share_ns, double least)
+{
+    size_t every = 1;
+    while ((double)(round_count / every) > share_ns / line->cost_ns && (double)(round_count / every / 2) >= least) {
+        every *= 2;
+    }
+    return every;
+}
+
 /* Shares the time out: how many rounds there are, and in which of them each contestant runs. */
 static void plan(struct bench *bench, double seconds)
 {
     double share_ns = seconds * 1e9 / (double)bench->line_count;
-    double most = 0;
-    for (size_t i = 0; i < bench->line_count; i++) {
-        calibrate(&bench->lines[i]);
-        double samples = share_ns / bench->lines[i].cost_ns;
-        most = samples > most ? samples : most;
-    }
-    most = most > ROUNDS_MAX ? ROUNDS_MAX : most < ROUNDS_MIN ? ROUNDS_MIN : most;
-    bench->round_count = bench->rounds ? bench->rounds : (size_t)most;
+    double most = ROUNDS_MIN;
     for (size_t i = 0; i < bench->line_count; i++) {
         struct bench_line *line = &bench->lines[i];
-        double samples = share_ns / line->cost_ns;
-        samples = samples < ROUNDS_MIN ? ROUNDS_MIN : samples;
-        double every = (double)bench->round_count / samples;
-        line->every = every <= 1.0 ? 1 : (size_t)(every + 0.999);
+        calibrate(line, share_ns / CALIBRATIONS);
+        most = fmax(most, fmax(share_ns / line->cost_ns, least_samples(line, seconds)));
+    }
+    bench->round_count = bench->rounds ? bench->rounds : (size_t)fmin(most, ROUNDS_MAX);
+    for (size_t i = 0; i < bench->line_count; i++) {
+        struct bench_line *line = &bench->lines[i];
+        line->every = period(line, bench->round_count, share_ns, least_samples(line, seconds));
         line->samples = calloc(bench->round_count, sizeof *line->samples);
         bench_must(line->samples != NULL, "samples", "out of memory");
     }

@@ -16,9 +16,10 @@ struct bench_line {
     size_t sample_count; /* those that are not 0 */
     double least_ns;
     double median_ns;
-    double p99_ns;
+    double p99_ns; /* 0: there are too few samples for one */
     double noise;
-    double ratio; /* 0: there is none */
+    double ratio;        /* 0: there is none */
+    size_t ratio_rounds; /* those in which both ran */
 };
 
 struct bench {
@@ -46,8 +47,9 @@ struct bench {
 
 /* Computes what the samples say. */
 void bench_evaluate(struct bench *bench);
-/* The median, over the rounds in which both ran, of one's time through the other's; 0 if there was none. */
-double bench_ratio(const struct bench *bench, const struct bench_line *line, const struct bench_line *against);
+/* The median, over the rounds in which both ran, of one's time through the other's; 0 if `*rounds`, their number, is. */
+double bench_ratio(size_t *rounds, const struct bench *bench, const struct bench_line *line,
+                   const struct bench_line *against);
 
 /* Prints the tables of the last run, and adds them to the figures. */
 void bench_report(struct bench *bench);

@@ -5,6 +5,8 @@
 
 #include "bench/frame.h"
 
+enum { P99_SAMPLES = 100 /* of fewer it would be their greatest */ };
+
 static int compare(const void *a, const void *b)
 {
     double left = *(const double *)a;
@@ -19,9 +21,10 @@ static double percentile(const double *sorted, size_t count, double part)
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-static double median(const double *sorted, size_t count)
+double bench_median(double *values, size_t count)
 {
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    qsort(values, count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
 static double *room_for(size_t count)
@@ -41,16 +44,16 @@ static void evaluate_line(const struct bench *bench, struct bench_line *line)
         }
     }
     bench_must(count > 0, line->contestant.name, "it was too fast for the clock");
-    qsort(sorted, count, sizeof *sorted, compare);
     line->sample_count = count;
-    line->median_ns = median(sorted, count);
+    line->median_ns = bench_median(sorted, count);
     line->least_ns = sorted[0];
-    line->p99_ns = percentile(sorted, count, 0.99);
+    line->p99_ns = count < P99_SAMPLES ? 0 : percentile(sorted, count, 0.99);
     line->noise = (percentile(sorted, count, 0.9) - percentile(sorted, count, 0.1)) / line->median_ns;
     free(sorted);
 }
 
-double bench_ratio(const struct bench *bench, const struct bench_line *line, const struct bench_line *against)
+double bench_ratio(size_t *rounds, const struct bench *bench, const struct bench_line *line,
+                   const struct bench_line *against)
 {
     double *ratios = room_for(bench->round_count);
     size_t count = 0;
@@ -59,9 +62,9 @@ double bench_ratio(const struct bench *bench, const struct bench_line *line, con
             ratios[count++] = line->samples[i] / against->samples[i];
         }
     }
-    qsort(ratios, count, sizeof *ratios, compare);
-    double ratio = count > 0 ? median(ratios, count) : 0;
+    double ratio = count > 0 ? bench_median(ratios, count) : 0;
     free(ratios);
+    *rounds = count;
     return ratio;
 }
 
@@ -92,7 +95,8 @@ void bench_evaluate(struct bench *bench)
         evaluate_line(bench, &bench->lines[i]);
     }
     for (size_t i = 0; i < bench->line_count; i++) {
-        bench->lines[i].ratio = bench_ratio(bench, &bench->lines[i], floor_of(bench, &bench->lines[i]));
+        struct bench_line *line = &bench->lines[i];
+        line->ratio = bench_ratio(&line->ratio_rounds, bench, line, floor_of(bench, line));
     }
 }
 
@@ -122,48 +126,64 @@ static const char *rate_text(char *text, size_t bytes, const struct bench_line *
     return text;
 }
 
-/* `rates`: the table has a column for them. */
-static void print_line(const struct bench_line *line, bool rates)
+/* What the columns of a table depend on. */
+struct layout {
+    int name_width;
+    const char *rate; /* heads the column of rates; NULL: there is none */
+};
+
+static void print_line(const struct bench_line *line, const struct layout *layout)
 {
     char median_text[32];
-    char p99_text[32];
+    char p99_text[32] = "-";
     char rate[32] = "";
     time_text(median_text, sizeof median_text, line->median_ns);
-    time_text(p99_text, sizeof p99_text, line->p99_ns);
+    if (line->p99_ns > 0) {
+        time_text(p99_text, sizeof p99_text, line->p99_ns);
+    }
     if (line->contestant.items > 0) {
         rate_text(rate, sizeof rate, line);
     }
-    printf("  %-33s %8s %8s %4.0f %% %7.*f", line->contestant.name, median_text, p99_text, line->noise * 100,
-           line->ratio < 99.95 ? 2 : 0, line->ratio);
-    if (rates) {
+    printf("  %-*s %7s %7s %4.0f %% %7zu %6.*f %6zu", layout->name_width, line->contestant.name, median_text, p99_text,
+           line->noise * 100, line->sample_count, line->ratio < 99.95 ? 2 : 0, line->ratio, line->ratio_rounds);
+    if (layout->rate) {
         printf(" %10s", rate);
     }
     printf("  %s\n", line->contestant.loses);
 }
 
+static struct layout layout_of(const struct bench *bench, const struct bench_line *head)
+{
+    struct layout layout = {.name_width = 0, .rate = NULL};
+    for (size_t i = 0; i < bench->line_count; i++) {
+        const struct bench_contestant *contestant = &bench->lines[i].contestant;
+        if (!same_table(head, &bench->lines[i])) {
+            continue;
+        }
+        int width = (int)strlen(contestant->name);
+        layout.name_width = width > layout.name_width ? width : layout.name_width;
+        layout.rate = contestant->items > 0 ? contestant->items_unit : layout.rate;
+    }
+    return layout;
+}
+
 /* The table that the line is the first of. */
 static void print_table(const struct bench *bench, size_t first)
 {
-    const char *rate = NULL;
     const struct bench_line *head = &bench->lines[first];
-    for (size_t i = first; i < bench->line_count; i++) {
-        if (same_table(head, &bench->lines[i]) && bench->lines[i].contestant.items > 0) {
-            rate = bench->lines[i].contestant.items_unit;
-        }
-    }
+    struct layout layout = layout_of(bench, head);
     printf("\n%s\n", head->contestant.table);
-    printf("  %-33s %8s %8s  noise   ratio", "", "median", "p99");
-    if (rate) {
-        printf(" %10s", rate);
+    printf("  %-*s %7s %7s  noise samples  ratio rounds", layout.name_width, "", "median", "p99");
+    if (layout.rate) {
+        printf(" %10s", layout.rate);
     }
     printf("  a power cut loses\n");
     for (size_t i = first; i < bench->line_count; i++) {
         if (same_table(head, &bench->lines[i])) {
-            print_line(&bench->lines[i], rate != NULL);
+            print_line(&bench->lines[i], &layout);
         }
     }
-    printf("  ratio: to \"%s\", in the same rounds (%zu)\n", floor_of(bench, head)->contestant.name,
-           bench->round_count);
+    printf("  ratio: to \"%s\", in the rounds in which both ran\n", floor_of(bench, head)->contestant.name);
 }
 
 void bench_json_string(FILE *file, const char *text)
@@ -200,12 +220,11 @@ static void add_line(struct bench *bench, const struct bench_line *line)
     add_string(bench, "name", line->contestant.name);
     add_string(bench, "power_cut_loses", line->contestant.loses);
     add_string(bench, "ratio_to", floor_of(bench, line)->contestant.name);
+    fprintf(bench->figures, ", \"least_ns\": %.1f, \"median_ns\": %.1f, \"p99_ns\": ", line->least_ns, line->median_ns);
+    fprintf(bench->figures, line->p99_ns > 0 ? "%.1f" : "null", line->p99_ns);
     fprintf(bench->figures,
-            ", \"least_ns\": %.1f, \"median_ns\": %.1f, \"p99_ns\": %.1f, \"noise\": %.3f, \"ratio\": %.3f, "
-            "\"samples\": %zu, "
-            "\"operations\": %llu",
-            line->least_ns, line->median_ns, line->p99_ns, line->noise, line->ratio, line->sample_count,
-            (unsigned long long)line->count);
+            ", \"noise\": %.3f, \"samples\": %zu, \"operations\": %llu, \"ratio\": %.3f, \"ratio_rounds\": %zu",
+            line->noise, line->sample_count, (unsigned long long)line->count, line->ratio, line->ratio_rounds);
     if (line->contestant.items > 0) {
         fprintf(bench->figures, ", \"rate\": %.1f", line->contestant.items * 1e9 / line->median_ns);
         add_string(bench, "rate_unit", line->contestant.items_unit);
@@ -242,15 +261,17 @@ static const struct bench_line *find_line(const struct bench *bench, const char 
 
 void bench_flat(struct bench *bench, const char *name, const char *from, const char *to)
 {
-    double ratio = bench_ratio(bench, find_line(bench, to, name), find_line(bench, from, name));
+    size_t rounds = 0;
+    double ratio = bench_ratio(&rounds, bench, find_line(bench, to, name), find_line(bench, from, name));
     if (!bench->json) {
-        printf("%s: %.2f times as long\n    from \"%s\"\n    to \"%s\"\n", name, ratio, from, to);
+        printf("%s: %.2f times as long, in %zu rounds\n    from \"%s\"\n    to \"%s\"\n", name, ratio, rounds, from,
+               to);
     }
     begin_figure(bench, "flat");
     add_string(bench, "name", name);
     add_string(bench, "from", from);
     add_string(bench, "to", to);
-    fprintf(bench->figures, ", \"ratio\": %.3f}", ratio);
+    fprintf(bench->figures, ", \"ratio\": %.3f, \"ratio_rounds\": %zu}", ratio, rounds);
 }
 
 void bench_figure(struct bench *bench, const char *name, double value, const char *unit)

@@ -55,18 +55,18 @@ awk '
         if (member("table") != table) {
             table = member("table")
             printf "\n**%s**\n\n", table
-            print "| | median | p99 | noise | ratio | rate | a power cut loses |"
-            print "|---|---:|---:|---:|---:|---:|---|"
+            print "| | median | p99 | noise | samples | ratio | rounds | rate | a power cut loses |"
+            print "|---|---:|---:|---:|---:|---:|---:|---:|---|"
         }
-        printf "| %s | %s | %s | %.0f %% | %s | %s | %s |\n", member("name"), time(member("median_ns")),
-            time(member("p99_ns")), member("noise") * 100, short(member("ratio")),
-            (member("rate") == "" ? "" : rate(member("rate")) " " member("rate_unit")), member("power_cut_loses")
+        printf "| %s | %s | %s | %.0f %% | %d | %s | %d | %s | %s |\n", member("name"), time(member("median_ns")),
+            (member("p99_ns") ? time(member("p99_ns")) : "-"), member("noise") * 100, member("samples"),
+            short(member("ratio")), member("ratio_rounds"), (member("rate") == "" ? "" : rate(member("rate")) " " member("rate_unit")), member("power_cut_loses")
         next
     }
     /"type": "(flat|figure|note)"/ && table != "-" { table = "-"; print "" }
     /"type": "flat"/ {
-        printf "- %s: %s times as long from \"%s\" to \"%s\"\n", member("name"), short(member("ratio")), member("from"),
-            member("to")
+        printf "- %s: %s times as long from \"%s\" to \"%s\", in %d rounds\n", member("name"), short(member("ratio")),
+            member("from"), member("to"), member("ratio_rounds")
     }
     /"type": "figure"/ {
         name = member("name")

@@ -1,7 +1,8 @@
 /*
  * What it costs to append a message of 300 bytes: one in a commit, and a hundred in one, in each durability mode, with
- * ids that xylem makes and ids that the host gives (8 hex digits, in no order). Beside it a bare mdb_put of the records
- * that xylem writes, write() of the same bytes as the floor, and SQLite with what it would need for the same questions.
+ * ids that xylem makes and ids that the host gives (8 hex digits, in no order). Beside it what ratios are taken against,
+ * a bare mdb_put of the records that xylem writes; the same bytes appended to a file, without a sync and with one; and
+ * SQLite with what it would need for the same questions.
  */
 #include <fcntl.h>
 #include <lmdb.h>
@@ -12,6 +13,7 @@
 
 #include "bench/bare.h"
 #include "bench/bench.h"
+#include "bench/data.h"
 #include "bench/generate.h"
 #include "bench/sql_copy.h"
 #include "xylem.h"
@@ -36,18 +38,12 @@ enum {
  */
 static void settle(struct bench *bench, const char *path)
 {
-    static char page[4096];
-    const char *from_path = bench_format(bench, "%s/data.mdb", path);
-    const char *to_path = bench_format(bench, "%s/settled", path);
-    int from = open(from_path, O_RDONLY | O_CLOEXEC);
-    int to = open(to_path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    ssize_t bytes = 0;
-    bench_must(from >= 0 && to >= 0, path, "its file cannot be copied");
-    while ((bytes = read(from, page, sizeof page)) > 0) {
-        bench_must(write(to, page, (size_t)bytes) == bytes, to_path, "cannot be written");
-    }
-    bench_must(bytes == 0 && fsync(to) == 0 && close(to) == 0 && close(from) == 0, to_path, "cannot be written");
-    bench_must(rename(to_path, from_path) == 0, from_path, "cannot be replaced");
+    const char *from = bench_format(bench, "%s/data.mdb", path);
+    const char *to = bench_format(bench, "%s/settled", path);
+    bench_copy_file(from, to, BENCH_PAGE_BYTES);
+    int file = open(to, O_WRONLY | O_CLOEXEC);
+    bench_must(file >= 0 && fsync(file) == 0 && close(file) == 0, to, "cannot be synced");
+    bench_must(rename(to, from) == 0, from, "cannot be replaced");
 }
 
 /* What is measured just now. */
@@ -97,6 +93,14 @@ struct sqlite_side {
     uint32_t next_id;
     struct xylem_view ids[MANY];
     char id_bytes[MANY][BENCH_SQL_ID_BYTES_MAX];
+};
+
+/* What stands beside the stores of the middle size. */
+struct peers {
+    struct file_side written;
+    struct file_side synced;
+    struct sqlite_side sqlite;        /* in the mode that comes closest to that of the stores */
+    struct sqlite_side sqlite_normal; /* as SQLite's users mostly run it, where that is another one */
 };
 
 /* The stores of one size. */
@@ -288,8 +292,10 @@ static void run_file(void *context, uint64_t count)
     bench_must(!side->syncs || fdatasync(side->file) == 0, "fdatasync", NULL);
 }
 
-static void open_file(struct file_side *side, const char *path, const struct bare_side *bare)
+static void open_file(struct file_side *side, const char *path, const struct bare_side *bare, bool syncs)
 {
+    side->setting = bare->setting;
+    side->syncs = syncs;
     side->file = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
     side->record_bytes = bare->record_bytes;
     side->bytes = calloc(MANY, side->record_bytes);
@@ -342,6 +348,12 @@ static void set_sqlite_mode(struct sqlite_side *side, enum xylem_durability mode
     bench_sql_exec(side->database, pragmas[mode]);
 }
 
+static void close_file(struct file_side *side)
+{
+    close(side->file);
+    free(side->bytes);
+}
+
 static void open_sqlite(struct sqlite_side *side, const char *path)
 {
     side->database = bench_sql_open(path, "OFF");
@@ -372,6 +384,7 @@ static void fill_sqlite(struct sqlite_side *side, const struct xylem_side *from)
     bench_xylem(xylem_begin(&txn, store, XYLEM_READ, &err), "a transaction", &err);
     bench_xylem(xylem_session_read(&session, txn, from->session, &err), "the session", &err);
     bench_xylem(xylem_entry_read(&leaf, txn, session.leaf, &err), "the leaf", &err);
+    side->setting = from->setting;
     side->session = session.number;
     side->next_id = from->next_id;
     side->row = (struct bench_sql_row){.lsn = leaf.lsn,
@@ -458,23 +471,29 @@ static void add_shelf(struct bench *bench, const struct setting *setting, struct
     add(bench, table, "xylem, ids of the host", loses, run_xylem, prepare_xylem, &shelf->given, false);
 }
 
+static void add_sqlite(struct bench *bench, const char *table, struct sqlite_side *side, enum xylem_durability mode)
+{
+    set_sqlite_mode(side, mode);
+    add(bench, table, sqlite_names[mode], sqlite_loses[mode], run_sqlite, prepare_sqlite, side, false);
+}
+
 static void add_peers(struct bench *bench, const struct setting *setting, const struct shelf *shelf,
-                      struct file_side *file, struct sqlite_side *sqlite)
+                      struct peers *peers)
 {
     const char *table = table_of(bench, setting, shelf);
-    file->syncs = setting->mode != XYLEM_DURABILITY_NONE;
-    set_sqlite_mode(sqlite, setting->mode);
-    add(bench, table, file->syncs ? "write, fdatasync" : "write", file->syncs ? BENCH_NOTHING : BENCH_UNSYNCED,
-        run_file, NULL, file, false);
-    add(bench, table, sqlite_names[setting->mode], sqlite_loses[setting->mode], run_sqlite, prepare_sqlite, sqlite,
-        false);
+    add(bench, table, "write", BENCH_UNSYNCED, run_file, NULL, &peers->written, false);
+    add(bench, table, "write, fdatasync", BENCH_NOTHING, run_file, NULL, &peers->synced, false);
+    add_sqlite(bench, table, &peers->sqlite, setting->mode);
+    if (setting->mode == XYLEM_DURABILITY_NONE) {
+        add_sqlite(bench, table, &peers->sqlite_normal, XYLEM_DURABILITY_NOMETA);
+    }
 }
 
 /* What a sync costs here: where it costs nothing, no table with one says anything. */
 static void measure_sync(struct bench *bench)
 {
     static double times[SYNCS];
-    char page[4096] = {0};
+    char page[BENCH_PAGE_BYTES] = {0};
     int file = open(bench_path(bench, "synced"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     bench_must(file >= 0, "a file", "cannot be made");
     for (size_t i = 0; i < SYNCS; i++) {
@@ -491,15 +510,15 @@ static void measure_sync(struct bench *bench)
     }
 }
 
-static void measure_sizes(struct bench *bench, struct setting *setting, struct shelf *shelves, struct file_side *file,
-                          struct sqlite_side *sqlite, double seconds)
+static void measure_sizes(struct bench *bench, struct setting *setting, struct shelf *shelves, struct peers *peers,
+                          double seconds)
 {
     static const char *const names[] = {"xylem, ids that it makes", "xylem, ids of the host"};
     setting->entry_count = 1;
     for (size_t i = 0; i < SIZES; i++) {
         add_shelf(bench, setting, &shelves[i]);
         if (i == 1) {
-            add_peers(bench, setting, &shelves[i], file, sqlite);
+            add_peers(bench, setting, &shelves[i], peers);
         }
     }
     bench_run(bench, seconds);
@@ -509,27 +528,44 @@ static void measure_sizes(struct bench *bench, struct setting *setting, struct s
 }
 
 static void measure_one(struct bench *bench, struct setting *setting, size_t entry_count, struct shelf *shelf,
-                        struct file_side *file, struct sqlite_side *sqlite, double seconds)
+                        struct peers *peers, double seconds)
 {
     setting->entry_count = entry_count;
     add_shelf(bench, setting, shelf);
-    add_peers(bench, setting, shelf, file, sqlite);
+    add_peers(bench, setting, shelf, peers);
     bench_run(bench, seconds);
 }
 
-static void measure_modes(struct bench *bench, struct setting *setting, struct shelf *shelves, struct file_side *file,
-                          struct sqlite_side *sqlite)
+static void measure_modes(struct bench *bench, struct setting *setting, struct shelf *shelves, struct peers *peers)
 {
     struct shelf *middle = &shelves[1];
     for (unsigned mode = 0; mode < MODES; mode++) {
         setting->mode = mode;
         if (mode == XYLEM_DURABILITY_NOMETA) {
-            measure_one(bench, setting, 1, middle, file, sqlite, 3);
+            measure_one(bench, setting, 1, middle, peers, 3);
         } else {
-            measure_sizes(bench, setting, shelves, file, sqlite, 6);
+            measure_sizes(bench, setting, shelves, peers, 6);
         }
-        measure_one(bench, setting, MANY, middle, file, sqlite, 4);
+        measure_one(bench, setting, MANY, middle, peers, 4);
     }
+}
+
+static void open_peers(struct bench *bench, struct peers *peers, const struct shelf *shelf)
+{
+    open_file(&peers->written, bench_path(bench, "written"), &shelf->bare, false);
+    open_file(&peers->synced, bench_path(bench, "written-synced"), &shelf->bare, true);
+    open_sqlite(&peers->sqlite, bench_path(bench, "sqlite.db"));
+    fill_sqlite(&peers->sqlite, &shelf->given);
+    open_sqlite(&peers->sqlite_normal, bench_path(bench, "normal.db"));
+    fill_sqlite(&peers->sqlite_normal, &shelf->given);
+}
+
+static void close_peers(struct peers *peers)
+{
+    close_file(&peers->written);
+    close_file(&peers->synced);
+    close_sqlite(&peers->sqlite);
+    close_sqlite(&peers->sqlite_normal);
 }
 
 static void measure(struct bench *bench)
@@ -540,8 +576,7 @@ static void measure(struct bench *bench)
         {.entry_count = 1000000, .size = "1,000,000"},
     };
     struct setting setting = {.mode = XYLEM_DURABILITY_NONE, .entry_count = 1};
-    struct file_side file = {.setting = &setting};
-    struct sqlite_side sqlite = {.setting = &setting};
+    static struct peers peers;
     if (bench_quick(bench)) {
         shelves[1] = (struct shelf){.entry_count = 3000, .size = "3,000"};
         shelves[2] = (struct shelf){.entry_count = 10000, .size = "10,000"};
@@ -549,18 +584,15 @@ static void measure(struct bench *bench)
     for (size_t i = 0; i < SIZES; i++) {
         fill_shelf(bench, &shelves[i], &setting);
     }
-    open_file(&file, bench_path(bench, "file"), &shelves[1].bare);
-    open_sqlite(&sqlite, bench_path(bench, "sqlite.db"));
-    fill_sqlite(&sqlite, &shelves[1].given);
+    open_peers(bench, &peers, &shelves[1]);
+    sync(); /* what was stored up to here is no part of what is measured */
     bench_note(bench,
                "SQLite: a row for each entry under its lsn, unique indexes on its id and on (branch, seq), one on "
                "(branch, kind, seq); the leaf is set in the same transaction; checkpoints as by default.");
     bench_note(bench, "A crash of the process loses nothing of what was committed, whatever the row.");
     measure_sync(bench);
-    measure_modes(bench, &setting, shelves, &file, &sqlite);
-    close_sqlite(&sqlite);
-    close(file.file);
-    free(file.bytes);
+    measure_modes(bench, &setting, shelves, &peers);
+    close_peers(&peers);
     for (size_t i = 0; i < SIZES; i++) {
         empty_shelf(&shelves[i]);
     }

@@ -99,25 +99,11 @@ static void run_bare(void *context, uint64_t count)
     }
 }
 
-static void copy_file(const char *from_path, const char *to_path)
-{
-    static char piece[1 << 17];
-    int from = open(from_path, O_RDONLY | O_CLOEXEC);
-    int to = open(to_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    ssize_t got = 0;
-    bench_must(from >= 0 && to >= 0, from_path, "cannot be copied");
-    while ((got = read(from, piece, sizeof piece)) > 0) {
-        bench_must(write(to, piece, (size_t)got) == got, to_path, "cannot be written");
-    }
-    close(from);
-    close(to);
-}
-
 static void run_copy(void *context, uint64_t count)
 {
     const struct file_side *side = context;
     for (uint64_t i = 0; i < count; i++) {
-        copy_file(side->from, side->to);
+        bench_copy_file(side->from, side->to, BENCH_PIECE_BYTES);
     }
 }
 
@@ -157,7 +143,8 @@ static void make_bare(struct bench *bench, struct bare_side *side, const struct 
 {
     const char *path = bench_format(bench, "%s.%s", subject->path, name);
     bench_must(mkdir(path, 0700) == 0, path, "cannot be made");
-    copy_file(bench_format(bench, "%s/data.mdb", subject->path), bench_format(bench, "%s/data.mdb", path));
+    bench_copy_file(bench_format(bench, "%s/data.mdb", subject->path), bench_format(bench, "%s/data.mdb", path),
+                    BENCH_PIECE_BYTES);
     side->env = bench_bare_open_named(&side->table, path, "rows", flags);
 }
 

@@ -1,8 +1,10 @@
 #include "bench/data.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
 
@@ -125,6 +127,21 @@ uint64_t bench_session(struct xylem_store *store)
     uint64_t number = session.number;
     bench_xylem(xylem_commit(txn, &err), "a commit", &err);
     return number;
+}
+
+void bench_copy_file(const char *from_path, const char *to_path, size_t piece_bytes)
+{
+    static char piece[BENCH_PIECE_BYTES];
+    int from = open(from_path, O_RDONLY | O_CLOEXEC);
+    int to = open(to_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t got = 0;
+    bench_must(from >= 0 && to >= 0 && piece_bytes <= sizeof piece, from_path, "cannot be copied");
+    while ((got = read(from, piece, piece_bytes)) > 0) {
+        bench_must(write(to, piece, (size_t)got) == got, to_path, "cannot be written");
+    }
+    bench_must(got == 0, from_path, "cannot be read");
+    close(from);
+    close(to);
 }
 
 struct xylem_position bench_leaf(struct xylem_store *store, uint64_t session)

@@ -38,6 +38,10 @@ void bench_entry_at(struct bench_entry *entry, uint64_t number, uint64_t wanted_
 /* An empty store with XYLEM_DURABILITY_NONE, and a session in it. */
 struct xylem_store *bench_store(const char *path);
 uint64_t bench_session(struct xylem_store *store);
+/* Writes the file anew, or over what is there, so many bytes at once; it is not synced. */
+#define BENCH_PAGE_BYTES 4096u
+#define BENCH_PIECE_BYTES 131072u /* the most */
+void bench_copy_file(const char *from_path, const char *to_path, size_t piece_bytes);
 /* The session's leaf, read in a transaction of its own. */
 struct xylem_position bench_leaf(struct xylem_store *store, uint64_t session);
 

@@ -126,6 +126,12 @@ static const char *rate_text(char *text, size_t bytes, const struct bench_line *
     return text;
 }
 
+/* Digits behind the point. */
+static int ratio_digits(double ratio)
+{
+    return ratio < 0.095 ? 4 : ratio < 99.95 ? 2 : 0;
+}
+
 /* What the columns of a table depend on. */
 struct layout {
     int name_width;
@@ -145,7 +151,7 @@ static void print_line(const struct bench_line *line, const struct layout *layou
         rate_text(rate, sizeof rate, line);
     }
     printf("  %-*s %7s %7s %4.0f %% %7zu %6.*f %6zu", layout->name_width, line->contestant.name, median_text, p99_text,
-           line->noise * 100, line->sample_count, line->ratio < 99.95 ? 2 : 0, line->ratio, line->ratio_rounds);
+           line->noise * 100, line->sample_count, ratio_digits(line->ratio), line->ratio, line->ratio_rounds);
     if (layout->rate) {
         printf(" %10s", rate);
     }
@@ -223,7 +229,7 @@ static void add_line(struct bench *bench, const struct bench_line *line)
     fprintf(bench->figures, ", \"least_ns\": %.1f, \"median_ns\": %.1f, \"p99_ns\": ", line->least_ns, line->median_ns);
     fprintf(bench->figures, line->p99_ns > 0 ? "%.1f" : "null", line->p99_ns);
     fprintf(bench->figures,
-            ", \"noise\": %.3f, \"samples\": %zu, \"operations\": %llu, \"ratio\": %.3f, \"ratio_rounds\": %zu",
+            ", \"noise\": %.3f, \"samples\": %zu, \"operations\": %llu, \"ratio\": %.6f, \"ratio_rounds\": %zu",
             line->noise, line->sample_count, (unsigned long long)line->count, line->ratio, line->ratio_rounds);
     if (line->contestant.items > 0) {
         fprintf(bench->figures, ", \"rate\": %.1f", line->contestant.items * 1e9 / line->median_ns);
@@ -271,7 +277,7 @@ void bench_flat(struct bench *bench, const char *name, const char *from, const c
     add_string(bench, "name", name);
     add_string(bench, "from", from);
     add_string(bench, "to", to);
-    fprintf(bench->figures, ", \"ratio\": %.3f, \"ratio_rounds\": %zu}", ratio, rounds);
+    fprintf(bench->figures, ", \"ratio\": %.6f, \"ratio_rounds\": %zu}", ratio, rounds);
 }
 
 void bench_figure(struct bench *bench, const char *name, double value, const char *unit)

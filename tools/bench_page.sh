@@ -26,7 +26,7 @@ awk '
     }
     # Three digits.
     function short(number) {
-        return sprintf((number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f"), number)
+        return sprintf((number < 0.095 ? "%.4f" : number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f"), number)
     }
     function time(ns) {
         if (ns < 999.5) return short(ns) " ns"
@@ -60,7 +60,8 @@ awk '
         }
         printf "| %s | %s | %s | %.0f %% | %d | %s | %d | %s | %s |\n", member("name"), time(member("median_ns")),
             (member("p99_ns") ? time(member("p99_ns")) : "-"), member("noise") * 100, member("samples"),
-            short(member("ratio")), member("ratio_rounds"), (member("rate") == "" ? "" : rate(member("rate")) " " member("rate_unit")), member("power_cut_loses")
+            short(member("ratio")), member("ratio_rounds"),
+            (member("rate") == "" ? "" : rate(member("rate")) " " member("rate_unit")), member("power_cut_loses")
         next
     }
     /"type": "(flat|figure|note)"/ && table != "-" { table = "-"; print "" }

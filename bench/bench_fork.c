@@ -1,5 +1,6 @@
 /*
- * What a fork costs, by the size of the session that is forked, and how much it adds to the file. Beside xylem: one row
+ * What a fork costs, by the size of the session that is forked and by the number of forks behind it, and how much it
+ * adds to the file. Beside xylem: one row
  * that LMDB itself puts and commits in a copy of the same store; the row that SQLite would insert if it shared entries
  * between sessions as xylem does; and what hosts do today, a copy of the session file, which nobody syncs.
  */
@@ -16,7 +17,21 @@
 #include "bench/sql.h"
 #include "xylem.h"
 
-enum { FORKS_A_SAMPLE = 32, FORKS_COUNTED = 1000, ROW_BYTES = 200, SIZES = 4 };
+enum {
+    FORKS_A_SAMPLE = 32,
+    FORKS_COUNTED = 1000,
+    ROW_BYTES = 200,
+    SIZES = 4,
+    CHAINS = 4,
+    DEEPEST = 10000,
+    CHAIN_BASE = 1000, /* entries of the session before all forks */
+    CHAIN_STEP = 2     /* and of each fork */
+};
+
+static const char bare_name[] = "bare mdb_put and commit, one row";
+static const char clone_name[] = "xylem_clone and commit";
+static const char fork_name[] = "xylem_fork in the middle, commit";
+static const char root_name[] = "xylem_fork at the root, commit";
 
 /* One commit is one fork, in each of them. */
 struct xylem_side {
@@ -47,7 +62,8 @@ struct subject {
     const char *path;
     struct xylem_side clone;
     struct xylem_side fork;
-    struct xylem_side synced;
+    struct xylem_side clone_synced;
+    struct xylem_side fork_synced;
     struct sql_side sql;
     struct sql_side sql_synced;
     struct bare_side bare;
@@ -59,16 +75,7 @@ static void run_xylem(void *context, uint64_t count)
 {
     const struct xylem_side *side = context;
     for (uint64_t i = 0; i < count; i++) {
-        struct xylem_txn *txn = NULL;
-        struct xylem_session fork;
-        struct xylem_error err;
-        bench_xylem(xylem_begin(&txn, side->store, XYLEM_WRITE, &err), "xylem_begin", &err);
-        if (side->at.depth > 0) {
-            bench_xylem(xylem_fork(&fork, txn, side->session, side->at, XYLEM_FORK_AT, NULL, &err), "xylem_fork", &err);
-        } else {
-            bench_xylem(xylem_clone(&fork, txn, side->session, NULL, &err), "xylem_clone", &err);
-        }
-        bench_xylem(xylem_commit(txn, &err), "xylem_commit", &err);
+        bench_fork(side->store, side->session, side->at);
     }
 }
 
@@ -138,12 +145,12 @@ static void make_file(struct subject *subject)
 }
 
 /* A copy of the store: what its appends left free is part of what a commit costs. */
-static void make_bare(struct bench *bench, struct bare_side *side, const struct subject *subject, const char *name,
+static void make_bare(struct bench *bench, struct bare_side *side, const char *store_path, const char *name,
                       unsigned flags)
 {
-    const char *path = bench_format(bench, "%s.%s", subject->path, name);
+    const char *path = bench_format(bench, "%s.%s", store_path, name);
     bench_must(mkdir(path, 0700) == 0, path, "cannot be made");
-    bench_copy_file(bench_format(bench, "%s/data.mdb", subject->path), bench_format(bench, "%s/data.mdb", path),
+    bench_copy_file(bench_format(bench, "%s/data.mdb", store_path), bench_format(bench, "%s/data.mdb", path),
                     BENCH_PIECE_BYTES);
     side->env = bench_bare_open_named(&side->table, path, "rows", flags);
 }
@@ -167,12 +174,14 @@ static void make(struct bench *bench, struct subject *subject, uint64_t size)
     struct xylem_position middle = {bench_leaf(store, session).branch, size / 2};
     subject->clone = (struct xylem_side){store, session, {0, 0}};
     subject->fork = (struct xylem_side){store, session, middle};
-    subject->synced = (struct xylem_side){open_full(subject->path), session, {0, 0}};
+    struct xylem_store *full = open_full(subject->path);
+    subject->clone_synced = (struct xylem_side){full, session, {0, 0}};
+    subject->fork_synced = (struct xylem_side){full, session, middle};
     make_sql(&subject->sql, bench_format(bench, "%s.sqlite", stem), "NORMAL", size, false);
     bench_sql_append(subject->sql.database, 1, 0, 1, 0, 1, size, 0);
     make_sql(&subject->sql_synced, bench_format(bench, "%s.sqlite", stem), "FULL", size, true);
-    make_bare(bench, &subject->bare, subject, "bare", MDB_NOSYNC);
-    make_bare(bench, &subject->bare_synced, subject, "synced", 0);
+    make_bare(bench, &subject->bare, subject->path, "bare", MDB_NOSYNC);
+    make_bare(bench, &subject->bare_synced, subject->path, "synced", 0);
     subject->file = (struct file_side){bench_format(bench, "%s.jsonl", stem), bench_format(bench, "%s.copy", stem)};
     make_file(subject);
     sync();
@@ -186,7 +195,7 @@ static void subject_free(struct subject *subject)
     sqlite3_close(subject->sql_synced.database);
     mdb_env_close(subject->bare.env);
     mdb_env_close(subject->bare_synced.env);
-    bench_xylem(xylem_close(subject->synced.store, NULL), "close", NULL);
+    bench_xylem(xylem_close(subject->clone_synced.store, NULL), "close", NULL);
     bench_xylem(xylem_close(subject->clone.store, NULL), "close", NULL);
 }
 
@@ -217,17 +226,23 @@ static double used_bytes(struct xylem_store *store)
     return (double)stat.file_bytes - (double)stat.free_bytes;
 }
 
+static double bytes_of_each(struct xylem_side *side)
+{
+    double before = used_bytes(side->store);
+    run_xylem(side, FORKS_COUNTED);
+    return (used_bytes(side->store) - before) / FORKS_COUNTED;
+}
+
 static void count_bytes(struct bench *bench, struct subject *subject)
 {
     struct stat file;
     unsigned long long size = subject->size;
-    double before = used_bytes(subject->clone.store);
-    run_xylem(&subject->clone, FORKS_COUNTED);
-    double each = (used_bytes(subject->clone.store) - before) / FORKS_COUNTED;
     bench_must(stat(subject->file.from, &file) == 0, subject->file.from, "is not there");
-    bench_figure(bench, bench_format(bench, "added to the store by each clone of a session of %llu", size), each,
-                 "bytes");
-    bench_figure(bench, bench_format(bench, "by each copy of the file of a session of %llu", size),
+    bench_figure(bench, bench_format(bench, "added to the store by each clone of a session of %llu", size),
+                 bytes_of_each(&subject->clone), "bytes");
+    bench_figure(bench, bench_format(bench, "added to the store by each fork in the middle of a session of %llu", size),
+                 bytes_of_each(&subject->fork), "bytes");
+    bench_figure(bench, bench_format(bench, "added by each copy of the file of a session of %llu", size),
                  (double)file.st_size, "bytes");
 }
 
@@ -248,14 +263,22 @@ static const char *table_of(struct bench *bench, const struct subject *subject, 
     return bench_format(bench, "fork, %s, a session of %llu entries", how, (unsigned long long)subject->size);
 }
 
+static void print_flatness(struct bench *bench, const struct subject *subjects, size_t count, const char *how)
+{
+    const char *from = table_of(bench, &subjects[0], how);
+    const char *to = table_of(bench, &subjects[count - 1], how);
+    bench_flat(bench, clone_name, from, to);
+    bench_flat(bench, fork_name, from, to);
+}
+
 static void measure_unsynced(struct bench *bench, struct subject *subjects, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct subject *subject = &subjects[i];
         const char *table = table_of(bench, subject, "no sync");
-        add(bench, table, "bare mdb_put and commit, one row", BENCH_UNSYNCED, run_bare, &subject->bare);
-        add(bench, table, "xylem_clone and commit", BENCH_UNSYNCED, run_xylem, &subject->clone);
-        add(bench, table, "xylem_fork in the middle, commit", BENCH_UNSYNCED, run_xylem, &subject->fork);
+        add(bench, table, bare_name, BENCH_UNSYNCED, run_bare, &subject->bare);
+        add(bench, table, clone_name, BENCH_UNSYNCED, run_xylem, &subject->clone);
+        add(bench, table, fork_name, BENCH_UNSYNCED, run_xylem, &subject->fork);
         add(bench, table, "SQLite, one row, WAL NORMAL", BENCH_LAST_COMMIT, run_sql, &subject->sql);
         bench_add(bench, &(struct bench_contestant){.table = table,
                                                     .name = "copy of the session file",
@@ -266,20 +289,82 @@ static void measure_unsynced(struct bench *bench, struct subject *subjects, size
                                                     .count_max = 1});
     }
     bench_run(bench, 12);
-    bench_flat(bench, "xylem_clone and commit", table_of(bench, &subjects[0], "no sync"),
-               table_of(bench, &subjects[count - 1], "no sync"));
+    print_flatness(bench, subjects, count, "no sync");
 }
 
 static void measure_synced(struct bench *bench, struct subject *subjects, size_t count)
 {
+    sync(); /* the copies are not: a sync here would write them too */
     for (size_t i = 0; i < count; i++) {
         struct subject *subject = &subjects[i];
         const char *table = table_of(bench, subject, "synced");
-        add(bench, table, "bare mdb_put and commit, one row", BENCH_NOTHING, run_bare, &subject->bare_synced);
-        add(bench, table, "xylem_clone and commit", BENCH_NOTHING, run_xylem, &subject->synced);
+        add(bench, table, bare_name, BENCH_NOTHING, run_bare, &subject->bare_synced);
+        add(bench, table, clone_name, BENCH_NOTHING, run_xylem, &subject->clone_synced);
+        add(bench, table, fork_name, BENCH_NOTHING, run_xylem, &subject->fork_synced);
         add(bench, table, "SQLite, one row, WAL FULL", BENCH_NOTHING, run_sql, &subject->sql_synced);
     }
     bench_run(bench, 10);
+    print_flatness(bench, subjects, count, "synced");
+}
+
+/* A session behind so many forks of forks. */
+struct chain {
+    uint64_t depth;
+    struct xylem_side clone;
+    struct xylem_side middle;
+    struct xylem_side root;
+};
+
+/* The middle of a path is the leaf of the fork in the middle. */
+static void make_chains(struct chain *chains, size_t count, struct xylem_store *store)
+{
+    static struct xylem_position leaves[DEEPEST + 1];
+    uint64_t session = bench_session(store);
+    uint64_t forks = 0;
+    bench_append(store, session, 1, CHAIN_BASE, 0);
+    leaves[0] = bench_leaf(store, session);
+    for (size_t i = 0; i < count; i++) {
+        for (; forks < chains[i].depth; forks++) {
+            session = bench_fork(store, session, (struct xylem_position){0, 0});
+            bench_append(store, session, leaves[forks].depth + 1, CHAIN_STEP, 0);
+            leaves[forks + 1] = bench_leaf(store, session);
+        }
+        chains[i].clone = (struct xylem_side){store, session, {0, 0}};
+        chains[i].middle = (struct xylem_side){store, session, leaves[forks / 2]};
+        chains[i].root = (struct xylem_side){store, session, {leaves[0].branch, 1}};
+    }
+}
+
+static const char *chain_table(struct bench *bench, const struct chain *chain)
+{
+    return bench_format(bench, "fork, no sync, a session behind %llu %s", (unsigned long long)chain->depth,
+                        chain->depth == 1 ? "fork" : "forks of forks");
+}
+
+static void measure_chains(struct bench *bench)
+{
+    static struct chain chains[CHAINS] = {{.depth = 1}, {.depth = 100}, {.depth = 1000}, {.depth = DEEPEST}};
+    static const char *const names[] = {clone_name, fork_name, root_name};
+    struct bare_side bare = {.next = 0};
+    size_t count = bench_quick(bench) ? 2 : CHAINS;
+    const char *path = bench_format(bench, "%s/chain.xylem", bench_directory(bench));
+    struct xylem_store *store = bench_store(path);
+    make_chains(chains, count, store);
+    make_bare(bench, &bare, path, "bare", MDB_NOSYNC);
+    sync();
+    for (size_t i = 0; i < count; i++) {
+        const char *table = chain_table(bench, &chains[i]);
+        add(bench, table, bare_name, BENCH_UNSYNCED, run_bare, &bare);
+        add(bench, table, clone_name, BENCH_UNSYNCED, run_xylem, &chains[i].clone);
+        add(bench, table, fork_name, BENCH_UNSYNCED, run_xylem, &chains[i].middle);
+        add(bench, table, root_name, BENCH_UNSYNCED, run_xylem, &chains[i].root);
+    }
+    bench_run(bench, 8);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bench_flat(bench, names[i], chain_table(bench, &chains[0]), chain_table(bench, &chains[count - 1]));
+    }
+    mdb_env_close(bare.env);
+    bench_xylem(xylem_close(store, NULL), "close", NULL);
 }
 
 static void measure(struct bench *bench)
@@ -301,6 +386,7 @@ static void measure(struct bench *bench)
     for (size_t i = 0; i < count; i++) {
         subject_free(&subjects[i]);
     }
+    measure_chains(bench);
 }
 
 int main(int argc, char **argv)

@@ -312,13 +312,7 @@ static void sql_branch(struct world *world, uint64_t branch, uint64_t parent_bra
 static uint64_t fork_with(struct xylem_store *store, uint64_t source, struct xylem_position at, uint64_t count,
                           uint64_t wanted_at)
 {
-    struct xylem_txn *txn = NULL;
-    struct xylem_session fork;
-    struct xylem_error err;
-    bench_xylem(xylem_begin(&txn, store, XYLEM_WRITE, &err), "a transaction", &err);
-    bench_xylem(xylem_fork(&fork, txn, source, at, XYLEM_FORK_AT, NULL, &err), "xylem_fork", &err);
-    uint64_t number = fork.number;
-    bench_xylem(xylem_commit(txn, &err), "a commit", &err);
+    uint64_t number = bench_fork(store, source, at);
     bench_append(store, number, at.depth + 1, count, wanted_at);
     return number;
 }

@@ -144,6 +144,22 @@ void bench_copy_file(const char *from_path, const char *to_path, size_t piece_by
     close(to);
 }
 
+uint64_t bench_fork(struct xylem_store *store, uint64_t session, struct xylem_position at)
+{
+    struct xylem_txn *txn = NULL;
+    struct xylem_session fork;
+    struct xylem_error err;
+    bench_xylem(xylem_begin(&txn, store, XYLEM_WRITE, &err), "xylem_begin", &err);
+    if (at.depth > 0) {
+        bench_xylem(xylem_fork(&fork, txn, session, at, XYLEM_FORK_AT, NULL, &err), "xylem_fork", &err);
+    } else {
+        bench_xylem(xylem_clone(&fork, txn, session, NULL, &err), "xylem_clone", &err);
+    }
+    uint64_t number = fork.number;
+    bench_xylem(xylem_commit(txn, &err), "xylem_commit", &err);
+    return number;
+}
+
 struct xylem_position bench_leaf(struct xylem_store *store, uint64_t session)
 {
     struct xylem_txn *txn = NULL;

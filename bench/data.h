@@ -42,6 +42,8 @@ uint64_t bench_session(struct xylem_store *store);
 #define BENCH_PAGE_BYTES 4096u
 #define BENCH_PIECE_BYTES 131072u /* the most */
 void bench_copy_file(const char *from_path, const char *to_path, size_t piece_bytes);
+/* A fork of the session at that entry, or, where it is none, a clone, in a commit of its own. Gives its number. */
+uint64_t bench_fork(struct xylem_store *store, uint64_t session, struct xylem_position at);
 /* The session's leaf, read in a transaction of its own. */
 struct xylem_position bench_leaf(struct xylem_store *store, uint64_t session);
 

@@ -1,7 +1,7 @@
 /*
  * What it costs to append a message of 300 bytes: one in a commit, and a hundred in one, in each durability mode, with
- * ids that xylem makes and ids that the host gives (8 hex digits, in no order). Beside it what ratios are taken against,
- * a bare mdb_put of the records that xylem writes; the same bytes appended to a file, without a sync and with one; and
+ * ids that xylem makes and ids that the host gives (8 hex digits, in no order). Beside it a bare mdb_put of the records
+ * that xylem writes, which ratios are taken against; the same bytes appended to a file, without a sync and with one; and
  * SQLite with what it would need for the same questions.
  */
 #include <fcntl.h>

@@ -148,7 +148,7 @@ static double take_sample(struct bench_line *line)
     return end - run;
 }
 
-/* The median of a few samples, and of their costs: one that was disturbed decides nothing. A slow one has to do alone. */
+/* The median of a few samples, and of their costs: one that was disturbed decides nothing. A slow one does alone. */
 static double take_samples(struct bench_line *line, double budget_ns)
 {
     double times[CALIBRATIONS];
@@ -195,8 +195,8 @@ static double least_samples(const struct bench_line *line, double seconds)
 }
 
 /*
- * In every how many rounds the line runs: a power of two, so that of two lines the rarer one always meets the other, and
- * their ratio rests on each of its samples.
+ * In every how many rounds the line runs: a power of two, so that of two lines the rarer one always meets the other,
+ * and their ratio rests on each of its samples.
  */
 static size_t period(const struct bench_line *line, size_t round_count, double share_ns, double least)
 {

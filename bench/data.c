@@ -10,6 +10,13 @@
 
 enum { ENTRIES_A_CALL = 4096, MESSAGE_TEXT_BYTES = 250 };
 
+static int other_kinds = BENCH_OTHER_KINDS;
+
+void bench_other_kinds(int count)
+{
+    other_kinds = count;
+}
+
 static void set_kind(struct bench_entry *entry, int kind, bool custom, const char *name)
 {
     entry->kind = kind;
@@ -41,8 +48,8 @@ void bench_entry_make(struct bench_entry *entry, uint64_t number)
 {
     char words[MESSAGE_TEXT_BYTES + 1];
     char name[24];
-    if (number % 10 == 5) {
-        int other = (int)(number / 10 % BENCH_KINDS);
+    if (other_kinds > 0 && number % 10 == 5) {
+        int other = (int)(number / 10 % (uint64_t)other_kinds);
         snprintf(name, sizeof name, "extension-%d", other);
         fill_words(words, 40, number);
         set_kind(entry, BENCH_OTHER + other, true, name);

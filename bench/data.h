@@ -1,6 +1,6 @@
 /*
  * What the benches store: the same entries in every contestant's store. One entry of ten is custom, of one of nine
- * kinds that nobody asks for, the others are messages of about 300 bytes.
+ * kinds that nobody asks for (or as many as bench_other_kinds() says), the others are messages of about 300 bytes.
  */
 #ifndef XYLEM_BENCH_DATA_H
 #define XYLEM_BENCH_DATA_H
@@ -10,19 +10,21 @@
 
 #include "xylem.h"
 
-enum { BENCH_KINDS = 9, BENCH_TEXT_BYTES = 512 };
+enum { BENCH_OTHER_KINDS = 9, BENCH_TEXT_BYTES = 512 };
 
 /* The three kinds that are rehydrated, in the order of their numbers; the others follow. */
 enum bench_kind { BENCH_READONLY = 0, BENCH_NUDGE, BENCH_SEQUENCE, BENCH_MESSAGE, BENCH_OTHER };
 
 struct bench_entry {
-    int kind; /* BENCH_OTHER + 0 to 8 are the custom kinds that nobody asks for */
+    int kind; /* BENCH_OTHER and on are the custom kinds that nobody asks for */
     bool custom;
     char kind_name[24];
     char text[BENCH_TEXT_BYTES]; /* JSON */
     uint32_t text_bytes;
 };
 
+/* How many custom kinds that nobody asks for there are among the entries that are made from now on. 0: none. */
+void bench_other_kinds(int count);
 /* Entry number `number` of a session: the same text for the same number. */
 void bench_entry_make(struct bench_entry *entry, uint64_t number);
 /* An entry of one of the three kinds: readonly on, its nudge delivered, a sequence of three steps. */

@@ -1,8 +1,8 @@
 /*
  * What it costs to append a message of 300 bytes: one in a commit, and a hundred in one, in each durability mode, with
  * ids that xylem makes and ids that the host gives (8 hex digits, in no order). Beside it a bare mdb_put of the records
- * that xylem writes, which ratios are taken against; the same bytes appended to a file, without a sync and with one; and
- * SQLite with what it would need for the same questions.
+ * that xylem writes, which ratios are taken against; the same bytes appended to a file, without a sync and with one;
+ * and SQLite with what it would need for the same questions.
  */
 #include <fcntl.h>
 #include <lmdb.h>

@@ -238,11 +238,12 @@ static void count_bytes(struct bench *bench, struct subject *subject)
     struct stat file;
     unsigned long long size = subject->size;
     bench_must(stat(subject->file.from, &file) == 0, subject->file.from, "is not there");
-    bench_figure(bench, bench_format(bench, "added to the store by each clone of a session of %llu", size),
+    bench_figure(bench, bench_format(bench, "added to the store by each clone of a session of %llu entries", size),
                  bytes_of_each(&subject->clone), "bytes");
-    bench_figure(bench, bench_format(bench, "added to the store by each fork in the middle of a session of %llu", size),
-                 bytes_of_each(&subject->fork), "bytes");
-    bench_figure(bench, bench_format(bench, "added by each copy of the file of a session of %llu", size),
+    bench_figure(
+        bench, bench_format(bench, "added to the store by each fork in the middle of a session of %llu entries", size),
+        bytes_of_each(&subject->fork), "bytes");
+    bench_figure(bench, bench_format(bench, "added by each copy of the file of a session of %llu entries", size),
                  (double)file.st_size, "bytes");
 }
 
@@ -253,9 +254,10 @@ static void count_bytes(struct bench *bench, struct subject *subject)
 static void count_free(struct bench *bench, const struct subject *subject)
 {
     struct xylem_stat stat = stat_of(subject->clone.store);
-    bench_figure(
-        bench, bench_format(bench, "free pages in the store with a session of %llu", (unsigned long long)subject->size),
-        (double)(stat.free_bytes / stat.page_bytes), "pages");
+    bench_figure(bench,
+                 bench_format(bench, "free pages in the store with a session of %llu entries",
+                              (unsigned long long)subject->size),
+                 (double)(stat.free_bytes / stat.page_bytes), "pages");
 }
 
 static const char *table_of(struct bench *bench, const struct subject *subject, const char *how)

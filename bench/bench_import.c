@@ -305,7 +305,7 @@ static void measure_set(struct bench *bench, const struct bench_files *files, do
                       .sessions = room(files->count, sizeof *set.sessions),
                       .exact = room(files->count, sizeof *set.exact),
                       .exports = room(files->count, sizeof *set.exports)};
-    const char *table = bench_format(bench, "%s: %zu file%s, %.2f MB", files->name, files->count,
+    const char *table = bench_format(bench, "import and export, %s: %zu file%s, %.2f MB", files->name, files->count,
                                      files->count == 1 ? "" : "s", (double)files->bytes / 1e6);
     store_files(&set);
     add(&set, table, "read(2), 64 KiB at once", run_read, BENCH_READS);

@@ -128,7 +128,7 @@ static void measure(struct bench *bench)
     for (size_t i = 0; i < count; i++) {
         struct subject *subject = &subjects[i];
         make(bench, subject, sizes[i]);
-        tables[i] = bench_format(bench, "open, newest %d entries, close: a session of %llu", NEWEST,
+        tables[i] = bench_format(bench, "open, newest %d entries, close: a session of %llu entries", NEWEST,
                                  (unsigned long long)sizes[i]);
         bench_add_read(bench, tables[i], "bare LMDB, reverse cursor", run_bare, subject);
         bench_add_read(bench, tables[i], "xylem", run_xylem, subject);

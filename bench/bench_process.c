@@ -152,8 +152,10 @@ static void measure(struct bench *bench)
     cold_query.file = database;
     check_answers(&state, &query);
     const char *warm =
-        bench_format(bench, "whole process, a session of %llu, page cache warm", (unsigned long long)size);
-    const char *cold = "the same, the stores' files not in the page cache";
+        bench_format(bench, "whole process, a session of %llu entries, page cache warm", (unsigned long long)size);
+    const char *cold =
+        bench_format(bench, "whole process, a session of %llu entries, store and database not in the page cache",
+                     (unsigned long long)size);
     add(bench, warm, "empty program, same libraries", &empty);
     add(bench, warm, "xylem state SESSION --json", &state);
     add(bench, warm, "sqlite3 DATABASE QUERY", &query);

@@ -109,6 +109,20 @@ void bench_run(struct bench *bench, double seconds);
 void bench_flat(struct bench *bench, const char *name, const char *from, const char *to);
 /* A figure that is no time, such as bytes for each fork. Printed where it is called. */
 void bench_figure(struct bench *bench, const char *name, double value, const char *unit);
+/* Figures that are no times, as a table. Printed where it is called. */
+struct bench_grid_row {
+    const char *name;
+    const char *unit;
+};
+struct bench_grid {
+    const char *table;
+    const struct bench_grid_row *rows;
+    size_t row_count;
+    const char *const *columns; /* at most 10 characters each */
+    size_t column_count;
+    const double *values; /* row by row; negative: there is none */
+};
+void bench_grid(struct bench *bench, const struct bench_grid *grid);
 /* A line of text for whoever reads the tables: what was not permitted, how a peer was set up. */
 void bench_note(struct bench *bench, const char *text);
 

@@ -11,13 +11,14 @@
 #include "bench/sql_copy.h"
 #include "xylem.h"
 
-enum { APPENDS = 100000, PAYLOAD_BYTES = 300 };
+enum { APPENDS = 100000, PAYLOAD_BYTES = 300, SETS = BENCH_FILE_SETS + 2, ROWS_MAX = 32 };
 
 struct measured {
     struct bench *bench;
-    const char *name;
+    const char *name;     /* heads its column */
     uint64_t jsonl_bytes; /* 0: there is no file */
     struct xylem_stat stat;
+    uint64_t used_bytes;
     uint64_t sqlite_bytes;
 };
 
@@ -75,42 +76,102 @@ static uint64_t file_bytes(const char *path)
     return (uint64_t)status.st_size;
 }
 
-static void figure(struct measured *measured, const char *what, double value, const char *unit)
-{
-    bench_figure(measured->bench, bench_format(measured->bench, "%s, %s", measured->name, what), value, unit);
-}
+/* The table as it grows, row by row. */
+struct grown {
+    const struct measured *sets;
+    struct bench_grid_row rows[ROWS_MAX];
+    size_t row_count;
+    double values[ROWS_MAX][SETS];
+};
 
-static void per_entry(struct measured *measured, const char *what, uint64_t bytes)
+/* The values of a new row, to be filled in; there are none at first. */
+static double *add_row(struct grown *grown, const char *name, const char *unit)
 {
-    figure(measured, what, (double)bytes / (double)measured->stat.entry_count, "B an entry");
-}
-
-static void report_measured(struct measured *measured)
-{
-    const struct xylem_stat *stat = &measured->stat;
-    uint64_t used = stat->file_bytes - stat->free_bytes;
-    bench_note(measured->bench,
-               bench_format(measured->bench, "%s: %llu entries in %llu session%s", measured->name,
-                            (unsigned long long)stat->entry_count, (unsigned long long)stat->session_count,
-                            stat->session_count == 1 ? "" : "s"));
-    if (measured->jsonl_bytes > 0) {
-        per_entry(measured, "session files", measured->jsonl_bytes);
+    bench_must(grown->row_count < ROWS_MAX, name, "too many rows");
+    grown->rows[grown->row_count] = (struct bench_grid_row){name, unit};
+    double *values = grown->values[grown->row_count++];
+    for (size_t i = 0; i < SETS; i++) {
+        values[i] = -1;
     }
-    per_entry(measured, "SQLite file", measured->sqlite_bytes);
-    per_entry(measured, "store file", stat->file_bytes);
-    per_entry(measured, "store, pages in use", used);
-    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
-        if (stat->tables[i].bytes > stat->entry_count) { /* the others are a page or two */
-            per_entry(measured, bench_format(measured->bench, "table %s", stat->tables[i].name), stat->tables[i].bytes);
+    return values;
+}
+
+/* A number of bytes of each of the sets, for each entry. `first` lies in the first set. */
+static void add_bytes(struct grown *grown, const char *name, const uint64_t *first)
+{
+    double *values = add_row(grown, name, "B an entry");
+    size_t offset = (size_t)((const char *)first - (const char *)grown->sets);
+    for (size_t i = 0; i < SETS; i++) {
+        uint64_t bytes = *(const uint64_t *)((const char *)&grown->sets[i] + offset);
+        if (bytes > 0) {
+            values[i] = (double)bytes / (double)grown->sets[i].stat.entry_count;
         }
     }
-    per_entry(measured, "in records: payloads", stat->payload_bytes);
-    per_entry(measured, "in records: kept lines", stat->line_bytes);
-    per_entry(measured, "in records: links and heads", stat->links_bytes);
-    if (measured->jsonl_bytes > 0) {
-        figure(measured, "pages in use / session files", (double)used / (double)measured->jsonl_bytes, "times");
+}
+
+static void add_tables(struct grown *grown)
+{
+    for (size_t table = 0; table < XYLEM_TABLE_COUNT; table++) {
+        bool large = false; /* the others are a page or two */
+        for (size_t i = 0; i < SETS; i++) {
+            const struct xylem_stat *stat = &grown->sets[i].stat;
+            large = large || stat->tables[table].bytes > stat->entry_count;
+        }
+        if (large) {
+            const struct measured *first = &grown->sets[0];
+            add_bytes(grown, bench_format(first->bench, "  table %s", first->stat.tables[table].name),
+                      &first->stat.tables[table].bytes);
+        }
     }
-    figure(measured, "pages in use / SQLite", (double)used / (double)measured->sqlite_bytes, "times");
+}
+
+static void add_counts(struct grown *grown)
+{
+    double *entries = add_row(grown, "entries", "in all");
+    double *sessions = add_row(grown, "sessions", "in all");
+    for (size_t i = 0; i < SETS; i++) {
+        entries[i] = (double)grown->sets[i].stat.entry_count;
+        sessions[i] = (double)grown->sets[i].stat.session_count;
+    }
+}
+
+static void add_ratios(struct grown *grown)
+{
+    double *files = add_row(grown, "in use / session files", "times");
+    double *sqlite = add_row(grown, "in use / SQLite file", "times");
+    for (size_t i = 0; i < SETS; i++) {
+        const struct measured *set = &grown->sets[i];
+        sqlite[i] = (double)set->used_bytes / (double)set->sqlite_bytes;
+        if (set->jsonl_bytes > 0) {
+            files[i] = (double)set->used_bytes / (double)set->jsonl_bytes;
+        }
+    }
+}
+
+static void report_sets(struct bench *bench, const struct measured *sets)
+{
+    static struct grown grown;
+    const char *columns[SETS];
+    grown.sets = sets;
+    for (size_t i = 0; i < SETS; i++) {
+        columns[i] = sets[i].name;
+    }
+    add_counts(&grown);
+    add_bytes(&grown, "session files", &sets->jsonl_bytes);
+    add_bytes(&grown, "SQLite file", &sets->sqlite_bytes);
+    add_bytes(&grown, "store file", &sets->stat.file_bytes);
+    add_bytes(&grown, "store, pages in use", &sets->used_bytes);
+    add_tables(&grown);
+    add_bytes(&grown, "  in records: payloads", &sets->stat.payload_bytes);
+    add_bytes(&grown, "  in records: kept lines", &sets->stat.line_bytes);
+    add_bytes(&grown, "  in records: links, heads", &sets->stat.links_bytes);
+    add_ratios(&grown);
+    bench_grid(bench, &(struct bench_grid){.table = "what entries take on disk",
+                                           .rows = grown.rows,
+                                           .row_count = grown.row_count,
+                                           .columns = columns,
+                                           .column_count = SETS,
+                                           .values = grown.values[0]});
 }
 
 /* Reads what there is to read of a filled store, copies it to SQLite, and closes it. */
@@ -127,29 +188,37 @@ static void measure_store(struct measured *measured, struct xylem_store *store)
     sqlite3_close(database);
     measured->sqlite_bytes = file_bytes(path);
     bench_xylem(xylem_close(store, &err), "close", &err);
-    report_measured(measured);
+    measured->used_bytes = measured->stat.file_bytes - measured->stat.free_bytes;
 }
+
+/* Heads the columns: sets of files by number, and what is appended. */
+static const char *const set_names[SETS] = {"pi", "pi as one", "made small", "made", "minted ids", "given ids"};
 
 static void measure(struct bench *bench)
 {
-    bench_note(bench, "SQLite: a row for each entry under its lsn, and indexes on its id, on (branch, seq) and on "
-                      "(branch, kind, seq).");
+    static struct measured sets[SETS];
     for (unsigned i = 0; i < BENCH_FILE_SETS; i++) {
         struct bench_files files;
         bench_files_make(&files, bench, i);
-        struct measured measured = {.bench = bench, .name = files.name, .jsonl_bytes = files.bytes};
-        struct xylem_store *store = new_store(bench, files.name);
+        sets[i] = (struct measured){.bench = bench, .name = set_names[i], .jsonl_bytes = files.bytes};
+        struct xylem_store *store = new_store(bench, set_names[i]);
         import_files(store, &files);
-        measure_store(&measured, store);
+        measure_store(&sets[i], store);
+        bench_note(bench, bench_format(bench, "%s: %s, imported", set_names[i], files.name));
         bench_files_release(&files);
     }
-    for (int given = 0; given < 2; given++) {
-        const char *name = given ? "appended one by one, ids of the host" : "appended one by one, ids that xylem makes";
-        struct measured measured = {.bench = bench, .name = name};
-        struct xylem_store *store = new_store(bench, name);
+    for (unsigned i = BENCH_FILE_SETS; i < SETS; i++) {
+        bool given = i > BENCH_FILE_SETS;
+        sets[i] = (struct measured){.bench = bench, .name = set_names[i]};
+        struct xylem_store *store = new_store(bench, set_names[i]);
         append_entries(store, bench_quick(bench) ? APPENDS / 20 : APPENDS, given);
-        measure_store(&measured, store);
+        measure_store(&sets[i], store);
+        bench_note(bench, bench_format(bench, "%s: appended one by one, with ids %s", set_names[i],
+                                       given ? "of the host" : "that xylem makes"));
     }
+    bench_note(bench, "SQLite: a row for each entry under its lsn, and indexes on its id, on (branch, seq) and on "
+                      "(branch, kind, seq).");
+    report_sets(bench, sets);
 }
 
 int main(int argc, char **argv)

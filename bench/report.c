@@ -280,10 +280,58 @@ void bench_flat(struct bench *bench, const char *name, const char *from, const c
     fprintf(bench->figures, ", \"ratio\": %.6f, \"ratio_rounds\": %zu}", ratio, rounds);
 }
 
+/* Two digits behind the point where the value is small. */
+static int figure_digits(double value)
+{
+    return value < 100 && value != floor(value) ? 2 : 0;
+}
+
+static void print_grid(const struct bench_grid *grid)
+{
+    int width = 0;
+    for (size_t row = 0; row < grid->row_count; row++) {
+        int bytes = (int)strlen(grid->rows[row].name);
+        width = bytes > width ? bytes : width;
+    }
+    printf("\n%s\n  %-*s", grid->table, width, "");
+    for (size_t column = 0; column < grid->column_count; column++) {
+        printf(" %10s", grid->columns[column]);
+    }
+    putchar('\n');
+    for (size_t row = 0; row < grid->row_count; row++) {
+        printf("  %-*s", width, grid->rows[row].name);
+        for (size_t column = 0; column < grid->column_count; column++) {
+            double value = grid->values[row * grid->column_count + column];
+            if (value < 0) {
+                printf(" %10s", "-");
+            } else {
+                printf(" %10.*f", figure_digits(value), value);
+            }
+        }
+        printf("  %s\n", grid->rows[row].unit);
+    }
+}
+
+void bench_grid(struct bench *bench, const struct bench_grid *grid)
+{
+    if (!bench->json) {
+        print_grid(grid);
+    }
+    for (size_t i = 0; i < grid->row_count * grid->column_count; i++) {
+        const struct bench_grid_row *row = &grid->rows[i / grid->column_count];
+        begin_figure(bench, "figure");
+        add_string(bench, "table", grid->table);
+        add_string(bench, "name", row->name);
+        add_string(bench, "column", grid->columns[i % grid->column_count]);
+        add_string(bench, "unit", row->unit);
+        fprintf(bench->figures, grid->values[i] < 0 ? ", \"value\": null}" : ", \"value\": %.3f}", grid->values[i]);
+    }
+}
+
 void bench_figure(struct bench *bench, const char *name, double value, const char *unit)
 {
     if (!bench->json) {
-        printf("%s: %.*f %s\n", name, value < 100 && value != floor(value) ? 2 : 0, value, unit);
+        printf("%s: %.*f %s\n", name, figure_digits(value), value, unit);
     }
     begin_figure(bench, "figure");
     add_string(bench, "name", name);

@@ -28,6 +28,10 @@ awk '
     function short(number) {
         return sprintf((number < 0.095 ? "%.4f" : number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f"), number)
     }
+    # As the benches print it: two digits behind the point where it is small.
+    function figure(number) {
+        return sprintf((number < 100 && number != int(number) ? "%.2f" : "%.0f"), number)
+    }
     function time(ns) {
         if (ns < 999.5) return short(ns) " ns"
         if (ns < 999500) return short(ns / 1e3) " us"
@@ -40,6 +44,16 @@ awk '
         if (number < 1e9) return short(number / 1e6) " M"
         return short(number / 1e9) " G"
     }
+    # Of a table of figures, the row that is complete, and before the first one what heads them.
+    function end_row() {
+        if (row == "")
+            return
+        if (head != "")
+            printf "%s | |\n%s---|\n", head, rule
+        print line " | " unit " |"
+        head = row = ""
+    }
+    !/"column": / { end_row() }
     FNR == 1 { table = "" }
     /^  "question"/ { printf "%s## %s\n", (NR == FNR ? "" : "\n"), member("question") }
     /^  "machine"/ {
@@ -64,6 +78,28 @@ awk '
             (member("rate") == "" ? "" : rate(member("rate")) " " member("rate_unit")), member("power_cut_loses")
         next
     }
+    /"column": / {
+        if (member("name") != row)
+            end_row()
+        if (member("table") != table) {
+            table = member("table")
+            printf "\n**%s**\n\n", table
+            head = "| "
+            rule = "|---|"
+        }
+        if (row == "") {
+            row = line = member("name")
+            sub(/^ +/, "", line)
+            line = "| " line
+            unit = member("unit")
+        }
+        if (head != "") {
+            head = head " | " member("column")
+            rule = rule "---:|"
+        }
+        line = line " | " ($0 ~ /"value": null/ ? "-" : figure(member("value")))
+        next
+    }
     /"type": "(flat|figure|note)"/ && table != "-" { table = "-"; print "" }
     /"type": "flat"/ {
         printf "- %s: %s times as long from \"%s\" to \"%s\", in %d rounds\n", member("name"), short(member("ratio")),
@@ -72,7 +108,8 @@ awk '
     /"type": "figure"/ {
         name = member("name")
         sub(/^ +/, "", name)
-        printf "- %s: %s %s\n", name, member("value") + 0, member("unit")
+        printf "- %s: %s %s\n", name, figure(member("value")), member("unit")
     }
     /"type": "note"/ { printf "- %s\n", member("text") }
+    END { end_row() }
 ' "$1"/*.json

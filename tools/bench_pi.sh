@@ -1,6 +1,7 @@
 #!/bin/sh
 # Measures pi's own SessionManager and xylem on the same sessions. `make bench-pi` builds xylem's side and runs this.
-# pi and the Node that runs it come from the npm registry into <build>/bench/pi, as bench/pi/package.json pins them.
+# pi and the Node that runs it come from the npm registry into <build>/bench/pi, as bench/pi/package-lock.json pins them
+# and all that they need. A new pi: `npm install --package-lock-only --omit-lockfile-registry-resolved` in bench/pi.
 # A session is a number of entries, or `N-early`: what is rehydrated lies in its first hundredth.
 set -eu
 usage="usage: $0 BUILD [--json] [--rounds N] [--sessions 'N N-early ...']"
@@ -23,16 +24,16 @@ fail() {
     exit 1
 }
 
-# Installs aside and renames, so that what is there is whole. The copy of package.json says what it was installed from.
+# Installs aside and renames, so that what is there is whole. The copy of the lock says what it was installed from.
 install_pi() {
-    ! cmp -s bench/pi/package.json "$place/node_modules/.package.json" || return 0
+    ! cmp -s bench/pi/package-lock.json "$place/node_modules/.installed.json" || return 0
     command -v npm >/dev/null || fail 'npm is missing: it installs pi, and needs Node'
     echo 'bench-pi: npm installs pi' >&2
     mkdir -p "$installing"
-    cp bench/pi/package.json "$installing/"
-    npm install --prefix "$installing" --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error \
+    cp bench/pi/package.json bench/pi/package-lock.json "$installing/"
+    npm ci --prefix "$installing" --ignore-scripts --no-audit --no-fund --loglevel=error \
         >"$scratch/npm" 2>&1 || fail "npm cannot install pi: $(sed -n '/^npm error /{s///p;q;}' "$scratch/npm")"
-    cp bench/pi/package.json "$installing/node_modules/.package.json"
+    cp bench/pi/package-lock.json "$installing/node_modules/.installed.json"
     rm -rf "$place/node_modules"
     mv "$installing/node_modules" "$place/"
 }
@@ -47,9 +48,9 @@ find_node() {
     fail 'pi needs Node 22.19 or newer'
 }
 
-# The samples of one side, with the session and the side in front.
+# The samples of one side, with the session, the side and the round in front.
 keep() {
-    sed -n "s/^sample /$name $1 /p" "$scratch/$1" >>"$scratch/samples"
+    sed -n "s/^sample /$name $1 $round /p" "$scratch/$1" >>"$scratch/samples"
 }
 
 measure_pi() {
@@ -81,6 +82,7 @@ measure_session() {
     name=$1
     echo "bench-pi: session $name" >&2
     file=$("$node" "$place/pi.mjs" generate "$scratch/sessions" "$name") || fail 'pi cannot write a session'
+    round=0
     "$place/pi" import "$scratch/store-$name" "$file" >"$scratch/xylem" || fail 'the import failed'
     keep xylem
     id=$(sed -n 's/^session //p' "$scratch/xylem")

@@ -1,6 +1,6 @@
 /*
- * The figures of `make bench-pi`, as a table or as JSON: medians, the 99th percentile, ratios, and what each side
- * guarantees, without which no figure means anything.
+ * The figures of `make bench-pi`, as a table or as JSON: medians, the 99th percentile, noise, ratios, and what each
+ * side guarantees, without which no figure means anything. They mean what those of bench/bench.h mean.
  *
  *     report.mjs SAMPLES SESSIONS ROUNDS FILE_SYSTEM [--json]
  */
@@ -18,7 +18,10 @@ const none =
     "Durability none: what returned survives a crash of the process. A power cut may lose what was not synced, and " +
     "damage the store.";
 
-/* Of each side: who, the samples, the calls, what it guarantees. The first is what ratios are taken of. */
+/* A p99 of fewer would be the greatest of them. */
+const p99Samples = 100;
+
+/* Of each side: who, the samples, the calls, what it guarantees. The first is what ratios are taken against. */
 const rows = [
     {
         name: "open",
@@ -87,12 +90,14 @@ function inBytes(name) {
     return name.startsWith("memory");
 }
 
+/* The samples of each session, side and key, as one list for each round. */
 function readSamples(path) {
     const samples = new Map();
     for (const line of readFileSync(path, "utf8").trim().split("\n")) {
-        const [session, side, key, number] = line.split(" ");
+        const [session, side, round, key, number] = line.split(" ");
         const name = `${session} ${side} ${key}`;
-        samples.set(name, [...(samples.get(name) ?? []), Number(number)]);
+        const rounds = samples.get(name) ?? new Map();
+        samples.set(name, rounds.set(round, [...(rounds.get(round) ?? []), Number(number)]));
     }
     return samples;
 }
@@ -110,18 +115,40 @@ function percentile(sorted, part) {
     return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
 }
 
+function median(numbers) {
+    const sorted = numbers.toSorted((a, b) => a - b);
+    return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+}
+
+/* The median, over the rounds, of this side's median through the first side's. */
+function ratioOf(rounds, firsts) {
+    const both = [...rounds.keys()].filter((round) => firsts.has(round));
+    const ratios = both.map((round) => median(rounds.get(round)) / median(firsts.get(round)));
+    return { ratio: median(ratios), ratio_rounds: ratios.length };
+}
+
+function summarizeSamples(session, rounds, firsts) {
+    const sorted = [...rounds.values()].flat().sort((a, b) => a - b);
+    const middle = median(sorted);
+    return {
+        session,
+        median: middle,
+        p99: sorted.length < p99Samples ? null : percentile(sorted, 0.99),
+        noise: (percentile(sorted, 0.9) - percentile(sorted, 0.1)) / middle,
+        samples: sorted.length,
+        ...ratioOf(rounds, firsts),
+    };
+}
+
 function summarizeRow({ name, title, sides }, samples, sessions) {
-    const firsts = new Map();
+    const [[firstSide, firstKey]] = sides;
     const summarized = sides.map(([side, key, calls, guarantees]) => ({
         side,
         calls,
         guarantees,
         figures: sessions.map(({ session }) => {
-            const sorted = samples.get(`${session} ${side} ${key}`).sort((a, b) => a - b);
-            const median = percentile(sorted, 0.5);
-            firsts.set(session, firsts.get(session) ?? median);
-            const ratio = firsts.get(session) / median;
-            return { session, median, p99: percentile(sorted, 0.99), samples: sorted.length, ratio };
+            const firsts = samples.get(`${session} ${firstSide} ${firstKey}`);
+            return summarizeSamples(session, samples.get(`${session} ${side} ${key}`), firsts);
         }),
     }));
     return { name, title, unit: inBytes(name) ? "bytes" : "ns", sides: summarized };
@@ -139,7 +166,7 @@ function shown(number, unit) {
 }
 
 function shownRatio(ratio) {
-    return Number.isFinite(ratio) ? Number(ratio.toPrecision(2)).toLocaleString("en") : "-";
+    return Number.isFinite(ratio) ? Number(ratio.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 }) : "-";
 }
 
 /* The text in lines of 100 columns or fewer, each indented. */
@@ -160,11 +187,12 @@ function printRow({ title, unit, sides }) {
     console.log(`\n${title}`);
     for (const { side, calls, guarantees, figures } of sides) {
         console.log(`\n  ${side}: ${calls}\n${wrapped(guarantees, "    ")}`);
-        console.log(`    ${"session".padEnd(14)} ${"median".padStart(10)} ${"p99".padStart(10)} samples     ratio`);
-        for (const { session, median, p99, samples, ratio } of figures) {
-            const cells = [session.padEnd(14), shown(median, unit).padStart(10), shown(p99, unit).padStart(10)];
-            cells.push(String(samples).padStart(7), shownRatio(ratio).padStart(9));
-            console.log(`    ${cells.join(" ")}`);
+        const heads = ["median", "p99", "noise", "samples", "ratio", "rounds"];
+        console.log(`    ${"session".padEnd(14)}${heads.map((head) => head.padStart(10)).join("")}`);
+        for (const { session, median: middle, p99, noise, samples, ratio, ratio_rounds: rounds } of figures) {
+            const cells = [shown(middle, unit), p99 === null ? "-" : shown(p99, unit), `${(noise * 100).toFixed(0)} %`];
+            cells.push(String(samples), shownRatio(ratio), String(rounds));
+            console.log(`    ${session.padEnd(14)}${cells.map((cell) => cell.padStart(10)).join("")}`);
         }
     }
 }
@@ -172,7 +200,9 @@ function printRow({ title, unit, sides }) {
 function print(report) {
     const { pi, node, rounds, file_system } = report;
     console.log(`pi ${pi} on Node ${node}, and xylem. ${rounds} rounds, in turns. Files on ${file_system}.`);
-    console.log("Ratio: the median of the row's first side by this one's. p99 of few samples: the greatest of them.");
+    console.log("Noise: (90th - 10th percentile) / median. Ratio: this side's median through that of the row's first");
+    console.log("side in the same round, the median over the rounds: below 1, this side needs less. No p99 of less");
+    console.log("than a hundred samples.");
     console.log("Below each side stands what it guarantees, without which its figures mean nothing.\n");
     for (const { session, entries, file_bytes: bytes, state } of report.sessions) {
         const size = `${entries.toLocaleString("en")} entries, ${shown(bytes, "bytes")}`;

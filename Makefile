@@ -148,6 +148,8 @@ demo:
 check:
 	@$(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all tests man
+	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
+	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
 	+@$(SAN_MAKE) tests fuzzers
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
@@ -352,7 +354,9 @@ help:
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
-	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question'
+	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'
+	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
+	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'

@@ -116,3 +116,10 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
                                     xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
                                     xylem_base__shown_bytes(id), xylem_base__shown(id));
 }
+
+int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s has an entry %.*s already",
+                            xylem_base__shown_bytes(session->id), xylem_base__shown(session->id),
+                            xylem_base__shown_bytes(id), xylem_base__shown(id));
+}

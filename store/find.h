@@ -7,4 +7,7 @@
 int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                       struct xylem_view id, struct xylem_error *err);
 
+/* EXISTS: the session has an entry of that id. */
+int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err);
+
 #endif

@@ -175,13 +175,6 @@ static int compare_ids(const void *left, const void *right)
     return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : compare_views(a->id, b->id);
 }
 
-static int id_is_taken(struct xylem_store__appending *appending, struct xylem_view id)
-{
-    return xylem_base__fail(appending->err, XYLEM_E_EXISTS, "the session %.*s has an entry %.*s already",
-                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
-                            xylem_base__shown_bytes(id), xylem_base__shown(id));
-}
-
 /* No two of the ids that were given may be the same. */
 static int check_ids_among_themselves(struct xylem_store__appending *appending)
 {
@@ -200,7 +193,7 @@ static int check_ids_among_themselves(struct xylem_store__appending *appending)
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i + 1 < count; i++) {
         if (compare_ids(&sorted[i], &sorted[i + 1]) == 0) {
-            code = id_is_taken(appending, sorted[i].id);
+            code = xylem_store__fail_id_taken(&appending->session, sorted[i].id, appending->err);
         }
     }
     free(sorted);
@@ -224,7 +217,7 @@ static int check_id(struct xylem_store__appending *appending, struct xylem_store
         struct xylem_position position;
         found = xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
     }
-    return found > 0 ? id_is_taken(appending, entry->id) : found;
+    return found > 0 ? xylem_store__fail_id_taken(&appending->session, entry->id, appending->err) : found;
 }
 
 static int check_ids(struct xylem_store__appending *appending)

@@ -158,7 +158,10 @@ struct xylem_store__new_ids {
     size_t capacity;
 };
 
-/* Writes them in the order of the table: so LMDB goes through it once, page by page. The list is empty then. */
+/*
+ * Writes them in the order of the table: so LMDB goes through it once, page by page. The list is empty then. EXISTS if
+ * the session has one of them already. A failure ends what the transaction can do.
+ */
 int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__new_ids *ids,
                                struct xylem_error *err);
 

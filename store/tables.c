@@ -277,8 +277,9 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
     return 1;
 }
 
-int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
-                          struct xylem_error *err)
+/* 1, or 0 if the flags forbid it. */
+static int put_at(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value, unsigned flags,
+                  struct xylem_error *err)
 {
     int code = xylem_store__writable(rows->txn, err);
     if (code < 0) {
@@ -286,9 +287,27 @@ int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key,
     }
     MDB_val mdb_key = val_of(key);
     MDB_val data = val_of(value);
-    rows->txn->counters.tables[rows->table].puts++;
-    int result = mdb_cursor_put(rows->mdb, &mdb_key, &data, flags_of_new(rows->table));
-    return result == 0 ? XYLEM_OK : fail_to_write(rows->txn, rows->table, result, err);
+    int result = mdb_cursor_put(rows->mdb, &mdb_key, &data, flags);
+    if (result == MDB_KEYEXIST) {
+        return 0;
+    }
+    return result == 0 ? 1 : fail_to_write(rows->txn, rows->table, result, err);
+}
+
+int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
+                          struct xylem_error *err)
+{
+    int written = put_at(rows, key, value, flags_of_new(rows->table), err);
+    if (written == 0) {
+        return fail_to_write(rows->txn, rows->table, MDB_KEYEXIST, err);
+    }
+    return written < 0 ? written : XYLEM_OK;
+}
+
+int xylem_store__rows_put_key(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
+                              struct xylem_error *err)
+{
+    return put_at(rows, key, value, MDB_NOOVERWRITE, err);
 }
 
 void xylem_store__rows_free(struct xylem_store__rows *rows)

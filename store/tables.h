@@ -61,6 +61,9 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
 /* Writes a row, of which there must be none. The cursor then stands there: rows in order are written fast. */
 int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
                           struct xylem_error *err);
+/* The same if no row has the key yet, in `ids` too: 1; or 0, and nothing is written. */
+int xylem_store__rows_put_key(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
+                              struct xylem_error *err);
 void xylem_store__rows_free(struct xylem_store__rows *rows);
 
 /* The number that a new row gets in a table whose keys are one u64: above its last key, and above `floor`. */

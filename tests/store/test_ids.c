@@ -1,0 +1,144 @@
+/* Ids that are written together, and that none gets into a session twice. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "store/ids.h"
+#include "store/keys.h"
+#include "tests/lib/one_store.h"
+#include "tests/store/rows.h"
+
+static struct xylem_error err;
+
+/* Appends a root as an import does: nobody looks whether its id is free, and its row is left to be written. */
+static struct xylem_position add_unchecked(struct xylem_store__new_ids *ids, uint64_t session, const char *id)
+{
+    struct xylem_position position = {0, 0};
+    struct xylem_new_entry entry = {.id = xylem_view_of(id), .kind.name = xylem_view_of("message")};
+    struct xylem_store__append_options options = {
+        .public_options.parent = XYLEM_PARENT_NONE, .ids_checked = true, .ids = ids};
+    store_builder_must(xylem_store__append(&position, builder.txn, session, &entry, 1, &options, &err), &err);
+    return position;
+}
+
+static int write_ids(uint64_t session, struct xylem_store__new_ids *ids)
+{
+    int code = xylem_store__new_ids_write(builder.txn, session, ids, &err);
+    assert_int_equal(ids->count, 0);
+    free(ids->list);
+    *ids = (struct xylem_store__new_ids){NULL, 0, 0};
+    return code;
+}
+
+static void assert_found(uint64_t session, const char *id, struct xylem_position expected)
+{
+    struct xylem_position found = store_builder_find(&builder, session, id);
+    assert_true(found.branch == expected.branch && found.depth == expected.depth);
+}
+
+/* What was written for half of the entries must not be committed. */
+static void assert_taken(const char *id)
+{
+    assert_non_null(strstr(err.text, id));
+    assert_int_equal(xylem_commit(builder.txn, NULL), XYLEM_E_EXISTS);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+static void an_id_that_the_session_has_is_refused(void **state)
+{
+    (void)state;
+    struct xylem_store__new_ids ids = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position first = store_builder_add(&builder, session, "taken", "message", NULL);
+    store_builder_commit(&builder);
+    add_unchecked(&ids, session, "free");
+    add_unchecked(&ids, session, "taken");
+    assert_int_equal(write_ids(session, &ids), XYLEM_E_EXISTS);
+    assert_taken("taken");
+    assert_found(session, "taken", first);
+    assert_found(session, "free", (struct xylem_position){0, 0});
+}
+
+static void an_id_that_comes_twice_is_refused(void **state)
+{
+    (void)state;
+    struct xylem_store__new_ids ids = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_commit(&builder);
+    add_unchecked(&ids, session, "twice");
+    add_unchecked(&ids, session, "twice");
+    assert_int_equal(write_ids(session, &ids), XYLEM_E_EXISTS);
+    assert_taken("twice");
+}
+
+static void an_id_that_a_fork_has_is_free(void **state)
+{
+    (void)state;
+    struct xylem_store__new_ids ids = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "root", "message", NULL);
+    uint64_t fork = store_builder_clone(&builder, session, "fork");
+    struct xylem_position in_session = store_builder_add(&builder, session, "x", "message", NULL);
+    struct xylem_position in_fork = add_unchecked(&ids, fork, "x");
+    store_builder_must(write_ids(fork, &ids), &err);
+    assert_found(session, "x", in_session);
+    assert_found(fork, "x", in_fork);
+    add_unchecked(&ids, fork, "root"); /* but what it shares is its own */
+    assert_int_equal(write_ids(fork, &ids), XYLEM_E_EXISTS);
+}
+
+/* No two ids are known that have one hash, so one is given another's. */
+static void an_id_with_the_hash_of_another_stands_beside_it(void **state)
+{
+    (void)state;
+    struct xylem_store__new_ids ids = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position first = store_builder_add(&builder, session, "a", "message", NULL);
+    struct xylem_position other = add_unchecked(&ids, session, "b");
+    ids.count = 0;
+    store_builder_must(xylem_store__new_id_add(&ids, xylem_store__hash(xylem_view_of("a")), other, &err), &err);
+    store_builder_must(write_ids(session, &ids), &err);
+    struct rows rows = rows_of(builder.txn, XYLEM_STORE__IDS);
+    assert_int_equal(rows.count, 2);
+    assert_true(same_bytes(&rows.rows[0].key, &rows.rows[1].key));
+    rows_release(&rows);
+    assert_found(session, "a", first);
+}
+
+static void a_row_that_stands_there_is_not_written_again(void **state)
+{
+    (void)state;
+    struct xylem_store__rows *rows = NULL;
+    struct xylem_store__key key;
+    struct xylem_store__key value;
+    struct xylem_store__key other;
+    xylem_store__key_pair(&key, 1, 2);
+    xylem_store__key_pair(&value, 3, 4);
+    xylem_store__key_pair(&other, 3, 5);
+    store_builder_must(xylem_store__rows_new(&rows, builder.txn, XYLEM_STORE__IDS, &err), &err);
+    assert_int_equal(xylem_store__rows_put_key(rows, key.view, value.view, &err), 1);
+    assert_int_equal(xylem_store__rows_put_key(rows, key.view, other.view, &err), 0);
+    store_builder_must(xylem_store__rows_put(rows, key.view, other.view, &err), &err);
+    assert_int_equal(xylem_store__rows_put(rows, key.view, value.view, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__rows_put(rows, key.view, value.view, &err), XYLEM_E_CORRUPT); /* and from then on */
+    xylem_store__rows_free(rows);
+    assert_int_equal(xylem_store__writable(builder.txn, NULL), XYLEM_E_CORRUPT);
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(an_id_that_the_session_has_is_refused),
+        IN_STORE(an_id_that_comes_twice_is_refused),
+        IN_STORE(an_id_that_a_fork_has_is_free),
+        IN_STORE(an_id_with_the_hash_of_another_stands_beside_it),
+        IN_STORE(a_row_that_stands_there_is_not_written_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -52,24 +52,35 @@ static struct xylem_view trimmed(struct xylem_view text)
     return text;
 }
 
-/* Where the first of two bytes stands, or the end. */
-static size_t find_either(struct xylem_view text, char first, char second)
+/* Where a byte stands next, or the end. */
+static const char *find_byte(const char *at, const char *end, char byte)
 {
-    const char *found = memchr(text.data, first, text.bytes);
-    size_t bytes = found ? (size_t)(found - text.data) : text.bytes;
-    found = memchr(text.data, second, bytes);
-    return found ? (size_t)(found - text.data) : bytes;
+    const char *found = at == end ? NULL : memchr(at, byte, (size_t)(end - at));
+    return found ? found : end;
 }
 
-/* A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. */
+/*
+ * A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. One of the
+ * two is only looked for anew once it was passed: a text may have millions of the other.
+ */
 static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
 {
-    while (json.bytes > 0 && *code == XYLEM_OK) {
-        size_t bytes = find_either(json, '\n', '\r');
-        *code = xylem_buffer_add(out, json.data, bytes);
-        bytes += bytes < json.bytes;
-        json.data += bytes;
-        json.bytes -= bytes;
+    const char *at = json.data;
+    if (json.bytes == 0) {
+        return;
+    }
+    const char *end = at + json.bytes;
+    const char *feed = find_byte(at, end, '\n');
+    const char *carriage_return = find_byte(at, end, '\r');
+    for (;;) {
+        const char *stop = feed < carriage_return ? feed : carriage_return;
+        add_bytes(code, out, at, (size_t)(stop - at));
+        if (*code < 0 || stop == end) {
+            return;
+        }
+        at = stop + 1;
+        feed = feed == stop ? find_byte(at, end, '\n') : feed;
+        carriage_return = carriage_return == stop ? find_byte(at, end, '\r') : carriage_return;
     }
 }
 

@@ -53,6 +53,66 @@ static void line_ends_in_a_payload_do_not_split_the_line(void **state)
     assert_rendering(&rendering, "{\"type\":\"x\"," PLACE ",\"a\":[1,2]}");
 }
 
+/* An array of what is between its brackets, with and without the line ends in it. */
+static void assert_without_line_ends(const char *between, size_t bytes)
+{
+    struct xylem_buffer payload = {0};
+    struct xylem_buffer expected = {0};
+    struct xylem_buffer out = {0};
+    assert_int_equal(xylem_base__buffer_add_text(&payload, "["), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&payload, between, bytes), XYLEM_OK);
+    assert_int_equal(xylem_base__buffer_add_text(&payload, "]"), XYLEM_OK);
+    assert_int_equal(xylem_base__buffer_add_text(&expected, "{\"type\":\"x\"," PLACE ",\"payload\":"), XYLEM_OK);
+    for (size_t i = 0; i < payload.bytes; i++) {
+        if (payload.data[i] != '\r' && payload.data[i] != '\n') {
+            assert_int_equal(xylem_buffer_add(&expected, &payload.data[i], 1), XYLEM_OK);
+        }
+    }
+    assert_int_equal(xylem_base__buffer_add_text(&expected, "}"), XYLEM_OK);
+    struct xylem_jsonl__rendering rendering = host("x", "");
+    rendering.in_payload = true;
+    rendering.payload = xylem_base__buffer_view(&payload);
+    assert_int_equal(xylem_jsonl__render(&out, &rendering), XYLEM_OK);
+    assert_same_bytes(out.data, out.bytes, expected.data, expected.bytes);
+    xylem_buffer_release(&payload);
+    xylem_buffer_release(&expected);
+    xylem_buffer_release(&out);
+}
+
+static void every_mix_of_line_ends_is_left_out(void **state)
+{
+    (void)state;
+    static const char bytes[] = {'\r', '\n', ' '};
+    for (size_t count = 0; count <= 7; count++) {
+        size_t mixes = 1;
+        for (size_t i = 0; i < count; i++) {
+            mixes *= sizeof bytes;
+        }
+        for (size_t mix = 0; mix < mixes; mix++) {
+            char between[8];
+            size_t left = mix;
+            for (size_t i = 0; i < count; i++, left /= sizeof bytes) {
+                between[i] = bytes[left % sizeof bytes];
+            }
+            assert_without_line_ends(between, count);
+        }
+    }
+}
+
+/* When both were looked for anew behind each one, so many took minutes. */
+static void millions_of_line_ends_are_left_out(void **state)
+{
+    (void)state;
+    static const size_t count = 4u * 1048576u;
+    char *between = test_malloc(count);
+    static const char ends[] = {'\r', '\n'};
+    for (size_t i = 0; i < sizeof ends; i++) {
+        memset(between, ends[i], count);
+        assert_without_line_ends(between, count);
+    }
+    test_free(between);
+}
+
 static void a_custom_entry_has_its_data_before_its_place(void **state)
 {
     (void)state;
@@ -134,6 +194,8 @@ int main(void)
         cmocka_unit_test(a_host_entry_has_its_place_before_its_members),
         cmocka_unit_test(a_custom_message_has_its_members_before_its_place),
         cmocka_unit_test(line_ends_in_a_payload_do_not_split_the_line),
+        cmocka_unit_test(every_mix_of_line_ends_is_left_out),
+        cmocka_unit_test(millions_of_line_ends_are_left_out),
         cmocka_unit_test(a_custom_entry_has_its_data_before_its_place),
         cmocka_unit_test(a_header_leaves_out_what_is_not_given),
         cmocka_unit_test(a_payload_that_is_no_object_or_a_custom_type_stands_apart),

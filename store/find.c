@@ -91,12 +91,21 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
 {
     uint64_t lsn;
     struct xylem_position found_at;
-    int found = xylem_store__minted_lsn(&lsn, id) ? find_by_lsn(&found_at, txn, session, id, lsn, err) : 0;
-    if (found != 0) {
-        *position = found > 0 ? found_at : *position;
-        return found;
+    struct xylem_error reason;
+    int by_lsn = xylem_store__minted_lsn(&lsn, id) ? find_by_lsn(&found_at, txn, session, id, lsn, &reason) : 0;
+    if (by_lsn > 0) {
+        *position = found_at;
+        return by_lsn;
     }
-    return find_by_row(position, txn, session, id, err);
+    if (by_lsn < 0 && by_lsn != XYLEM_E_CORRUPT) {
+        return xylem_base__fail(err, by_lsn, "%s", reason.text);
+    }
+    int by_row = find_by_row(position, txn, session, id, err);
+    if (by_lsn == XYLEM_E_CORRUPT && by_row <= 0) {
+        /* The damage may be what hides the entry. One that a row leads to proves itself: it was another's damage. */
+        return xylem_base__fail(err, by_lsn, "%s", reason.text);
+    }
+    return by_row;
 }
 
 int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,

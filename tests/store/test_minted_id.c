@@ -322,6 +322,49 @@ static void a_lost_row_of_the_feed_is_corruption_and_not_absence(void **state)
     assert_found(session, minted(out, 1, 4, 1), (struct xylem_position){0, 0}); /* no entry had that lsn */
 }
 
+/* An id that another store minted holds an lsn that is somebody else's here. */
+static void damage_of_another_entry_does_not_hide_one_that_has_a_row(void **state)
+{
+    (void)state;
+    uint64_t other = store_builder_session(&builder, "other");
+    uint64_t session = store_builder_session(&builder, "s");
+    char out[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_position found = {7, 7};
+    struct xylem_position damaged = add(other);
+    struct xylem_view id = minted(out, 7, 1, 9);
+    store_builder_must(add_given(session, id), &err);
+    store_builder_damage(&builder, damaged);
+    assert_found(session, id, store_builder_leaf(&builder, session));
+    assert_int_equal(add_given(session, id), XYLEM_E_EXISTS);
+    id = minted(out, 7, 1, 8); /* but of one that has none nobody knows */
+    assert_int_equal(xylem_find(&found, builder.txn, session, id, &err), XYLEM_E_CORRUPT);
+    assert_true(found.branch == 7 && found.depth == 7);
+    assert_non_null(strstr(err.text, "depth 1"));
+    store_builder_drop(&builder, damaged);
+    assert_int_equal(xylem_find(&found, builder.txn, session, id, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "feed"));
+    assert_found(session, minted(out, 7, 1, 9), store_builder_leaf(&builder, session));
+}
+
+/* It stands where its lsn says, but only an id that xylem made is found so. */
+static void a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_verify_report report;
+    char out[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_view id = minted(out, 7, 1, 9);
+    store_builder_must(add_given(session, id), &err);
+    assert_int_equal(read_entry(store_builder_leaf(&builder, session)).lsn, 1);
+    assert_sound();
+    struct row row = row_last(builder.txn, XYLEM_STORE__IDS);
+    row_remove(builder.txn, XYLEM_STORE__IDS, &row);
+    row_release(&row);
+    assert_found(session, id, (struct xylem_position){0, 0});
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    assert_int_equal(report.problem_count, 1);
+}
+
 static void a_flag_that_the_id_does_not_bear_out_is_found_by_verify(void **state)
 {
     (void)state;
@@ -408,6 +451,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_lsn_that_no_id_can_hold_has_a_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_feed_that_leads_elsewhere_is_corruption_and_not_absence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_row_of_the_feed_is_corruption_and_not_absence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damage_of_another_entry_does_not_hide_one_that_has_a_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_flag_that_the_id_does_not_bear_out_is_found_by_verify, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_flag_on_an_id_that_was_given_is_found_by_verify, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_of_an_id_that_needs_none_is_found_by_verify, set_up, tear_down),

@@ -168,6 +168,9 @@ static const char *find_quote(bool *spelt, const char *at, const char *limit)
         if (at == limit || *at == '"') {
             return at;
         }
+        if (*at == '\\' && limit - at < 2) {
+            return limit; /* it escapes nothing */
+        }
         size_t used = *at == '\\' ? 0 : xylem_base__json_character_bytes(at, (size_t)(limit - at));
         *spelt = *spelt && used > 0;
         at += *at == '\\' ? 2 : used > 0 ? used : 1;

@@ -37,6 +37,9 @@ static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
     size_t plain = 0; /* where the run of characters that are not yet appended begins */
     size_t at = 0;
     int code = XYLEM_OK;
+    if (text.bytes == 0) {
+        return XYLEM_OK; /* it may have no data to point into */
+    }
     while (code == XYLEM_OK && (at += xylem_base__json_plain_bytes(text.data + at, text.bytes - at)) < text.bytes) {
         uint32_t code_point = 0;
         char replacement[8];

@@ -79,7 +79,11 @@ void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_impor
 /* Reads a row's line through a window, without its newline; it must not be too long. */
 int xylem_jsonl__index_text(struct xylem_view *text, const struct xylem_jsonl__index *index,
                             struct xylem_jsonl__window *window, uint32_t row, struct xylem_error *err);
-/* Splits the text of a row that is straight. False if it is not, or has another text now: then it has to be read. */
+/*
+ * Splits the text of a row that is straight. False if it is not, or has another text now: then it has to be read. The
+ * hash tells a text that was changed by accident; who makes another one of the same hash gets its members split as they
+ * stand, whatever they are, but nothing outside of the text is looked at.
+ */
 bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xylem_jsonl__index *index, uint32_t row,
                               struct xylem_view text);
 /* Reads a row's id from its line; an id of no bytes if it has none. */

@@ -246,22 +246,27 @@ bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view
     struct xylem_view time;
     memset(entry, 0, sizeof *entry);
     entry->kind.kind_class = XYLEM_CLASS_HOST;
+    if (text.bytes == 0 || text.data[text.bytes - 1] != '}') {
+        return false;
+    }
+    text.bytes--;
     if (!take(&text, "{\"type\":") || !take_string(&entry->kind.name, &text) || !take(&text, ",\"id\":") ||
         !take_string(&entry->id, &text) || !take(&text, ",\"parentId\":")) {
         return false;
     }
     entry->has_parent = !take(&text, "null");
     if ((entry->has_parent && !take_string(&entry->parent_id, &text)) || !take(&text, ",\"timestamp\":") ||
-        !take_string(&time, &text) || text.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        !take_string(&time, &text) || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return false;
+    }
+    if (text.bytes > 0 && (!take(&text, ",") || text.bytes == 0)) {
         return false;
     }
     if (!xylem_base__time_read(&entry->time_ms, time)) {
         entry->time_ms = 0;
     }
     entry->was_split = true;
-    if (take(&text, ",")) {
-        entry->rest = (struct xylem_view){text.data, text.bytes - 1};
-    }
+    entry->rest = text;
     return true;
 }
 

@@ -98,17 +98,37 @@ static void a_straight_line_that_is_split_says_what_it_says_when_it_is_read(void
     xylem_jsonl__parser_release(&other);
 }
 
+static void assert_not_split(struct xylem_view text)
+{
+    struct xylem_jsonl__entry entry;
+    char *copy = test_malloc(text.bytes + 1);
+    memcpy(copy, text.data, text.bytes);
+    if (xylem_jsonl__line_split(&entry, (struct xylem_view){copy, text.bytes})) {
+        fail_msg("%.*s", (int)text.bytes, text.data);
+    }
+    test_free(copy);
+}
+
 /* The text may have become another one: then nothing behind its end is looked at. */
 static void a_text_that_is_cut_is_not_split(void **state)
 {
     (void)state;
     struct xylem_view text = xylem_view_of(PLACE MESSAGE "}");
-    struct xylem_jsonl__entry entry;
-    for (size_t bytes = 0; bytes < strlen(PLACE); bytes++) {
-        char *copy = test_malloc(bytes + 1);
-        memcpy(copy, text.data, bytes);
-        assert_false(xylem_jsonl__line_split(&entry, (struct xylem_view){copy, bytes}));
-        test_free(copy);
+    for (; text.bytes > 0; text.bytes--) {
+        struct xylem_view cut = {text.data, text.bytes - 1};
+        if (cut.bytes != strlen(PLACE MESSAGE)) { /* which ends in a brace as well */
+            assert_not_split(cut);
+        }
+    }
+}
+
+static void a_text_that_goes_on_after_the_time_with_something_else_is_not_split(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {PLACE "x",  PLACE ",",        PLACE ",x",         PLACE ",}",
+                                        PLACE "x}", PLACE "\"a\":1}", PLACE MESSAGE "} ", PLACE MESSAGE "]"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_not_split(xylem_view_of(texts[i]));
     }
 }
 
@@ -117,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_line_that_is_split_says_what_it_says_when_it_is_read),
         cmocka_unit_test(a_text_that_is_cut_is_not_split),
+        cmocka_unit_test(a_text_that_goes_on_after_the_time_with_something_else_is_not_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,8 +158,8 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
     if (code < 0) {
         return code;
     }
-    txn->counters.tables[table].puts++;
     int result = put(txn, table, key, value, replace);
+    txn->counters.tables[table].puts += result == 0;
     return result == 0 ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
 
@@ -171,8 +171,8 @@ int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, st
         return code;
     }
     MDB_val mdb_key = val_of(key);
-    txn->counters.tables[table].puts++;
     int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL);
+    txn->counters.tables[table].puts += result == 0;
     return result == 0 || result == MDB_NOTFOUND ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
 
@@ -288,6 +288,7 @@ static int put_at(struct xylem_store__rows *rows, struct xylem_view key, struct 
     MDB_val mdb_key = val_of(key);
     MDB_val data = val_of(value);
     int result = mdb_cursor_put(rows->mdb, &mdb_key, &data, flags);
+    rows->txn->counters.tables[rows->table].puts += result == 0;
     if (result == MDB_KEYEXIST) {
         return 0;
     }

@@ -142,14 +142,39 @@ static void a_row_that_is_written_or_removed_is_a_put(void **state)
     store_builder_must(xylem_store__put_summed(builder.txn, XYLEM_STORE__SOURCES, key, &summed, true, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 2 puts");
     store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err);
-    store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err); /* it is gone */
-    assert_string_equal(costs_of(builder.txn).text, "sources 4 puts");
-    struct xylem_store__rows *rows = NULL;
-    store_builder_must(xylem_store__rows_new(&rows, builder.txn, XYLEM_STORE__SOURCES, &err), &err);
-    store_builder_must(xylem_store__rows_put(rows, key, value, &err), &err);
-    assert_string_equal(costs_of(builder.txn).text, "sources 5 puts");
-    xylem_store__rows_free(rows);
+    assert_string_equal(costs_of(builder.txn).text, "sources 3 puts");
     xylem_buffer_release(&summed);
+}
+
+static void a_row_that_a_cursor_writes_is_a_put(void **state)
+{
+    (void)state;
+    struct xylem_store__rows *rows = NULL;
+    struct xylem_store__key key;
+    struct xylem_store__key value;
+    xylem_store__key_pair(&key, 1, 2);
+    xylem_store__key_pair(&value, 3, 4);
+    store_builder_must(xylem_store__rows_new(&rows, builder.txn, XYLEM_STORE__IDS, &err), &err);
+    store_builder_must(xylem_store__rows_put(rows, key.view, value.view, &err), &err);
+    assert_string_equal(costs_of(builder.txn).text, "ids 1 put");
+    assert_int_equal(xylem_store__rows_put_key(rows, key.view, key.view, &err), 0);
+    assert_string_equal(costs_of(builder.txn).text, "ids 1 put");
+    assert_int_equal(xylem_store__rows_put_key(rows, value.view, value.view, &err), 1);
+    assert_string_equal(costs_of(builder.txn).text, "ids 2 puts");
+    assert_int_equal(xylem_store__rows_put(rows, key.view, value.view, &err), XYLEM_E_CORRUPT);
+    assert_string_equal(costs_of(builder.txn).text, "ids 2 puts");
+    xylem_store__rows_free(rows);
+}
+
+static void what_was_not_written_is_not_counted(void **state)
+{
+    (void)state;
+    struct xylem_view key = xylem_view_of("key of 8");
+    store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err); /* there is none */
+    assert_string_equal(costs_of(builder.txn).text, "");
+    store_builder_must(xylem_store__put(builder.txn, XYLEM_STORE__SOURCES, key, key, false, &err), &err);
+    assert_int_equal(xylem_store__put(builder.txn, XYLEM_STORE__SOURCES, key, key, false, &err), XYLEM_E_CORRUPT);
+    assert_string_equal(costs_of(builder.txn).text, "sources 1 put");
 }
 
 static void what_is_refused_is_not_counted(void **state)
@@ -548,6 +573,8 @@ int main(void)
         IN_STORE(a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour),
         IN_STORE(the_next_value_of_a_key_is_a_step),
         IN_STORE(a_row_that_is_written_or_removed_is_a_put),
+        IN_STORE(a_row_that_a_cursor_writes_is_a_put),
+        IN_STORE(what_was_not_written_is_not_counted),
         IN_STORE(what_is_refused_is_not_counted),
         IN_STORE(records_count_with_header_id_and_links_but_without_payload),
         IN_STORE(only_records_that_have_their_sum_are_counted),

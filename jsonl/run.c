@@ -45,8 +45,8 @@ static struct xylem_view take(const char **at, size_t bytes)
 int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,
                             uint64_t session, struct xylem_error *err)
 {
-    struct xylem_new_entry entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
-    struct xylem_view lines[XYLEM_JSONL__RUN_ENTRIES_MAX];
+    struct xylem_new_entry *entries = run->appended.entries;
+    struct xylem_view *lines = run->appended.lines;
     const char *at = run->bytes.data;
     for (size_t i = 0; i < run->count; i++) {
         const struct xylem_jsonl__run_entry *entry = &run->entries[i];

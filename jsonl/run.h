@@ -23,7 +23,11 @@ struct xylem_jsonl__run {
         size_t payload_bytes;
         size_t line_bytes;
     } entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
-    struct xylem_buffer bytes;        /* of each entry: id, kind name, payload, line */
+    struct xylem_buffer bytes; /* of each entry: id, kind name, payload, line */
+    struct {
+        struct xylem_new_entry entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
+        struct xylem_view lines[XYLEM_JSONL__RUN_ENTRIES_MAX];
+    } appended;                       /* for the time of an append: too large for the stack of a small thread */
     struct xylem_store__new_ids *ids; /* where their ids are noted; NULL: they are written at once */
 };
 

@@ -7,7 +7,6 @@
 #include "store/append.h"
 #include "store/branch.h"
 #include "store/feed.h"
-#include "store/ids.h"
 #include "store/keys.h"
 #include "store/minted_id.h"
 #include "store/record.h"

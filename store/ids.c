@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "store/find.h"
-#include "store/ids.h"
 #include "store/keys.h"
 #include "store/tables.h"
 

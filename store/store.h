@@ -158,6 +158,10 @@ struct xylem_store__new_ids {
     size_t capacity;
 };
 
+/* Notes the id of an entry, by its hash. */
+int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, struct xylem_position position,
+                            struct xylem_error *err);
+
 /*
  * Writes them in the order of the table: so LMDB goes through it once, page by page. The list is empty then. EXISTS if
  * the session has one of them already. A failure ends what the transaction can do.

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "store/ids.h"
 #include "store/keys.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"

@@ -17,7 +17,7 @@ static void add_bytes(int *code, struct xylem_buffer *out, const char *data, siz
 }
 
 /* The same with a literal. */
-#define add(code, out, literal) add_bytes(code, out, literal, sizeof(literal) - 1)
+#define ADD(code, out, literal) add_bytes(code, out, "" literal, sizeof(literal) - 1)
 
 static void add_string(int *code, struct xylem_buffer *out, struct xylem_view text)
 {
@@ -30,9 +30,9 @@ static void add_time(int *code, struct xylem_buffer *out, int64_t time_ms)
 {
     char iso[XYLEM_BASE__ISO_BYTES];
     size_t bytes = xylem_base__time_write(iso, time_ms);
-    add(code, out, ",\"timestamp\":\"");
+    ADD(code, out, ",\"timestamp\":\"");
     add_bytes(code, out, iso, bytes);
-    add(code, out, "\"");
+    ADD(code, out, "\"");
 }
 
 static bool is_space(char c)
@@ -100,7 +100,7 @@ static void add_members(int *code, struct xylem_buffer *out, const struct xylem_
         return;
     }
     if (rendering->in_payload || rendering->format == XYLEM_FORMAT_MSGPACK) {
-        add(code, out, ",\"payload\":");
+        ADD(code, out, ",\"payload\":");
         add_value(code, out, rendering);
         return;
     }
@@ -108,20 +108,20 @@ static void add_members(int *code, struct xylem_buffer *out, const struct xylem_
     struct xylem_view members = {object.data + 1, object.bytes - 2};
     members = trimmed(members);
     if (members.bytes > 0) {
-        add(code, out, ",");
+        ADD(code, out, ",");
         add_json(code, out, members);
     }
 }
 
 static void add_place(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
 {
-    add(code, out, ",\"id\":");
+    ADD(code, out, ",\"id\":");
     add_string(code, out, rendering->id);
-    add(code, out, ",\"parentId\":");
+    ADD(code, out, ",\"parentId\":");
     if (rendering->has_parent) {
         add_string(code, out, rendering->parent_id);
     } else {
-        add(code, out, "null");
+        ADD(code, out, "null");
     }
     add_time(code, out, rendering->time_ms);
 }
@@ -130,15 +130,15 @@ int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rend
 {
     int code = XYLEM_OK;
     if (rendering->kind.kind_class == XYLEM_CLASS_CUSTOM) {
-        add(&code, out, "{\"type\":\"custom\",\"customType\":");
+        ADD(&code, out, "{\"type\":\"custom\",\"customType\":");
         add_string(&code, out, rendering->kind.name);
         if (rendering->format != XYLEM_FORMAT_NONE) {
-            add(&code, out, ",\"data\":");
+            ADD(&code, out, ",\"data\":");
             add_value(&code, out, rendering);
         }
         add_place(&code, out, rendering);
     } else {
-        add(&code, out, "{\"type\":");
+        ADD(&code, out, "{\"type\":");
         add_string(&code, out, rendering->kind.name);
         bool members_first = xylem_base__view_is(rendering->kind.name, "custom_message"); /* as pi writes it */
         if (members_first) {
@@ -149,7 +149,7 @@ int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rend
             add_members(&code, out, rendering);
         }
     }
-    add(&code, out, "}");
+    ADD(&code, out, "}");
     return code;
 }
 
@@ -243,17 +243,17 @@ int xylem_jsonl__header_render(struct xylem_buffer *out, struct xylem_view id, i
                                struct xylem_view cwd, struct xylem_view parent_session)
 {
     int code = XYLEM_OK;
-    add(&code, out, "{\"type\":\"session\",\"version\":3,\"id\":");
+    ADD(&code, out, "{\"type\":\"session\",\"version\":3,\"id\":");
     add_string(&code, out, id);
     add_time(&code, out, created_ms);
     if (cwd.bytes > 0) {
-        add(&code, out, ",\"cwd\":");
+        ADD(&code, out, ",\"cwd\":");
         add_string(&code, out, cwd);
     }
     if (parent_session.bytes > 0) {
-        add(&code, out, ",\"parentSession\":");
+        ADD(&code, out, ",\"parentSession\":");
         add_string(&code, out, parent_session);
     }
-    add(&code, out, "}");
+    ADD(&code, out, "}");
     return code;
 }

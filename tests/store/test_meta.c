@@ -151,6 +151,22 @@ static void an_unknown_feature_is_refused_and_left_alone(void **state)
     assert_non_null(strstr(err.text, "8000000000000000"));
 }
 
+/* The one that the next version will give a meaning to. */
+static void the_lowest_unknown_feature_is_refused(void **state)
+{
+    (void)state;
+    char expected[40];
+    struct xylem_buffer row = {NULL, 0, 0};
+    uint64_t lowest = (XYLEM_STORE__FEATURES_KNOWN + 1) & ~XYLEM_STORE__FEATURES_KNOWN;
+    assert_int_equal(xylem_base__add_u32(&row, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row, XYLEM_STORE__FEATURES_KNOWN | lowest), XYLEM_OK);
+    set_meta("format", row.data, row.bytes, true);
+    xylem_buffer_release(&row);
+    assert_refused(XYLEM_E_TOO_NEW);
+    snprintf(expected, sizeof expected, "features 0x%llx ", (unsigned long long)lowest);
+    assert_non_null(strstr(err.text, expected));
+}
+
 static void a_format_row_that_is_damaged_is_corrupt(void **state)
 {
     (void)state;
@@ -282,6 +298,7 @@ int main(void)
         REFUSED(a_newer_format_is_refused_and_left_alone),
         REFUSED(a_newer_format_may_have_other_tables),
         REFUSED(an_unknown_feature_is_refused_and_left_alone),
+        REFUSED(the_lowest_unknown_feature_is_refused),
         REFUSED(a_format_row_that_is_damaged_is_corrupt),
         REFUSED(a_format_row_that_is_too_short_is_corrupt),
         REFUSED(a_format_row_without_room_for_a_sum_is_corrupt),

@@ -691,8 +691,8 @@ struct xylem_reduce_options {
 /*
  * Gives each reducer the entries of its kinds on the path of `from`, newest to oldest, until all are done or there are
  * no more. The records name the newest entry of each kind, so only entries that somebody wants are read, and two at
- * most on the way to the first: the time depends on what the reducers want, not on the length of the path or on the
- * forks behind it. Two exceptions walk: a reducer that wants `message`, from one message to the next until an entry of
+ * most on the way to the first: the time depends on what the reducers want, and a little on how many kinds the path has,
+ * not on the length of the path or on the forks behind it. Two exceptions walk: a reducer that wants `message`, from one message to the next until an entry of
  * another kind is reached, and paths of more than XYLEM_HEADS_MAX kinds. With `scan` every entry is read, and the
  * reducers get the same ones.
  * Release `reduction` in any case. Errors: CORRUPT, MEMORY, ARGUMENT, and whatever negative number a visitor returns.

@@ -122,6 +122,19 @@ static inline void row_last_set(struct xylem_txn *txn, enum xylem_store__table t
     row_release(&row);
 }
 
+/* Writes which features the store has. They count when it is opened the next time. */
+static inline void features_put(struct xylem_txn *txn, uint64_t features)
+{
+    struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
+    copy_bytes(&row.key, XYLEM_STORE__META_FORMAT, strlen(XYLEM_STORE__META_FORMAT));
+    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, features), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
+    row_sum(&row);
+    row_put(txn, XYLEM_STORE__META, &row);
+    row_release(&row);
+}
+
 /* Writes the floors of the counters, as a garbage collection would. They count from the next transaction on. */
 static inline void floors_put(struct xylem_txn *txn, const struct xylem_store__floors *floors)
 {

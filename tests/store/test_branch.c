@@ -188,6 +188,28 @@ static void skips_of_a_chain_of_forks_double(void **state)
     }
 }
 
+static void a_store_without_the_feature_goes_from_branch_to_branch(void **state)
+{
+    (void)state;
+    struct xylem_error err = {0};
+    struct xylem_verify_report report;
+    struct xylem_position found;
+    features_put(builder.txn, 0);
+    store_builder_reopen(&builder);
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    struct xylem_position leaf = root;
+    for (int i = 0; i < 5; i++) {
+        session = store_builder_clone(&builder, session, NULL);
+        leaf = store_builder_messages(&builder, session, 1);
+        assert_int_equal(read_branch(leaf.branch).skip.level, 0);
+    }
+    store_builder_must(xylem_ancestor_at(&found, builder.txn, leaf, 1, &err), &err);
+    assert_int_equal(found.branch, root.branch);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    assert_int_equal(report.problem_count, 0);
+}
+
 static void a_damaged_row_refuses_the_next_append(void **state)
 {
     (void)state;
@@ -212,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_row_that_cannot_be_is_corrupt),
         IN_STORE(a_skip_that_cannot_be_is_corrupt),
         IN_STORE(skips_of_a_chain_of_forks_double),
+        IN_STORE(a_store_without_the_feature_goes_from_branch_to_branch),
         IN_STORE(a_damaged_row_refuses_the_next_append),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

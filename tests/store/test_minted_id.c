@@ -57,17 +57,10 @@ static struct xylem_view id_of(char copy[XYLEM_ENTRY_ID_BYTES_MAX], struct xylem
     return (struct xylem_view){copy, entry.id.bytes};
 }
 
-/* Goes on with a store that was made before its features were: every commit is seen by the next transaction. */
+/* Goes on with a store that has these features and no others. */
 static void leave_features(uint64_t features)
 {
-    struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
-    copy_bytes(&row.key, XYLEM_STORE__META_FORMAT, strlen(XYLEM_STORE__META_FORMAT));
-    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
-    assert_int_equal(xylem_base__add_u64(&row.value, features), XYLEM_OK);
-    assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
-    row_sum(&row);
-    row_put(builder.txn, XYLEM_STORE__META, &row);
-    row_release(&row);
+    features_put(builder.txn, features);
     store_builder_reopen(&builder);
 }
 

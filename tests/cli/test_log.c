@@ -86,7 +86,7 @@ static void ids_that_are_cut_name_their_entry(void **state)
         setenv("COMMAND_COLUMNS", "80", 1);
         command_line(command, lines[i]);
         unsetenv("COMMAND_COLUMNS");
-        assert_contains(command->out, " 01a1fb3d-3569-7d69-b  " + (i == 2 ? 1 : 0));
+        assert_contains(command->out, &" 01a1fb3d-3569-7d69-b  "[i == 2 ? 1 : 0]);
     }
     snprintf(line, sizeof(line), "log s --at 01a1fb3d-3569-7d69-b --jsonl -n 1");
     command_line(command, line);

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         return 2;
     if (xylem_open(&store, argv[1], &options, &err) != 0 || xylem_begin(&txn, store, XYLEM_READ, &err) != 0 ||
         xylem_session_find(&session, txn, xylem_view_of(argv[2]), &err) != 0 ||
-        xylem_rehydrate(&state, txn, session.leaf, &event, &err) != 0 ||
+        xylem_rehydrate(&state, txn, session.leaf, &event, NULL, &err) != 0 ||
         xylem_state_json(&text, &state, session.id) != 0)
         return fprintf(stderr, "program: %s\n", err.text), 1;
     puts(text.data);

@@ -98,8 +98,7 @@ static int intern_kind(struct xylem_store__appending *appending, struct xylem_st
 {
     for (size_t i = 0; i < appending->kind_count; i++) {
         const struct xylem_store__interned_kind *known = &appending->kinds[i];
-        if (known->kind.kind_class == entry->kind.kind_class &&
-            xylem_base__view_equal(known->kind.name, entry->kind.name)) {
+        if (xylem_store__kind_equal(&known->kind, &entry->kind)) {
             entry->kind_number = known->number;
             return XYLEM_OK;
         }

@@ -12,10 +12,14 @@
 
 #define XYLEM_STORE__FORMAT_VERSION 1u
 
-/* Feature bits. A new store has all that are known; one that lacks a bit goes on without it. */
+/*
+ * Feature bits. A new store has those of FEATURES_NEW, and one that lacks such a bit goes on without it. The others are
+ * set when the store is first asked for what they say.
+ */
 #define XYLEM_STORE__FEATURE_MINTED_IDS UINT64_C(1) /* ids that xylem makes hold their lsn, and have no row in `ids` */
 #define XYLEM_STORE__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` say where to skip to */
-#define XYLEM_STORE__FEATURES_KNOWN (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS)
+#define XYLEM_STORE__FEATURES_NEW (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS)
+#define XYLEM_STORE__FEATURES_KNOWN XYLEM_STORE__FEATURES_NEW
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \

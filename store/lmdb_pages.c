@@ -1,5 +1,3 @@
-/* The page format is that of LMDB 0.9 (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta), on a little-endian 64-bit machine.
- */
 #include "store/lmdb_pages.h"
 
 #include <inttypes.h>
@@ -11,19 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-
-#define PAGE_HEADER_BYTES 16u
-#define PAGE_BRANCH 0x01u
-#define PAGE_LEAF 0x02u
-#define PAGE_LEAF2 0x20u
-#define NODE_HEADER_BYTES 8u
-#define NODE_BIG 0x01u
-#define NODE_SUB 0x02u
-#define DB_BYTES 48u
-#define DB_ROOT_OFFSET 40u
-#define META_DB_OFFSET (PAGE_HEADER_BYTES + 24u)
-#define META_TXN_OFFSET (META_DB_OFFSET + 2u * DB_BYTES + 8u)
-#define NO_PAGE UINT64_MAX
+#include "store/lmdb_page.h"
 
 /* Pages still to visit: a stack, because a damaged file must not make the program's own stack grow. */
 struct visit {
@@ -45,18 +31,9 @@ static int damaged(struct visit *visit, uint64_t page, const char *what)
                             what, visit->file_pages);
 }
 
-static uint64_t number_at(const unsigned char *bytes, size_t count)
-{
-    uint64_t number = 0;
-    for (size_t i = count; i > 0; i--) {
-        number = number << 8 | bytes[i - 1];
-    }
-    return number;
-}
-
 static int push(struct visit *visit, uint64_t page)
 {
-    if (page == NO_PAGE) {
+    if (page == XYLEM_STORE__NO_PAGE) {
         return XYLEM_OK;
     }
     if (page >= visit->file_pages) {
@@ -87,24 +64,24 @@ static int visit_leaf_node(struct visit *visit, uint64_t page, size_t offset)
 {
     size_t page_bytes = (size_t)visit->pages->page_bytes;
     const unsigned char *node = visit->page + offset;
-    unsigned flags = (unsigned)number_at(node + 4, 2);
-    size_t data = offset + NODE_HEADER_BYTES + (size_t)number_at(node + 6, 2);
-    if (flags & NODE_BIG) {
+    unsigned flags = (unsigned)xylem_store__page_number_at(node + 4, 2);
+    size_t data = offset + XYLEM_STORE__NODE_HEADER_BYTES + (size_t)xylem_store__page_number_at(node + 6, 2);
+    if (flags & XYLEM_STORE__NODE_BIG) {
         if (data + 8 > page_bytes) {
             return damaged(visit, page, "has a node that is too long");
         }
-        uint64_t bytes = number_at(node, 4);
-        uint64_t count = (PAGE_HEADER_BYTES - 1 + bytes) / page_bytes + 1;
-        uint64_t first = number_at(visit->page + data, 8);
+        uint64_t bytes = xylem_store__page_number_at(node, 4);
+        uint64_t count = xylem_store__overflow_pages(bytes, page_bytes);
+        uint64_t first = xylem_store__page_number_at(visit->page + data, 8);
         bool inside = first < visit->file_pages && count <= visit->file_pages - first;
         return inside ? XYLEM_OK
                       : damaged(visit, first, "begins a value that lies beyond the end of the file: it was truncated");
     }
-    if (flags & NODE_SUB) {
-        if (data + DB_BYTES > page_bytes) {
+    if (flags & XYLEM_STORE__NODE_SUB) {
+        if (data + XYLEM_STORE__TREE_BYTES > page_bytes) {
             return damaged(visit, page, "has a node that is too long");
         }
-        return push(visit, number_at(visit->page + data + DB_ROOT_OFFSET, 8));
+        return push(visit, xylem_store__tree_at(visit->page + data).root);
     }
     return XYLEM_OK;
 }
@@ -113,22 +90,23 @@ static int visit_page(struct visit *visit, uint64_t page)
 {
     int code = read_page(visit, page);
     size_t page_bytes = (size_t)visit->pages->page_bytes;
-    unsigned flags = (unsigned)number_at(visit->page + 10, 2);
-    size_t lower = (size_t)number_at(visit->page + 12, 2);
-    if (code < 0 || flags & PAGE_LEAF2) {
+    unsigned flags = xylem_store__page_flags(visit->page);
+    size_t lower = xylem_store__page_lower(visit->page);
+    if (code < 0 || flags & XYLEM_STORE__PAGE_LEAF2) {
         return code;
     }
-    if (!(flags & (PAGE_BRANCH | PAGE_LEAF)) || lower < PAGE_HEADER_BYTES || lower > page_bytes) {
+    if (!(flags & (XYLEM_STORE__PAGE_BRANCH | XYLEM_STORE__PAGE_LEAF)) || lower < XYLEM_STORE__PAGE_HEADER_BYTES ||
+        lower > page_bytes) {
         return damaged(visit, page, "is neither a branch nor a leaf");
     }
-    for (size_t at = PAGE_HEADER_BYTES; code == XYLEM_OK && at + 2 <= lower; at += 2) {
-        size_t offset = (size_t)number_at(visit->page + at, 2);
-        if (offset + NODE_HEADER_BYTES > page_bytes) {
+    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; code == XYLEM_OK && at + 2 <= lower; at += 2) {
+        size_t offset = (size_t)xylem_store__page_number_at(visit->page + at, 2);
+        if (offset + XYLEM_STORE__NODE_HEADER_BYTES > page_bytes) {
             return damaged(visit, page, "has a node beyond its end");
         }
         const unsigned char *node = visit->page + offset;
-        code = flags & PAGE_LEAF ? visit_leaf_node(visit, page, offset)
-                                 : push(visit, number_at(node, 4) | number_at(node + 4, 2) << 32);
+        code = flags & XYLEM_STORE__PAGE_LEAF ? visit_leaf_node(visit, page, offset)
+                                              : push(visit, xylem_store__node_child(node));
     }
     return code;
 }
@@ -141,9 +119,9 @@ static int push_roots(struct visit *visit)
         if (code < 0) {
             return code;
         }
-        if (number_at(visit->page + META_TXN_OFFSET, 8) == visit->pages->txn_id) {
-            uint64_t free_root = number_at(visit->page + META_DB_OFFSET + DB_ROOT_OFFSET, 8);
-            uint64_t main_root = number_at(visit->page + META_DB_OFFSET + DB_BYTES + DB_ROOT_OFFSET, 8);
+        if (xylem_store__page_number_at(visit->page + XYLEM_STORE__META_TXN_OFFSET, 8) == visit->pages->txn_id) {
+            uint64_t free_root = xylem_store__tree_at(visit->page + XYLEM_STORE__META_FREE_OFFSET).root;
+            uint64_t main_root = xylem_store__tree_at(visit->page + XYLEM_STORE__META_MAIN_OFFSET).root;
             code = push(visit, free_root);
             return code < 0 ? code : push(visit, main_root);
         }

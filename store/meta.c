@@ -50,12 +50,17 @@ static int write_row(struct xylem_store__env *env, MDB_txn *txn, const char *nam
     return mdb_put(txn, env->tables[XYLEM_STORE__META], &mdb_key, &data, MDB_NOOVERWRITE);
 }
 
+static int encode_format(struct xylem_buffer *value, uint64_t features)
+{
+    int code = xylem_base__add_u32(value, XYLEM_STORE__FORMAT_VERSION);
+    return code < 0 ? code : xylem_base__add_u64(value, features);
+}
+
 static int write_rows(struct xylem_store__env *env, MDB_txn *txn, const unsigned char *uuid)
 {
     struct xylem_buffer value = {NULL, 0, 0};
     int result = ENOMEM;
-    if (xylem_base__add_u32(&value, XYLEM_STORE__FORMAT_VERSION) == XYLEM_OK &&
-        xylem_base__add_u64(&value, XYLEM_STORE__FEATURES_KNOWN) == XYLEM_OK) {
+    if (encode_format(&value, XYLEM_STORE__FEATURES_NEW) == XYLEM_OK) {
         result = write_row(env, txn, XYLEM_STORE__META_FORMAT, &value);
     }
     xylem_base__buffer_clear(&value);
@@ -219,4 +224,20 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
     }
     memcpy(stat->uuid, row.data, sizeof stat->uuid);
     return XYLEM_OK;
+}
+
+int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
+{
+    struct xylem_stat stat;
+    struct xylem_buffer value = {NULL, 0, 0};
+    int code = xylem_store__meta_stat(&stat, txn, err);
+    if (code < 0 || (stat.features & feature) == feature) {
+        return code;
+    }
+    code = encode_format(&value, stat.features | feature) < 0
+               ? xylem_base__fail_memory(err)
+               : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value, true,
+                                         err);
+    xylem_buffer_release(&value);
+    return code;
 }

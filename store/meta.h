@@ -12,6 +12,13 @@ struct xylem_store__env;
  */
 int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 
+/*
+ * Writes down that the store uses a feature, which a library that does not know it must then leave alone. For what a
+ * store has only once it was asked for; those that an environment goes by (xylem_store__features()) it has from the
+ * beginning.
+ */
+int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
+
 /* Reads format version, features and uuid. */
 int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 

@@ -107,7 +107,7 @@ static void a_new_store_says_its_version_and_a_uuid(void **state)
     struct xylem_stat again;
     static const unsigned char zeroes[16];
     store_builder_must(read_stat(&stat, &builder), &err);
-    assert_true(stat.format_version == XYLEM_STORE__FORMAT_VERSION && stat.features == XYLEM_STORE__FEATURES_KNOWN);
+    assert_true(stat.format_version == XYLEM_STORE__FORMAT_VERSION && stat.features == XYLEM_STORE__FEATURES_NEW);
     assert_memory_not_equal(stat.uuid, zeroes, sizeof zeroes);
     store_builder_reopen(&builder);
     store_builder_must(read_stat(&again, &builder), &err);

@@ -1,0 +1,114 @@
+/*
+ * The pages of an LMDB file, as bytes: for those who read the file without LMDB, which trusts what stands in it. The
+ * format is that of LMDB 0.9 (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta) on a little-endian 64-bit machine.
+ *
+ *   page   | number u64 | pad u16 | flags u16 | lower u16 | upper u16 | offsets of its nodes, u16 each | free | nodes |
+ *          an overflow page has its number of pages, u32, in place of lower and upper; bytes follow the header
+ *   node   | u32 | flags u16 | key bytes u16 | key | data |   begins at an even offset
+ *          leaf: the u32 is the number of bytes of the data (of a big one, the data is the number of its first page, u64)
+ *          branch: the u32 and above it the flags are the number of the child page; the first node's key is empty
+ *   table  | pad u32 | flags u16 | depth u16 | branch pages u64 | leaf pages u64 | overflow pages u64 | rows u64 | root u64 |
+ *   meta   page header, then | magic u32 | version u32 | address u64 | map bytes u64 | free list: a table | main table |
+ *          last page u64 | transaction u64 |   the free list's pad is the page size
+ */
+#ifndef XYLEM_STORE_LMDB_PAGE_H
+#define XYLEM_STORE_LMDB_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XYLEM_STORE__PAGE_HEADER_BYTES 16u
+#define XYLEM_STORE__PAGE_BYTES_LEAST 512u
+#define XYLEM_STORE__PAGE_BYTES_MOST 65536u
+#define XYLEM_STORE__NO_PAGE UINT64_MAX
+#define XYLEM_STORE__META_PAGES 2u
+
+/* Flags of a page. */
+#define XYLEM_STORE__PAGE_BRANCH 0x01u
+#define XYLEM_STORE__PAGE_LEAF 0x02u
+#define XYLEM_STORE__PAGE_OVERFLOW 0x04u
+#define XYLEM_STORE__PAGE_META 0x08u
+#define XYLEM_STORE__PAGE_LEAF2 0x20u /* a leaf of values of one size, without nodes */
+#define XYLEM_STORE__PAGE_SUB 0x40u   /* a page inside of a node */
+
+/* Flags of a leaf's node. */
+#define XYLEM_STORE__NODE_BIG 0x01u /* the data lies on overflow pages */
+#define XYLEM_STORE__NODE_SUB 0x02u /* the data is a table */
+#define XYLEM_STORE__NODE_DUP 0x04u /* the data is a page of values, or, with NODE_SUB, a table of them */
+
+#define XYLEM_STORE__NODE_HEADER_BYTES 8u
+#define XYLEM_STORE__TREE_BYTES 48u
+
+#define XYLEM_STORE__META_MAGIC 0xbeefc0deu
+#define XYLEM_STORE__META_VERSION 1u
+#define XYLEM_STORE__META_FREE_OFFSET (XYLEM_STORE__PAGE_HEADER_BYTES + 24u)
+#define XYLEM_STORE__META_MAIN_OFFSET (XYLEM_STORE__META_FREE_OFFSET + XYLEM_STORE__TREE_BYTES)
+#define XYLEM_STORE__META_LAST_PAGE_OFFSET (XYLEM_STORE__META_MAIN_OFFSET + XYLEM_STORE__TREE_BYTES)
+#define XYLEM_STORE__META_TXN_OFFSET (XYLEM_STORE__META_LAST_PAGE_OFFSET + 8u)
+#define XYLEM_STORE__META_END (XYLEM_STORE__META_TXN_OFFSET + 8u)
+
+/* A number of `count` bytes, which the caller knows to be there. */
+static inline uint64_t xylem_store__page_number_at(const unsigned char *bytes, size_t count)
+{
+    uint64_t number = 0;
+    for (size_t i = count; i > 0; i--) {
+        number = number << 8 | bytes[i - 1];
+    }
+    return number;
+}
+
+/* A B-tree: a table, or the values of one key. */
+struct xylem_store__tree {
+    unsigned flags;
+    unsigned depth;
+    uint64_t branch_pages;
+    uint64_t leaf_pages;
+    uint64_t overflow_pages;
+    uint64_t rows;
+    uint64_t root; /* XYLEM_STORE__NO_PAGE: empty */
+};
+
+/* Reads the TREE_BYTES that a tree is described by. */
+static inline struct xylem_store__tree xylem_store__tree_at(const unsigned char *bytes)
+{
+    struct xylem_store__tree tree = {
+        .flags = (unsigned)xylem_store__page_number_at(bytes + 4, 2),
+        .depth = (unsigned)xylem_store__page_number_at(bytes + 6, 2),
+        .branch_pages = xylem_store__page_number_at(bytes + 8, 8),
+        .leaf_pages = xylem_store__page_number_at(bytes + 16, 8),
+        .overflow_pages = xylem_store__page_number_at(bytes + 24, 8),
+        .rows = xylem_store__page_number_at(bytes + 32, 8),
+        .root = xylem_store__page_number_at(bytes + 40, 8),
+    };
+    return tree;
+}
+
+static inline unsigned xylem_store__page_flags(const unsigned char *page)
+{
+    return (unsigned)xylem_store__page_number_at(page + 10, 2);
+}
+
+/* Where the offsets of its nodes end, and where its nodes begin. */
+static inline size_t xylem_store__page_lower(const unsigned char *page)
+{
+    return (size_t)xylem_store__page_number_at(page + 12, 2);
+}
+
+static inline size_t xylem_store__page_upper(const unsigned char *page)
+{
+    return (size_t)xylem_store__page_number_at(page + 14, 2);
+}
+
+/* The pages that a value of so many bytes takes. */
+static inline uint64_t xylem_store__overflow_pages(uint64_t bytes, uint64_t page_bytes)
+{
+    return (XYLEM_STORE__PAGE_HEADER_BYTES - 1 + bytes) / page_bytes + 1;
+}
+
+/* The child that a node of a branch page leads to. */
+static inline uint64_t xylem_store__node_child(const unsigned char *node)
+{
+    return xylem_store__page_number_at(node, 6);
+}
+
+#endif

@@ -13,11 +13,22 @@ int xylem_branch__entry_of(struct xylem_entry *entry, struct xylem_txn *txn, con
 int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *tip, struct xylem_txn *txn,
                       const struct xylem_session *session, uint64_t number, struct xylem_error *err);
 
+/* What was met of the branches that a session owns. Starts as zero. */
+struct xylem_branch__met {
+    uint64_t newest_lsn; /* the greatest among their last entries */
+    uint64_t entry_count;
+};
+
+/* Adds a branch and its last entry. */
+void xylem_branch__meet(struct xylem_branch__met *met, const struct xylem_store__branch *branch,
+                        const struct xylem_entry *tip);
+
 /*
- * CORRUPT if `newest_lsn`, the greatest among the last entries of the session's own branches, is not that of the entry
- * that was appended to it last: a branch's row does not say where it ends, so else a lost end would be no end.
+ * CORRUPT if all of them together do not end in the entry that was appended to the session last, or do not have as many
+ * entries as were: a branch's row does not say where it ends, so else a lost end would be no end.
  */
-int xylem_branch__own_complete(const struct xylem_session *session, uint64_t newest_lsn, struct xylem_error *err);
+int xylem_branch__met_all(const struct xylem_branch__met *met, const struct xylem_session *session,
+                          struct xylem_error *err);
 
 /* CORRUPT if the branch begins below that depth. */
 int xylem_branch__holds(const struct xylem_store__branch *branch, uint64_t depth, struct xylem_error *err);

@@ -42,8 +42,7 @@ static int gather(uint64_t *entry_count, struct xylem_entry *last, struct xylem_
                   const struct xylem_session *session, struct xylem_error *err)
 {
     uint64_t number = session->newest_branch;
-    uint64_t newest_lsn = 0;
-    *entry_count = session->base.depth;
+    struct xylem_branch__met met = {0, 0};
     last->lsn = 0;
     int code = look_at_base(last, txn, session->base, err);
     while (code == XYLEM_OK && number != 0) {
@@ -51,13 +50,13 @@ static int gather(uint64_t *entry_count, struct xylem_entry *last, struct xylem_
         struct xylem_entry tip;
         code = xylem_branch__own(&branch, &tip, txn, session, number, err);
         if (code == XYLEM_OK) {
-            *entry_count += tip.position.depth - branch.first_depth + 1;
-            newest_lsn = tip.lsn > newest_lsn ? tip.lsn : newest_lsn;
+            xylem_branch__meet(&met, &branch, &tip);
             number = branch.previous_branch;
             code = look(last, txn, &tip, err);
         }
     }
-    return code < 0 ? code : xylem_branch__own_complete(session, newest_lsn, err);
+    *entry_count = session->base.depth + met.entry_count;
+    return code < 0 ? code : xylem_branch__met_all(&met, session, err);
 }
 
 static int add_name(struct xylem_buffer *name, struct xylem_view text, struct xylem_error *err)

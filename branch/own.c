@@ -15,13 +15,28 @@ int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *ti
     return code < 0 ? code : xylem_branch__holds(branch, tip->position.depth, err);
 }
 
-int xylem_branch__own_complete(const struct xylem_session *session, uint64_t newest_lsn, struct xylem_error *err)
+void xylem_branch__meet(struct xylem_branch__met *met, const struct xylem_store__branch *branch,
+                        const struct xylem_entry *tip)
 {
-    return newest_lsn == session->last_lsn
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "the last entry of session %llu should have lsn %llu, not %llu",
-                                  (unsigned long long)session->number, (unsigned long long)session->last_lsn,
-                                  (unsigned long long)newest_lsn);
+    met->newest_lsn = tip->lsn > met->newest_lsn ? tip->lsn : met->newest_lsn;
+    met->entry_count += tip->position.depth - branch->first_depth + 1;
+}
+
+int xylem_branch__met_all(const struct xylem_branch__met *met, const struct xylem_session *session,
+                          struct xylem_error *err)
+{
+    if (met->newest_lsn != session->last_lsn) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the last entry of session %llu should have lsn %llu, not %llu",
+                                (unsigned long long)session->number, (unsigned long long)session->last_lsn,
+                                (unsigned long long)met->newest_lsn);
+    }
+    if (session->own_entry_count != XYLEM_NOT_COUNTED && met->entry_count != session->own_entry_count) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the branches of session %llu should have %llu entries, and have %llu",
+                                (unsigned long long)session->number, (unsigned long long)session->own_entry_count,
+                                (unsigned long long)met->entry_count);
+    }
+    return XYLEM_OK;
 }
 
 int xylem_branch__holds(const struct xylem_store__branch *branch, uint64_t depth, struct xylem_error *err)

@@ -113,7 +113,7 @@ static int add_base(struct xylem_scan *scan, struct xylem_position base, struct 
 static int add_own(struct xylem_scan *scan, const struct xylem_session *session, struct xylem_error *err)
 {
     uint64_t number = session->newest_branch;
-    uint64_t newest_lsn = 0;
+    struct xylem_branch__met met = {0, 0};
     while (number != 0) {
         struct xylem_store__branch branch;
         struct xylem_entry tip;
@@ -124,10 +124,10 @@ static int add_own(struct xylem_scan *scan, const struct xylem_session *session,
         if (code < 0) {
             return code;
         }
-        newest_lsn = tip.lsn > newest_lsn ? tip.lsn : newest_lsn;
+        xylem_branch__meet(&met, &branch, &tip);
         number = branch.previous_branch;
     }
-    return xylem_branch__own_complete(session, newest_lsn, err);
+    return xylem_branch__met_all(&met, session, err);
 }
 
 static void sift_down(struct xylem_scan *scan, size_t at)

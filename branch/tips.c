@@ -13,7 +13,7 @@ struct xylem_tips {
     struct xylem_txn *txn;
     struct xylem_session session; /* without its views */
     struct xylem_position base;   /* none if it is no tip, or was given */
-    uint64_t newest_lsn;          /* of the tips of own branches that were given */
+    struct xylem_branch__met met; /* the own branches whose tips were given */
     uint64_t *branches;           /* the session's own, newest first */
     size_t count;                 /* that are still to be given */
     size_t capacity;
@@ -84,15 +84,14 @@ int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t ses
 }
 
 /* The tip at `position`, or at the end of the branch if `position` has no depth. */
-static int tip_read(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem_position position,
-                    struct xylem_error *err)
+static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, struct xylem_tips *tips,
+                    struct xylem_position position, struct xylem_error *err)
 {
-    struct xylem_store__branch branch;
-    int code = xylem_store__branch_read(&branch, tips->txn, position.branch, err);
+    int code = xylem_store__branch_read(branch, tips->txn, position.branch, err);
     if (code == XYLEM_OK && position.depth == 0) {
         code = xylem_store__branch_tip(&position, tips->txn, position.branch, err);
     }
-    code = code < 0 ? code : xylem_branch__holds(&branch, position.depth, err);
+    code = code < 0 ? code : xylem_branch__holds(branch, position.depth, err);
     if (code == XYLEM_OK) {
         code = xylem_entry_read(&tip->entry, tips->txn, position, err);
     }
@@ -104,10 +103,10 @@ static int tip_read(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
         return code;
     }
     tip->fork_point = (struct xylem_position){0, 0};
-    if (branch.parent_branch != 0) {
-        tip->fork_point = (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
+    if (branch->parent_branch != 0) {
+        tip->fork_point = (struct xylem_position){branch->parent_branch, branch->first_depth - 1};
     }
-    tip->branch_entry_count = position.depth - branch.first_depth + 1;
+    tip->branch_entry_count = position.depth - branch->first_depth + 1;
     return XYLEM_OK;
 }
 
@@ -115,21 +114,22 @@ int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
 {
     bool is_base = !xylem_store__position_none(tips->base);
     if (!is_base && tips->count == 0) {
-        return xylem_branch__own_complete(&tips->session, tips->newest_lsn, err);
+        return xylem_branch__met_all(&tips->met, &tips->session, err);
     }
     struct xylem_position position = tips->base;
     if (!is_base) {
         position = (struct xylem_position){tips->branches[tips->count - 1], 0};
     }
     struct xylem_tip found;
-    int code = tip_read(&found, tips, position, err);
+    struct xylem_store__branch branch;
+    int code = tip_read(&found, &branch, tips, position, err);
     if (code < 0) {
         return code;
     }
     if (is_base) {
         tips->base = (struct xylem_position){0, 0};
     } else {
-        tips->newest_lsn = found.entry.lsn > tips->newest_lsn ? found.entry.lsn : tips->newest_lsn;
+        xylem_branch__meet(&tips->met, &branch, &found.entry);
         tips->count--;
     }
     *tip = found;

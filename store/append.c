@@ -173,6 +173,9 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         appending->session.leaf.depth = own.depth - 1;
     }
     appending->session.last_lsn = feed.last_lsn;
+    if (appending->session.own_entry_count != XYLEM_NOT_COUNTED) {
+        appending->session.own_entry_count += appending->entry_count;
+    }
     return xylem_store__session_write(appending->txn, &appending->session, appending->err);
 }
 

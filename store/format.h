@@ -18,7 +18,9 @@
  */
 #define XYLEM_STORE__FEATURE_MINTED_IDS UINT64_C(1) /* ids that xylem makes hold their lsn, and have no row in `ids` */
 #define XYLEM_STORE__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` say where to skip to */
-#define XYLEM_STORE__FEATURES_NEW (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS)
+#define XYLEM_STORE__FEATURE_COUNTS UINT64_C(4)     /* rows of `sessions` count the entries of their branches */
+#define XYLEM_STORE__FEATURES_NEW \
+    (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS | XYLEM_STORE__FEATURE_COUNTS)
 #define XYLEM_STORE__FEATURES_KNOWN XYLEM_STORE__FEATURES_NEW
 
 /* X(constant, name): the tables, in the order of their numbers. */

@@ -53,6 +53,7 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     struct xylem_view cwd = xylem_base__read_sized(&cursor);
     struct xylem_view parent = xylem_base__read_sized(&cursor);
     session->header = xylem_base__read_sized(&cursor);
+    session->own_entry_count = cursor.left > 0 ? xylem_base__read_u64(&cursor) : XYLEM_NOT_COUNTED;
     session->cwd = has & XYLEM_STORE__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_STORE__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
@@ -80,7 +81,10 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     code = code < 0 ? code : xylem_base__add_sized(row, session->id);
     code = code < 0 ? code : xylem_base__add_sized(row, session->cwd);
     code = code < 0 ? code : xylem_base__add_sized(row, session->parent);
-    return code < 0 ? code : xylem_base__add_sized(row, session->header);
+    code = code < 0 ? code : xylem_base__add_sized(row, session->header);
+    return code < 0 || session->own_entry_count == XYLEM_NOT_COUNTED
+               ? code
+               : xylem_base__add_u64(row, session->own_entry_count);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
@@ -198,6 +202,7 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
         return code;
     }
     session->tree = session->tree ? session->tree : session->number;
+    session->own_entry_count = xylem_store__features(txn) & XYLEM_STORE__FEATURE_COUNTS ? 0 : XYLEM_NOT_COUNTED;
     return add_rows(txn, session, err);
 }
 

@@ -221,11 +221,33 @@ static int note_chained(struct xylem_store__verify *verify, uint64_t number)
     return XYLEM_OK;
 }
 
-/* The chain of its branches: each of them its own, and the greatest of their last lsns is the session's. */
+/* What its row says of its branches is what they are. */
+static int check_counts(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                        const struct xylem_session *session, uint64_t last_lsn, uint64_t entry_count)
+{
+    if (last_lsn != session->last_lsn) {
+        return xylem_store__problem(verify, place, "its last lsn is said to be %" PRIu64 ", and is %" PRIu64,
+                                    session->last_lsn, last_lsn);
+    }
+    bool counts = xylem_store__features(verify->txn) & XYLEM_STORE__FEATURE_COUNTS;
+    if (counts != (session->own_entry_count != XYLEM_NOT_COUNTED)) {
+        return xylem_store__problem(verify, place,
+                                    "its row %s count of entries, which the store's features do not allow",
+                                    counts ? "lacks the" : "has a");
+    }
+    return !counts || entry_count == session->own_entry_count
+               ? XYLEM_OK
+               : xylem_store__problem(verify, place,
+                                      "its branches are said to have %" PRIu64 " entries, and have %" PRIu64,
+                                      session->own_entry_count, entry_count);
+}
+
+/* The chain of its branches: each of them its own, and together they have what the session's row says. */
 static int check_branches(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                           const struct xylem_session *session)
 {
     uint64_t last_lsn = 0;
+    uint64_t entry_count = 0;
     struct xylem_error reason;
     for (uint64_t number = session->newest_branch; number != 0;) {
         struct xylem_store__branch branch;
@@ -246,12 +268,10 @@ static int check_branches(struct xylem_store__verify *verify, const struct xylem
             return code;
         }
         last_lsn = entry.lsn > last_lsn ? entry.lsn : last_lsn;
+        entry_count += tip.depth - branch.first_depth + 1;
         number = branch.previous_branch;
     }
-    return last_lsn == session->last_lsn
-               ? XYLEM_OK
-               : xylem_store__problem(verify, place, "its last lsn is said to be %" PRIu64 ", and is %" PRIu64,
-                                      session->last_lsn, last_lsn);
+    return check_counts(verify, place, session, last_lsn, entry_count);
 }
 
 static int check_moves(struct xylem_store__verify *verify, const struct xylem_store__place *place,

@@ -173,6 +173,20 @@ static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
     assert_corrupt(session);
 }
 
+/* The session's last entry lies on another branch, so only its count of entries tells. */
+static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    struct xylem_position end = store_builder_messages(&builder, session, 2);
+    store_builder_go(&builder, session, root);
+    store_builder_messages(&builder, session, 1);
+    assert_outline(session, 4, NULL);
+    store_builder_drop(&builder, end);
+    assert_corrupt(session);
+}
+
 static void a_branch_that_begins_below_its_end_is_corruption(void **state)
 {
     (void)state;
@@ -202,6 +216,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_lies_between_is_not_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_end_is_corruption, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

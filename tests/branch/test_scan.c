@@ -266,6 +266,17 @@ static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
     assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 2, NULL), XYLEM_E_CORRUPT);
 }
 
+static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position a = add(session, "a");
+    struct xylem_position end = add(session, "b");
+    add_at(session, a, "c");
+    store_builder_drop(&builder, end);
+    assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
+}
+
 static void a_base_above_where_its_branch_begins_is_corruption(void **state)
 {
     (void)state;
@@ -388,6 +399,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_meets_damage_that_it_reads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_base_above_where_its_branch_begins_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_that_ended_stays_at_its_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_entry_ends_a_scan, set_up, tear_down),

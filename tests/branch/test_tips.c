@@ -181,6 +181,25 @@ static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
     xylem_tips_free(tips);
 }
 
+static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    struct xylem_position end = store_builder_messages(&builder, session, 2);
+    store_builder_go(&builder, session, root);
+    store_builder_messages(&builder, session, 1);
+    store_builder_drop(&builder, end);
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_tips_new(&tips, builder.txn, session, &err), &err);
+    store_builder_must(xylem_tips_next(&tip, tips, &err), &err);
+    store_builder_must(xylem_tips_next(&tip, tips, &err), &err);
+    assert_int_equal(xylem_tips_next(&tip, tips, &err), XYLEM_E_CORRUPT);
+    xylem_tips_free(tips);
+}
+
 static void a_branch_of_another_session_is_corruption(void **state)
 {
     (void)state;
@@ -223,6 +242,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_tip_that_is_missing_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_newest_entry_may_lie_on_an_older_branch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_tip_is_corruption, set_up, tear_down),
     };

@@ -243,9 +243,9 @@ static void minted_and_given_ids_stand_in_one_append(void **state)
 static void a_store_without_the_feature_has_a_row_for_every_id(void **state)
 {
     (void)state;
-    uint64_t session = store_builder_session(&builder, "s");
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
     leave_features(0);
+    uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position position = add(session);
     assert_false(read_entry(position).flags & XYLEM_ENTRY_MINTED);
     assert_int_equal(count_rows(XYLEM_STORE__IDS), 1);

@@ -46,6 +46,7 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_FORMAT "format" /* u32 version, u64 features */
 #define XYLEM_STORE__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
+#define XYLEM_STORE__META_FREED "freed"   /* u64 entries that were freed; absent: none */
 
 /* Widths. */
 #define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log, ids and feed */

@@ -92,6 +92,12 @@ struct xylem_store__floors {
     uint64_t kind;
 };
 int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
+/* Raises those that are lower; none is ever lowered. */
+int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err);
+
+/* How many entries were freed since the store was made: so many lsns of the feed have no record in the log. */
+int xylem_store__freed_read(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err);
+int xylem_store__freed_add(struct xylem_txn *txn, uint64_t count, struct xylem_error *err);
 
 /* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
 int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);

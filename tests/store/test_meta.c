@@ -269,6 +269,47 @@ static void floors_of_another_length_are_corrupt(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, 1, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
 }
 
+static void floors_are_only_raised(void **state)
+{
+    (void)state;
+    struct xylem_store__floors floors = {.session = 5, .branch = 6, .lsn = 7, .kind = 8};
+    assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
+    floors = (struct xylem_store__floors){.session = 9, .branch = 1, .lsn = 8, .kind = 2};
+    assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        memset(&floors, 0, sizeof floors);
+        assert_int_equal(xylem_store__floors_read(&floors, builder.txn, &err), XYLEM_OK);
+        assert_true(floors.session == 9 && floors.branch == 6 && floors.lsn == 8 && floors.kind == 8);
+        store_builder_commit(&builder); /* the next transaction reads them from the store */
+    }
+}
+
+static void freed_entries_are_counted(void **state)
+{
+    (void)state;
+    uint64_t freed = 1;
+    assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
+    assert_int_equal(freed, 0);
+    assert_int_equal(xylem_store__freed_add(builder.txn, 3, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__freed_add(builder.txn, 4, &err), XYLEM_OK);
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
+    assert_int_equal(freed, 7);
+}
+
+static void a_count_of_freed_entries_of_another_length_is_corrupt(void **state)
+{
+    (void)state;
+    uint64_t freed = 1;
+    set_meta("freed", "\1\0\0\0", 4, true);
+    assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__freed_add(builder.txn, 1, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(freed, 1);
+    struct xylem_verify_report report;
+    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, &err), XYLEM_OK);
+    assert_int_equal(report.problem_count, 1);
+}
+
 static void a_lost_uuid_is_corrupt(void **state)
 {
     (void)state;
@@ -308,6 +349,9 @@ int main(void)
         IN_STORE(an_environment_with_a_table_of_our_name_is_no_store),
         IN_STORE(an_environment_with_a_row_of_our_tables_name_is_no_store),
         IN_STORE(floors_of_another_length_are_corrupt),
+        IN_STORE(floors_are_only_raised),
+        IN_STORE(freed_entries_are_counted),
+        IN_STORE(a_count_of_freed_entries_of_another_length_is_corrupt),
         IN_STORE(a_lost_uuid_is_corrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

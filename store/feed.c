@@ -71,6 +71,33 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
     return code;
 }
 
+/*
+ * How many lsns were given: each has a record in the log, or was freed. LMDB counts a table's rows apart from them, so a
+ * row of the feed that was lost is noticed, even the last one.
+ */
+static int count_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
+{
+    struct xylem_store__table_size log;
+    uint64_t freed = 0;
+    int code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err);
+    if (code == XYLEM_OK && log.rows != expected) {
+        code = xylem_store__freed_read(&freed, txn, err);
+    }
+    *given = code < 0 ? 0 : log.rows + freed;
+    return code;
+}
+
+static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_error *err)
+{
+    uint64_t given;
+    int code = count_given(&given, txn, last_lsn, err);
+    return code < 0 || given == last_lsn ? code
+                                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                                            "%s: the table feed ends in lsn %" PRIu64
+                                                            "; the log has, or had, %" PRIu64 " entries",
+                                                            xylem_store__path(txn), last_lsn, given);
+}
+
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
                                struct xylem_error *err)
 {
@@ -93,21 +120,27 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
     if (found > 0) {
         found = check_last(&last, txn, tip, err);
     }
-    *lsn = (last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn) + 1;
-    return found < 0 ? found : XYLEM_OK;
+    if (found < 0) {
+        return found;
+    }
+    uint64_t last_lsn = last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn;
+    *lsn = last_lsn + 1;
+    return check_count(txn, last_lsn, err);
 }
 
 /*
  * No row covers the lsn. Each lsn above the floor that was given is in a row: one before another row, or up to `given`,
- * was lost.
+ * or up to what the log has, was lost.
  */
 static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uint64_t given, struct xylem_error *err)
 {
     struct xylem_store__floors floors;
-    if (!row_behind && lsn > given) {
-        return 0;
+    uint64_t count = 0;
+    int code = row_behind || lsn <= given ? XYLEM_OK : count_given(&count, txn, given, err);
+    if (code < 0 || (!row_behind && lsn > given && lsn > count)) {
+        return code;
     }
-    int code = xylem_store__floors_read(&floors, txn, err);
+    code = xylem_store__floors_read(&floors, txn, err);
     if (code < 0 || lsn <= floors.lsn) {
         return code;
     }

@@ -125,9 +125,9 @@ static void a_missing_entry_is_corruption_and_not_the_end(void **state)
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add(session, "b");
     struct xylem_position c = add(session, "c");
+    struct xylem_position d = add_at(session, a, "d");
     store_builder_drop(&builder, b);
     assert_walk_fails(c, 1, XYLEM_E_CORRUPT);
-    struct xylem_position d = add_at(session, a, "d");
     store_builder_drop(&builder, a);
     assert_walk_fails(d, 1, XYLEM_E_CORRUPT);
 }

@@ -75,14 +75,44 @@ static void lsns_ascend_over_all_sessions(void **state)
 static void lsns_go_on_above_the_floor(void **state)
 {
     (void)state;
+    struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 2);
     floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 1});
     store_builder_commit(&builder);
     assert_int_equal(next_lsn(), 3);
     floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 99});
+    store_builder_must(xylem_store__freed_add(builder.txn, 97, &err), &err);
     store_builder_commit(&builder);
     assert_int_equal(next_lsn(), 100);
+}
+
+/* What is left ends in a last entry of the other session, so only the number of records tells. */
+static void a_lost_last_row_of_another_session_does_not_give_its_lsn_again(void **state)
+{
+    (void)state;
+    uint64_t a = store_builder_session(&builder, "a");
+    uint64_t b = store_builder_session(&builder, "b");
+    uint64_t lsn = 0;
+    struct xylem_position position;
+    append(a, 2);
+    append(b, 1);
+    struct row row = row_last(builder.txn, XYLEM_STORE__FEED);
+    row_remove(builder.txn, XYLEM_STORE__FEED, &row);
+    row_release(&row);
+    assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__feed_find(&position, builder.txn, 3, 0, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__feed_find(&position, builder.txn, 4, 0, NULL), 0);
+}
+
+static void a_floor_above_what_was_freed_is_corruption(void **state)
+{
+    (void)state;
+    uint64_t lsn = 0;
+    append(store_builder_session(&builder, "s"), 2);
+    store_builder_commit(&builder);
+    floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 9});
+    assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
 }
 
 static int decode(struct xylem_store__feed *feed, uint64_t first_lsn, const char *row, size_t bytes)
@@ -153,20 +183,21 @@ static void a_last_row_that_the_log_does_not_prove_refuses_the_next_append(void 
     }
 }
 
-/* The row before it agrees with the log, so it is the session that knows better. */
-static void a_lost_last_row_refuses_the_next_append_to_its_session(void **state)
+/* The row before it agrees with the log, which lost the entry too, so it is the session that knows better. */
+static void a_row_that_was_lost_with_its_entry_refuses_the_next_append_to_its_session(void **state)
 {
     (void)state;
-    struct xylem_error err = {0};
+    struct xylem_append_options options = {.parent = XYLEM_PARENT_NONE};
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     append(store_builder_session(&builder, "a"), 2);
     uint64_t session = store_builder_session(&builder, "b");
     append(session, 1);
+    store_builder_drop(&builder, store_builder_leaf(&builder, session));
     struct row row = row_last(builder.txn, XYLEM_STORE__FEED);
     row_remove(builder.txn, XYLEM_STORE__FEED, &row);
     row_release(&row);
     assert_int_equal(next_lsn(), 3);
-    assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &options, NULL), XYLEM_E_CORRUPT);
 }
 
 int main(void)
@@ -181,7 +212,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_last_row_that_cannot_be_refuses_the_next_append, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_last_row_that_the_log_does_not_prove_refuses_the_next_append, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_last_row_refuses_the_next_append_to_its_session, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_row_that_was_lost_with_its_entry_refuses_the_next_append_to_its_session,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_last_row_of_another_session_does_not_give_its_lsn_again, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_floor_above_what_was_freed_is_corruption, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static int check(struct xylem_cli *cli, struct checking *checking, struct xylem_
     int code = xylem_cli__open_reading(cli);
 
     if (code == 0) {
-        code = xylem_verify(report, cli->txn, found, checking, &cli->err);
+        code = xylem_verify(report, cli->txn, NULL, found, checking, &cli->err);
     }
     if (checking->code != 0 || checking->text.failed) {
         return checking->text.failed ? xylem_cli__fail_memory(cli) : checking->code;

@@ -84,7 +84,7 @@ static void check(struct xylem_store *store, uint64_t session, const void *data,
     must(xylem_begin(&txn, store, XYLEM_READ, NULL) == XYLEM_OK, "no transaction");
     must(xylem_export(txn, session, &options, collect, &out, NULL) == XYLEM_OK, "the export failed");
     must(!same || (out.bytes == size && memcmp(out.data, data, size) == 0), "the export differs from the file");
-    must(xylem_verify(&report, txn, found, NULL, NULL) == XYLEM_OK && report.problem_count == 0,
+    must(xylem_verify(&report, txn, NULL, found, NULL, NULL) == XYLEM_OK && report.problem_count == 0,
          "the store is damaged");
     xylem_buffer_release(&out);
     xylem_abort(txn);

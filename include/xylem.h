@@ -977,7 +977,8 @@ XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
 
 /* Something that xylem_verify() found. The views live until the callback returns. */
 struct xylem_problem {
-    const char *table;              /* the table that it was found in */
+    const char *table;              /* the table that it was found in; NULL: in none, or not known */
+    uint64_t page;                  /* of data.mdb, where it is the page that is wrong; 0: none */
     struct xylem_view session_id;   /* data NULL: not known */
     struct xylem_position position; /* none where it is no entry */
     struct xylem_view entry_id;     /* data NULL: not known */
@@ -992,13 +993,18 @@ struct xylem_verify_report {
     uint64_t problem_count;
 };
 
+struct xylem_verify_options {
+    bool quick; /* each row and record by itself: its own sum, and what it must say whatever the others say */
+};
+
 /*
  * Reads the whole store: every sum, check, hash and link recomputed along every branch, depths and lsns gapless, every
  * row backed by what it leads to, every entry found by lookup. Reports every problem, and goes on.
- * Returns 0 when it came to the end, whatever it found. `report` and `found` may be NULL.
+ * Returns 0 when it came to the end, whatever it found. `report`, `options` and `found` may be NULL.
  * Errors: STOPPED (`found` answered anything but 0), MEMORY, IO.
  */
 XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
+                           const struct xylem_verify_options *options,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
 

@@ -103,7 +103,7 @@ static inline void sandbox_verify(struct sandbox *sandbox)
 {
     struct xylem_verify_report report = {0};
     struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
-    assert_int_equal(xylem_verify(&report, txn, sandbox_found, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_verify(&report, txn, NULL, sandbox_found, NULL, NULL), XYLEM_OK);
     xylem_abort(txn);
     assert_int_equal(report.problem_count, 0);
 }

@@ -25,7 +25,7 @@ struct job {
 
 static int verify_and_export(struct job *job, struct xylem_txn *txn)
 {
-    int code = xylem_verify(&job->verified, txn, NULL, NULL, &job->err);
+    int code = xylem_verify(&job->verified, txn, NULL, NULL, NULL, &job->err);
     uint64_t session = job->sandbox->report.session;
     return code < 0 ? code : xylem_export(txn, session, NULL, sandbox_collect, &job->exported, &job->err);
 }

@@ -645,7 +645,7 @@ static void check_verify(struct xylem_txn *txn)
 {
     struct xylem_error err;
     struct xylem_verify_report report;
-    must(xylem_verify(&report, txn, print_problem, NULL, &err), &err);
+    must(xylem_verify(&report, txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
     assert_int_equal(report.entry_count, world.model.entry_count);
     assert_int_equal(report.branch_count, world.model.branch_count);

@@ -44,7 +44,7 @@ static void assert_sound(struct store_builder *builder, uint64_t entry_count)
 {
     struct xylem_error err;
     struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder->txn, print_problem, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder->txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
     assert_int_equal(report.entry_count, entry_count);
 }

@@ -55,7 +55,7 @@ static int close_scene(void **state)
     struct scene *scene = *state;
     struct xylem_verify_report report;
     struct xylem_error err;
-    store_builder_must(xylem_verify(&report, scene->builder.txn, print_problem, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, scene->builder.txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
     store_builder_close(&scene->builder);
     free(scene);

@@ -214,7 +214,7 @@ static void reading_calls_work_with_zeroed_options(void **state)
     store_builder_must(xylem_export(builder->txn, session, &options, ignore_bytes, &zeroed, &err), &err);
     assert_true(plain > 0);
     assert_int_equal(plain, zeroed);
-    store_builder_must(xylem_verify(&report, builder->txn, never_found, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder->txn, NULL, never_found, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
     assert_int_equal(xylem_stat_read(&stat, builder->txn, &err), XYLEM_E_ARGUMENT);
     store_builder_commit(builder);

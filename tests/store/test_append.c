@@ -418,7 +418,7 @@ static void after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on(v
     store_builder_reopen(&builder);
     assert_at(store_builder_leaf(&builder, session), 1, 4);
     struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
 }
 

@@ -206,7 +206,7 @@ static void a_store_without_the_feature_goes_from_branch_to_branch(void **state)
     }
     store_builder_must(xylem_ancestor_at(&found, builder.txn, leaf, 1, &err), &err);
     assert_int_equal(found.branch, root.branch);
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
 }
 

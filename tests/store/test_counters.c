@@ -438,7 +438,7 @@ static int call_quarantine(struct scene *scene)
 
 static int call_verify(struct scene *scene)
 {
-    return xylem_verify(NULL, scene->txn, NULL, NULL, &err);
+    return xylem_verify(NULL, scene->txn, NULL, NULL, NULL, &err);
 }
 
 static int call_stat(struct scene *scene)

@@ -215,7 +215,7 @@ static void more_kinds_than_heads_are_kept_for_set_a_flag_that_stays(void **stat
     assert_false(incomplete(branched));
     struct xylem_verify_report report;
     struct xylem_error err = {0};
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
 }
 

@@ -96,7 +96,7 @@ static int open_and_read(unsigned *problems, struct xylem_error *err)
         struct xylem_txn *txn;
         struct xylem_verify_report report;
         assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, NULL), XYLEM_OK);
-        assert_int_equal(xylem_verify(&report, txn, count_problem, problems, NULL), XYLEM_OK);
+        assert_int_equal(xylem_verify(&report, txn, NULL, count_problem, problems, NULL), XYLEM_OK);
         xylem_abort(txn);
         assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
     }

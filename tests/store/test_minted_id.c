@@ -67,7 +67,7 @@ static void leave_features(uint64_t features)
 static void assert_sound(void)
 {
     struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
 }
 
@@ -355,7 +355,7 @@ static void a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn(v
     row_remove(builder.txn, XYLEM_STORE__IDS, &row);
     row_release(&row);
     assert_found(session, id, (struct xylem_position){0, 0});
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_int_equal(report.problem_count, 1);
 }
 
@@ -369,14 +369,14 @@ static void a_flag_that_the_id_does_not_bear_out_is_found_by_verify(void **state
     struct xylem_store__record record = store_builder_record(&builder, position);
     record.id = minted(out, 1, record.lsn + 1, 1);
     store_builder_rewrite(&builder, position, &record);
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_true(report.problem_count > 0);
 }
 
 static uint64_t count_problems(void)
 {
     struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     return report.problem_count;
 }
 

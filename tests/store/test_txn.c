@@ -173,7 +173,7 @@ static void close_sound(struct xylem_store *store)
     struct xylem_txn *txn;
     struct xylem_verify_report report;
     assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, NULL), XYLEM_OK);
-    assert_int_equal(xylem_verify(&report, txn, no_problem, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_verify(&report, txn, NULL, no_problem, NULL, NULL), XYLEM_OK);
     xylem_abort(txn);
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }

@@ -68,7 +68,7 @@ static int print_problem(void *context, const struct xylem_problem *problem)
 static uint64_t problems_in(struct xylem_txn *txn)
 {
     struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, txn, NULL, NULL, NULL, &err), &err);
     return report.problem_count;
 }
 
@@ -116,7 +116,7 @@ static void a_whole_store_has_no_problem_and_is_counted(void **state)
 {
     (void)state;
     struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, print_problem, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
     assert_int_equal(report.session_count, 4);
     assert_int_equal(report.branch_count, 3);
@@ -129,7 +129,7 @@ static void a_whole_store_has_no_problem_and_is_counted(void **state)
         rows_release(&counted);
     }
     assert_int_equal(report.row_count, rows);
-    store_builder_must(xylem_verify(NULL, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(NULL, builder.txn, NULL, NULL, NULL, &err), &err);
 }
 
 static void an_empty_store_has_no_problem(void **state)
@@ -138,7 +138,7 @@ static void an_empty_store_has_no_problem(void **state)
     struct store_builder empty;
     struct xylem_verify_report report;
     store_builder_open(&empty);
-    store_builder_must(xylem_verify(&report, empty.txn, print_problem, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, empty.txn, NULL, print_problem, NULL, &err), &err);
     assert_true(report.problem_count == 0 && report.entry_count == 0);
     store_builder_close(&empty);
 }
@@ -489,7 +489,7 @@ static void it_goes_on_after_the_first_problem(void **state)
     struct xylem_verify_report report;
     store_builder_damage(&builder, (struct xylem_position){1, 2});
     row_last_set(builder.txn, XYLEM_STORE__KINDS, 0, 1, false);
-    store_builder_must(xylem_verify(&report, builder.txn, hear, &heard, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, hear, &heard, &err), &err);
     assert_true(heard.count >= 2 && heard.in_log && heard.in_kinds && heard.named);
     assert_int_equal(report.problem_count, heard.count);
     assert_int_equal(report.entry_count, 6);
@@ -507,11 +507,11 @@ static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
         row_put(builder.txn, (enum xylem_store__table)table, &row);
         row_release(&row);
     }
-    store_builder_must(xylem_verify(NULL, builder.txn, hear, &all, &err), &err);
+    store_builder_must(xylem_verify(NULL, builder.txn, NULL, hear, &all, &err), &err);
     assert_true(all.count >= XYLEM_STORE__TABLE_COUNT);
     for (uint64_t stop = 1; stop <= all.count; stop++) {
         struct heard heard = {.stop_after = stop};
-        assert_int_equal(xylem_verify(NULL, builder.txn, hear, &heard, &err), XYLEM_E_STOPPED);
+        assert_int_equal(xylem_verify(NULL, builder.txn, NULL, hear, &heard, &err), XYLEM_E_STOPPED);
         assert_int_equal(heard.count, stop);
         assert_int_equal(err.code, XYLEM_E_STOPPED);
     }

@@ -300,7 +300,7 @@ static void a_store_without_the_feature_does_not_count(void **state)
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_messages(&builder, number, 3);
     assert_true(store_builder_read(&builder, number).own_entry_count == XYLEM_NOT_COUNTED);
-    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, NULL), XYLEM_OK);
     assert_int_equal(report.problem_count, 0);
 }
 
@@ -315,7 +315,7 @@ static void a_count_that_is_wrong_or_does_not_belong_there_is_found_by_verify(vo
         struct xylem_session session = store_builder_read(&builder, number);
         session.own_entry_count = wrong[i];
         assert_int_equal(xylem_store__session_write(builder.txn, &session, NULL), XYLEM_OK);
-        assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL), XYLEM_OK);
+        assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, NULL), XYLEM_OK);
         assert_int_equal(report.problem_count, 1);
     }
 }

@@ -55,6 +55,24 @@ int xylem_base__file_make(const char *path, struct xylem_error *err)
     return result == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot set the mode of", path);
 }
 
+int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool whole = fd < 0 && errno == EACCES;
+    if (whole) {
+        fd = open(inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (fd < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open the directory", path);
+    }
+    int errnum = (whole ? syncfs(fd) : fsync(fd)) == 0 ? 0 : errno;
+    close(fd);
+    if (errnum == EINVAL || errnum == ENOTSUP) {
+        errnum = 0; /* a file system that has nothing to sync in a directory */
+    }
+    return errnum == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync the directory", path);
+}
+
 int xylem_base__network_fs(const char *path, struct xylem_error *err)
 {
     struct statfs fs;

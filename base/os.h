@@ -16,6 +16,12 @@ int xylem_base__directory_make(const char *path, struct xylem_error *err);
 /* Makes an empty file with mode 0600, whatever the umask. One that is there already is left as it is. */
 int xylem_base__file_make(const char *path, struct xylem_error *err);
 
+/*
+ * Makes the names in a directory survive a power loss: those of files that were made, renamed or removed in it. A
+ * directory that may not be read is synced with the whole file system of `inside`, a readable directory in it.
+ */
+int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err);
+
 /* 1 if the path lies on a network file system, else 0. */
 int xylem_base__network_fs(const char *path, struct xylem_error *err);
 

@@ -126,6 +126,7 @@ struct xylem_cli {
     const char *store_option;
     int color_option; /* enum xylem_cli__color */
     bool no_pager;
+    bool no_lock;
     bool help;
     bool version;
     bool out_terminal; /* standard output is a terminal */

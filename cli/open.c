@@ -45,7 +45,10 @@ static int locate(struct xylem_cli *cli)
 
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
-    struct xylem_open_options options = {.read_only = read_only};
+    struct xylem_open_options options = {.read_only = read_only, .no_lock = cli->no_lock};
+    if (cli->no_lock && !read_only) {
+        return xylem_cli__usage(cli, "--no-lock is for reading, and this command writes");
+    }
     int code = cli->store_path == NULL ? locate(cli) : 0;
 
     if (code == 0) {
@@ -91,7 +94,7 @@ static int make_parents(struct xylem_cli *cli)
 int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 {
     struct xylem_open_options options = {.read_only = reading};
-    int code = locate(cli);
+    int code = cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for reading, and this command writes") : locate(cli);
 
     *created = false;
     code = code != 0 ? code : xylem_open(&cli->store, cli->store_path, &options, &cli->err);

@@ -85,6 +85,7 @@ void xylem_cli__signals_start(void)
     catch_unless_ignored(SIGTERM);
     catch_unless_ignored(SIGHUP);
     catch (SIGPIPE, SIG_DFL, 0);
+    catch (SIGXFSZ, SIG_IGN, 0); /* so that a write beyond the file size limit is an error that names it */
 }
 
 void xylem_cli__signals_verify(void)

@@ -207,16 +207,28 @@ struct xylem_open_options {
     enum xylem_durability durability; /* of this handle's commits */
     bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */
     uint64_t map_bytes; /* the map's first size, at least 1 MiB; 0: 1 TiB, halved while the system refuses */
+    /*
+     * Only with `read_only`: take no locks, for a store that is known to be idle and whose lock files may not be written.
+     * Nobody who writes meanwhile knows of this reader: it may then be given pages that are being written anew.
+     */
+    bool no_lock;
 };
+
+/*
+ * A host that writes ignores SIGXFSZ, or handles it: else the system ends the process that writes beyond its file size
+ * limit (ulimit -f), where the library would give NO_SPACE.
+ */
 
 /*
  * Opens the store in the directory `path`. Every handle of one process to one store shares one LMDB environment,
  * however often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
- * `xylem.lock` shared until it is closed.
+ * `xylem.lock` shared until it is closed. A store that is made is in its directory, and that in its own, for good when
+ * this returns: a power loss does not take their names away.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
  * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
- * replacing the store, or this process has it open for reading only with a transaction running), IO (permissions, a
- * network file system), MEMORY.
+ * replacing the store, or this process has it open for reading only, or without locks, with a transaction running), IO
+ * (permissions: a reader needs to write `lock.mdb` too; a network file system), NO_SPACE, ARGUMENT (`no_lock` without
+ * `read_only`), MEMORY.
  */
 XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
                          struct xylem_error *err);
@@ -227,7 +239,7 @@ XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const str
  */
 XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 
-/* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO. */
+/* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO, NO_SPACE. */
 XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
@@ -248,7 +260,10 @@ XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enu
  * gone whatever the result, but for ARGUMENT: a write transaction of another thread stays that thread's to end. A
  * transaction in which a call failed with MEMORY, IO, NO_SPACE, MAP_FULL or CORRUPT while it
  * wrote cannot be committed any more: nothing of it is stored, and that same code is returned.
- * OUTCOME_UNKNOWN: the last write failed; whether the commit took place shows when the store is read again.
+ * NO_SPACE: the file system, the user's quota or the process's file size limit has no room, and the text says which;
+ * begin again once there is.
+ * OUTCOME_UNKNOWN: the last write failed; whether the commit took place shows when the store is read again, by a session's
+ * leaf, say. That needs every transaction of this process to end first (until then BUSY), and begins with the next one.
  */
 XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);
 

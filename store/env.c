@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/os.h"
+#include "base/space.h"
 #include "store/environment.h"
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
@@ -77,9 +78,36 @@ int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what,
     return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path, mdb_strerror(result));
 }
 
-/* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
-static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_error *err)
+int xylem_store__write_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env)
 {
+    int fd = -1;
+    if (env->mdb) {
+        mdb_env_get_fd(env->mdb, &fd);
+    }
+    int code = result > 0 ? xylem_base__space_fail(err, result, what, env->path, fd) : XYLEM_OK;
+    return code < 0 ? code : xylem_store__mdb_fail(err, result, what, env);
+}
+
+/* LMDB says that it may not open a file, but not which one: most often it is the one that every reader writes to. */
+static int fail_permission(struct xylem_error *err, const struct xylem_store__env *env, const char *lock_path)
+{
+    bool lock_is_there = faccessat(AT_FDCWD, lock_path, F_OK, AT_EACCESS) == 0;
+    const char *needed = lock_is_there ? lock_path : env->path;
+    int mode = lock_is_there ? R_OK | W_OK : W_OK | X_OK;
+    if (env->no_lock || faccessat(AT_FDCWD, needed, mode, AT_EACCESS) == 0) {
+        return xylem_store__mdb_fail(err, EACCES, "cannot open the LMDB environment in", env);
+    }
+    return xylem_base__fail(err, XYLEM_E_IO,
+                            "no permission to write to %s, where readers of the store tell writers what they still "
+                            "read; get it, or, where nobody writes to the store meanwhile, open it without locks "
+                            "(no_lock, --no-lock)",
+                            needed);
+}
+
+/* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
+static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct xylem_error *err)
+{
+    unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
     int result = ENOMEM;
     for (uint64_t bytes = env->map_bytes; result == ENOMEM && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
         result = mdb_env_create(&env->mdb);
@@ -98,7 +126,10 @@ static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_e
             env->mdb = NULL;
         }
     }
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot open the LMDB environment in", env);
+    if (result == EACCES) {
+        return fail_permission(err, env, lock_path);
+    }
+    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot open the LMDB environment in", env);
 }
 
 /* The path may lead to another file by now; the environment must be that of the file that it was opened for. */
@@ -162,10 +193,9 @@ int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xyle
         return xylem_base__fail_memory(err);
     }
     bool lock_is_new = access(lock_path, F_OK) != 0;
-    unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u);
-    int code = open_mdb(env, flags, err);
+    int code = open_mdb(env, lock_path, err);
     if (code == XYLEM_OK) {
-        if (lock_is_new) {
+        if (lock_is_new && !env->no_lock) {
             chmod(lock_path, 0600); /* LMDB made it under the umask; it is not ours to open */
         }
         env->fatal = false;
@@ -205,7 +235,8 @@ static struct xylem_store__env *find_env(const struct stat *file)
     return NULL;
 }
 
-static struct xylem_store__env *new_env(const char *path, const struct stat *file, bool read_only, uint64_t map_bytes)
+static struct xylem_store__env *new_env(const char *path, const struct stat *file,
+                                        const struct xylem_open_options *options)
 {
     struct xylem_store__env *env = calloc(1, sizeof *env);
     char *own_path = strdup(path);
@@ -218,33 +249,44 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
     env->device = file->st_dev;
     env->inode = file->st_ino;
     env->fork_count = xylem_store__fork_count;
-    env->read_only = read_only;
-    env->map_bytes = map_bytes ? map_bytes : MAP_BYTES_DEFAULT;
+    env->read_only = options->read_only;
+    env->no_lock = options->no_lock;
+    env->map_bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_DEFAULT;
     if (env->map_bytes < MAP_BYTES_LEAST) {
         env->map_bytes = MAP_BYTES_LEAST;
     }
     return env;
 }
 
-/* A handle that writes needs an environment that can: one that was opened for reading only is opened anew. */
-static int share_env(struct xylem_store__env *env, bool read_only, struct xylem_error *err)
+/* Opens an environment anew for a handle that needs more of it: to write, or to be seen by writers. */
+static int raise_env(struct xylem_store__env *env, const struct xylem_open_options *options, struct xylem_error *err)
+{
+    bool read_only = env->read_only;
+    bool no_lock = env->no_lock;
+    if (env->txn_count > 0) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is open %s in this process, with a transaction running",
+                                env->path, no_lock ? "without locks" : "for reading only");
+    }
+    xylem_store__env_close(env);
+    env->read_only = read_only && options->read_only;
+    env->no_lock = no_lock && options->no_lock;
+    int code = xylem_store__env_open(env, false, err);
+    if (code < 0) {
+        env->read_only = read_only; /* those who only read go on with what they could open before */
+        env->no_lock = no_lock;
+    }
+    return code;
+}
+
+static int share_env(struct xylem_store__env *env, const struct xylem_open_options *options, struct xylem_error *err)
 {
     pthread_mutex_lock(&env->lock);
     int code = env->txn_count == 0 ? xylem_store__env_mend(env, err) : XYLEM_OK;
     if (code == XYLEM_OK && env->mdb && !env->fatal) {
         code = check_length(env, err);
     }
-    if (code == XYLEM_OK && env->read_only && !read_only) {
-        if (env->txn_count > 0) {
-            code =
-                xylem_base__fail(err, XYLEM_E_BUSY,
-                                 "%s is open for reading only in this process, with a transaction running", env->path);
-        } else {
-            xylem_store__env_close(env);
-            env->read_only = false;
-            code = xylem_store__env_open(env, false, err);
-            env->read_only = code < 0; /* those who only read go on with what they could open before */
-        }
+    if (code == XYLEM_OK && ((env->read_only && !options->read_only) || (env->no_lock && !options->no_lock))) {
+        code = raise_env(env, options, err);
     }
     if (code == XYLEM_OK) {
         env->handle_count++;
@@ -258,9 +300,9 @@ static int acquire_env(struct xylem_store__env **env, const char *path, const st
 {
     *env = find_env(file);
     if (*env) {
-        return share_env(*env, options->read_only, err);
+        return share_env(*env, options, err);
     }
-    *env = new_env(path, file, options->read_only, options->map_bytes);
+    *env = new_env(path, file, options);
     if (!*env) {
         return xylem_base__fail_memory(err);
     }
@@ -353,6 +395,30 @@ static int identify_data(struct stat *file, const struct paths *paths, const str
     return XYLEM_OK;
 }
 
+/*
+ * The file's name, and those of the directories that lead to it, must survive a power loss before a commit to the file
+ * may claim to. Whoever finds the file empty does this, also where another process made it and did not come as far.
+ */
+static int sync_names(const char *store_path, dev_t device, struct xylem_error *err)
+{
+    char *path = strdup(store_path);
+    if (!path) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_base__directory_sync(path, store_path, err);
+    char *slash;
+    while (code == XYLEM_OK && (slash = strrchr(path, '/')) && slash[1] != '\0') {
+        slash[slash == path ? 1 : 0] = '\0'; /* the root's own name is a slash */
+        struct stat directory;
+        if (stat(path, &directory) == 0 && directory.st_dev != device) {
+            break; /* the name of a mount point lies elsewhere */
+        }
+        code = xylem_base__directory_sync(path, store_path, err);
+    }
+    free(path);
+    return code;
+}
+
 /* Paths below the store's own: absolute, so that they stay right when the process changes its directory. */
 static int resolve_paths(struct paths *paths, const char *path, struct xylem_error *err)
 {
@@ -381,7 +447,13 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     code = code < 0 ? code : resolve_paths(&paths, path, err);
     code = code < 0 ? code : prepare_data(&paths, options, err);
     code = code < 0 ? code : xylem_base__lock_shared(&store->lock_fd, paths.lock, options->read_only, err);
+    if (code == XYLEM_E_IO && options->no_lock) {
+        code = XYLEM_OK; /* the caller knows that nobody replaces the store */
+    }
     code = code < 0 ? code : identify_data(&file, &paths, options, err);
+    if (code == XYLEM_OK && file.st_size == 0) {
+        code = sync_names(paths.store, file.st_dev, err);
+    }
     if (code == XYLEM_OK) {
         pthread_mutex_lock(&environments_lock);
         code = acquire_env(&store->env, paths.store, &file, options, err);
@@ -404,6 +476,9 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
     }
     if ((unsigned)options->durability > XYLEM_DURABILITY_NONE) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: %d is no durability", (int)options->durability);
+    }
+    if (options->no_lock && !options->read_only) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: without locks a store can only be read");
     }
     pthread_once(&fork_once, watch_forks);
     struct xylem_store *opened = calloc(1, sizeof *opened);

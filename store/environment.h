@@ -34,6 +34,7 @@ struct xylem_store__env {
     size_t handle_count;
     char *path;
     bool read_only;
+    bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
     MDB_env *mdb; /* NULL while it could not be opened again */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
@@ -99,6 +100,9 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);
 int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
+
+/* The same for what wrote: where there was no room, the text says which limit it was. */
+int xylem_store__write_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
 
 /* Frees the kinds that a transaction keeps, or that its environment does. */
 void xylem_store__own_kinds_free(struct xylem_txn *txn);

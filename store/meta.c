@@ -110,7 +110,7 @@ static int create_store(struct xylem_store__env *env, struct xylem_error *err)
     } else {
         mdb_txn_abort(txn);
     }
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot create the store in", env);
+    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot create the store in", env);
 }
 
 static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_error *err)

@@ -120,6 +120,8 @@ static int fail_to_write(struct xylem_txn *txn, enum xylem_store__table table, i
     if (result == MDB_KEYEXIST) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
                                 txn->env->path, xylem_store__table_name(table));
+    } else if (result > 0) { /* pages of a large transaction are written before its commit */
+        code = xylem_store__write_fail(err, result, "cannot write to", txn->env);
     } else {
         code = fail_in_table(err, result, "write to", txn, table);
     }

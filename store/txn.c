@@ -225,7 +225,7 @@ static int commit_failed(struct xylem_store__env *env, int result, struct xylem_
                                 "took place shows when the store is read again",
                                 env->path, mdb_strerror(result));
     }
-    return xylem_store__mdb_fail(err, result, "cannot commit to", env);
+    return xylem_store__write_fail(err, result, "cannot commit to", env);
 }
 
 int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
@@ -267,5 +267,5 @@ int xylem_sync(struct xylem_store *store, struct xylem_error *err)
     }
     int result = mdb_env_sync(env->mdb, 1);
     leave_env(store, false);
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot sync", env);
+    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot sync", env);
 }

@@ -68,7 +68,7 @@ static void options_and_their_choices_are_offered(void **state)
 
     assert_offers(command, "log --at", "--at\tthe path of this entry (default: the leaf)\n");
     assert_candidates(command, "log --json", "--json --jsonl ");
-    assert_candidates(command, "--no", "--no-pager ");
+    assert_candidates(command, "--no-p", "--no-pager ");
     assert_candidates(command, "log --col", "--color ");
     assert_candidates(command, "log -- --col", "");
     assert_candidates(command, "--color _", "auto always never ");

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 /* How a child that looked at a state ends, if no signal ends it. */
-enum verdict { SOUND, DAMAGED, REFUSED, NO_STORE, BROKEN };
+enum verdict { SOUND, DAMAGED, REFUSED, NO_STORE, STUCK, BROKEN };
 
 struct finding {
     enum verdict verdict;
@@ -31,6 +31,7 @@ static struct tally {
     unsigned lost[4]; /* states in which so many acknowledged commits were missing, 3: more */
     unsigned damaged;
     unsigned refused;
+    unsigned stuck; /* sound to read, and damage was met by whoever wrote */
     unsigned faults;
     unsigned no_store;
 } tallies[3];
@@ -203,8 +204,10 @@ static void look(struct finding *finding, const char *below)
     }
     code = work_digest(&finding->digest, txn);
     xylem_abort(txn);
-    finding->verdict = code == XYLEM_OK && goes_on(store, finding) ? SOUND : BROKEN;
-    if (code < 0) {
+    finding->verdict = BROKEN;
+    if (code == XYLEM_OK) {
+        finding->verdict = goes_on(store, finding) ? SOUND : STUCK;
+    } else {
         snprintf(finding->text, sizeof finding->text, "verify is clean, but reading fails: %s", xylem_code_text(code));
     }
     xylem_close(store, NULL);
@@ -340,7 +343,7 @@ static void hold(const struct plan *plan, enum xylem_durability durability, uint
         }
         return;
     }
-    if (finding.verdict == BROKEN) {
+    if (finding.verdict == BROKEN || (finding.verdict == STUCK && promises)) {
         fail_state("damage is taken for good", plan, durability, seed, cut, &finding);
     }
     if (finding.verdict == NO_STORE || finding.verdict == REFUSED || finding.verdict == DAMAGED) {
@@ -359,6 +362,7 @@ static void hold(const struct plan *plan, enum xylem_durability durability, uint
     if (promises && found < least_commits(&so_far, durability)) {
         fail_state("an acknowledged commit is lost", plan, durability, seed, cut, &finding);
     }
+    tally->stuck += finding.verdict == STUCK;
     int lost = so_far.promised > found ? so_far.promised - found : 0;
     tally->lost[lost > 3 ? 3 : lost]++;
 }
@@ -389,9 +393,9 @@ static void hold_all(enum xylem_durability durability)
     }
     const struct tally *tally = &tallies[durability];
     printf("durability %s: %u states: nothing acknowledged lost in %u, one commit in %u, two in %u, more in %u; "
-           "no store yet in %u, damage reported in %u, opening refused in %u, LMDB faulted in %u\n",
+           "no store yet in %u, damage reported in %u, opening refused in %u, by a fault of LMDB in %u, only by the next writer in %u\n",
            mode_names[durability], tally->states, tally->lost[0], tally->lost[1], tally->lost[2], tally->lost[3],
-           tally->no_store, tally->damaged, tally->refused, tally->faults);
+           tally->no_store, tally->damaged, tally->refused, tally->faults, tally->stuck);
 }
 
 static void full_durability_keeps_every_acknowledged_commit(void **state)

@@ -323,7 +323,7 @@ static int work_verify(struct work_check *check, struct xylem_verify_report *rep
     return xylem_verify(report, txn, work_problem, check, err);
 }
 
-static int work_add_session(struct xylem_store__hasher *hasher, struct xylem_txn *txn,
+static inline int work_add_session(struct xylem_store__hasher *hasher, struct xylem_txn *txn,
                             const struct xylem_session *session)
 {
     struct xylem_buffer buffer = {NULL, 0, 0};
@@ -358,7 +358,7 @@ static int work_add_session(struct xylem_store__hasher *hasher, struct xylem_txn
 }
 
 /* One number for all that the sessions of a store hold; every entry is held against its id. */
-static int work_digest(uint64_t *digest, struct xylem_txn *txn)
+static inline int work_digest(uint64_t *digest, struct xylem_txn *txn)
 {
     struct xylem_store__hasher *hasher = xylem_store__hasher_new();
     struct xylem_sessions *sessions = NULL;

@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -134,4 +137,37 @@ int xylem_base__lock_shared(int *fd, const char *path, bool read_only, struct xy
         return xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked: another process is replacing the store", path);
     }
     return xylem_base__fail_errno(err, errnum, "cannot lock", path);
+}
+
+int xylem_base__lock_exclusive(int *fd, const char *path, struct xylem_error *err)
+{
+    int code = open_lock_file(fd, path, false, err);
+    if (code < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0) {
+        return code;
+    }
+    return errno == EWOULDBLOCK ? xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked by another process", path)
+                                : xylem_base__fail_errno(err, errno, "cannot lock", path);
+}
+
+int xylem_base__room_check(const char *directory, uint64_t bytes, const char *what, struct xylem_error *err)
+{
+    struct statvfs fs;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) {
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
+                                "%s in %s takes %" PRIu64 " bytes, and this process may write files of %" PRIu64
+                                " at most (see ulimit -f)",
+                                what, directory, bytes, (uint64_t)limit.rlim_cur);
+    }
+    if (statvfs(directory, &fs) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out how much room there is in", directory);
+    }
+    /* A network file system may not say how large it is. */
+    uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (fs.f_blocks > 0 && room < bytes) {
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
+                                "%s in %s takes %" PRIu64 " bytes, and its file system has room for %" PRIu64, what,
+                                directory, bytes, room);
+    }
+    return XYLEM_OK;
 }

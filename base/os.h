@@ -3,6 +3,7 @@
 #define XYLEM_BASE_OS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "xylem.h"
@@ -30,5 +31,17 @@ int xylem_base__network_fs(const char *path, struct xylem_error *err);
  * there and cannot be made. BUSY: somebody holds it exclusively. Closing the descriptor unlocks it.
  */
 int xylem_base__lock_shared(int *fd, const char *path, bool read_only, struct xylem_error *err);
+
+/*
+ * The same, exclusively: it waits for nobody. BUSY: somebody holds it; the descriptor is given all the same, so that the
+ * caller can tell who.
+ */
+int xylem_base__lock_exclusive(int *fd, const char *path, struct xylem_error *err);
+
+/*
+ * NO_SPACE if a file of `bytes` more cannot be written below `directory`: its file system has less room, or the process
+ * may not write files of that length. `what` is to be written there. It is a look ahead, no promise.
+ */
+int xylem_base__room_check(const char *directory, uint64_t bytes, const char *what, struct xylem_error *err);
 
 #endif

@@ -988,6 +988,40 @@ XYLEM_API int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_
                                     struct xylem_error *err);
 XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
 
+/* --- Copies ------------------------------------------------------------------------------------------------------ */
+
+struct xylem_compact_options {
+    bool dry_run; /* only find out what it would give back; beside whoever uses the store */
+    /*
+     * Then write random bytes over the old file and sync it, so that what was removed from the store, or redacted, is
+     * not in its blocks any more. That does not reach backups, snapshots of the file system, nor the spare blocks of an
+     * SSD; nor the old blocks on a file system that never writes in place (btrfs, ZFS, bcachefs).
+     */
+    bool overwrite_old;
+    bool allow_network_fs; /* compact on a network file system, where locks may lie */
+};
+
+struct xylem_compact_report {
+    uint64_t bytes_before;      /* of data.mdb */
+    uint64_t bytes_after;       /* of the file that took its place; with `dry_run`: what it would have */
+    bool replaced;              /* false with `dry_run` */
+    uint64_t overwritten_bytes; /* of the old file; 0 unless that was asked for */
+};
+
+/*
+ * Gives back the room that nothing in the store at `path` uses any more: LMDB's file never shrinks. A copy without free
+ * pages is made beside it, synced, verified, and renamed over data.mdb; so it takes the room of the copy meanwhile. A
+ * crash at any moment leaves the old file or the new one, whole, and perhaps a file `data.mdb.compact-XXXXXX`, which the
+ * next compaction overwrites and removes. It may be called from any thread.
+ * Nobody may have the store open, this process neither: it is held exclusively, and xylem_open() is BUSY meanwhile.
+ * `report` may be NULL; it is also written if the store was replaced and something failed after that.
+ * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (damaged: nothing is
+ * changed, repair it first; or the copy was not as it should be), CONFLICT (`overwrite_old`, and the file has other
+ * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO, MEMORY.
+ */
+XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
+                            const struct xylem_compact_options *options, struct xylem_error *err);
+
 /* --- Inspection ------------------------------------------------------------------------------------------------- */
 
 /* Something that xylem_verify() found. The views live until the callback returns. */

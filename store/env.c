@@ -13,10 +13,6 @@
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
 
-#define DATA_NAME "data.mdb"
-#define LMDB_LOCK_NAME "lock.mdb"
-#define LOCK_NAME "xylem.lock"
-
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
 
@@ -108,6 +104,7 @@ static int fail_permission(struct xylem_error *err, const struct xylem_store__en
 static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct xylem_error *err)
 {
     unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
+    flags |= env->file ? MDB_NOSUBDIR : 0u;
     int result = ENOMEM;
     for (uint64_t bytes = env->map_bytes; result == ENOMEM && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
         result = mdb_env_create(&env->mdb);
@@ -119,7 +116,7 @@ static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct 
         mdb_env_set_maxdbs(env->mdb, XYLEM_STORE__TABLE_COUNT);
         result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
         if (result == 0) {
-            result = mdb_env_open(env->mdb, env->path, flags, 0600);
+            result = mdb_env_open(env->mdb, env->file ? env->file : env->path, flags, 0600);
         }
         if (result != 0) {
             mdb_env_close(env->mdb);
@@ -186,25 +183,33 @@ static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_e
     return code < 0 ? code : xylem_store__meta_open(env, create, err);
 }
 
+/*
+ * LMDB would make lock.mdb under the umask, and whoever opened it before its mode was mended could keep it. One that is
+ * empty is to LMDB what one that is missing is. Where it cannot be made LMDB says what that means.
+ */
+static void make_lock_file(const struct xylem_store__env *env, const char *lock_path)
+{
+    if (!env->no_lock && access(lock_path, F_OK) != 0) {
+        xylem_base__file_make(lock_path, NULL);
+    }
+}
+
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
-    char *lock_path = xylem_base__path_join(env->path, LMDB_LOCK_NAME);
+    char *lock_path = xylem_base__path_join(env->path, XYLEM_STORE__LMDB_LOCK_NAME);
     if (!lock_path) {
         return xylem_base__fail_memory(err);
     }
-    bool lock_is_new = access(lock_path, F_OK) != 0;
+    make_lock_file(env, lock_path);
     int code = open_mdb(env, lock_path, err);
+    free(lock_path);
     if (code == XYLEM_OK) {
-        if (lock_is_new && !env->no_lock) {
-            chmod(lock_path, 0600); /* LMDB made it under the umask; it is not ours to open */
-        }
         env->fatal = false;
         code = prepare_env(env, create, err);
         if (code < 0) {
             xylem_store__env_close(env);
         }
     }
-    free(lock_path);
     return code;
 }
 
@@ -221,6 +226,7 @@ static void free_env(struct xylem_store__env *env)
 {
     pthread_mutex_destroy(&env->lock);
     free(env->path);
+    free(env->file);
     free(env);
 }
 
@@ -332,6 +338,47 @@ static void release_env(struct xylem_store__env *env)
     free_env(env);
 }
 
+bool xylem_store__is_open(const struct stat *file)
+{
+    pthread_mutex_lock(&environments_lock);
+    bool found = find_env(file) != NULL;
+    pthread_mutex_unlock(&environments_lock);
+    return found;
+}
+
+/* Its environment is in no list: whoever opens it makes sure that there is one. */
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err)
+{
+    static const struct xylem_open_options alone = {.read_only = true, .no_lock = true};
+    struct stat identity;
+    if (stat(file, &identity) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open", file);
+    }
+    pthread_once(&fork_once, watch_forks);
+    struct xylem_store *opened = calloc(1, sizeof *opened);
+    struct xylem_store__env *env = new_env(path, &identity, &alone);
+    char *own_file = strdup(file);
+    if (!opened || !env || !own_file) {
+        if (env) {
+            free_env(env);
+        }
+        free(opened);
+        free(own_file);
+        return xylem_base__fail_memory(err);
+    }
+    env->file = own_file;
+    env->handle_count = 1;
+    *opened = (struct xylem_store){.env = env, .read_only = true, .lock_fd = -1};
+    int code = xylem_store__env_open(env, false, err);
+    if (code < 0) {
+        free_env(env);
+        free(opened);
+        return code;
+    }
+    *store = opened;
+    return XYLEM_OK;
+}
+
 struct paths {
     char *store;
     char *data;
@@ -375,7 +422,7 @@ static int prepare_data(const struct paths *paths, const struct xylem_open_optio
         return XYLEM_OK;
     }
     return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
-                                              paths->store, DATA_NAME)
+                                              paths->store, XYLEM_STORE__DATA_NAME)
                            : xylem_base__fail_errno(err, errno, "cannot open", paths->data);
 }
 
@@ -426,8 +473,8 @@ static int resolve_paths(struct paths *paths, const char *path, struct xylem_err
     if (!paths->store) {
         return xylem_base__fail_errno(err, errno, "cannot resolve", path);
     }
-    paths->data = xylem_base__path_join(paths->store, DATA_NAME);
-    paths->lock = xylem_base__path_join(paths->store, LOCK_NAME);
+    paths->data = xylem_base__path_join(paths->store, XYLEM_STORE__DATA_NAME);
+    paths->lock = xylem_base__path_join(paths->store, XYLEM_STORE__LOCK_NAME);
     return paths->data && paths->lock ? XYLEM_OK : xylem_base__fail_memory(err);
 }
 

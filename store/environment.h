@@ -8,11 +8,17 @@
 #include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "store/format.h"
 #include "store/tables.h"
 #include "xylem.h"
+
+/* The files of a store. */
+#define XYLEM_STORE__DATA_NAME "data.mdb"
+#define XYLEM_STORE__LMDB_LOCK_NAME "lock.mdb"
+#define XYLEM_STORE__LOCK_NAME "xylem.lock"
 
 /* A kind, and its number. */
 struct xylem_store__known_kind {
@@ -33,6 +39,7 @@ struct xylem_store__env {
     unsigned fork_count; /* of the process that opened it */
     size_t handle_count;
     char *path;
+    char *file; /* NULL: data.mdb in `path`, with LMDB's locks; else this very file, which nobody else uses, without */
     bool read_only;
     bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
@@ -96,6 +103,14 @@ void xylem_store__env_close(struct xylem_store__env *env);
  * full.
  */
 int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err);
+
+/*
+ * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
+ * exclusively, and of copies. `path` is the directory that errors name. Ends in xylem_close().
+ */
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
+/* Has this process the store in that data file open? */
+bool xylem_store__is_open(const struct stat *file);
 
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);

@@ -136,6 +136,7 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
+    bool warned; /* of who else can read the store: once is enough */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */
@@ -160,6 +161,9 @@ __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli
 int xylem_cli__exit_code(int code);
 /* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
+
+/* Prints `xylem: warning: <text>` there. */
+void xylem_cli__warn(const char *text);
 
 /* --- Did you mean (suggest.c) ------------------------------------------------------------------------------------ */
 
@@ -374,6 +378,8 @@ int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents 
 
 /* --- Store (open.c, resolve.c, session_entry.c, stored.c, short_ids.c, labels.c) -------------------------------- */
 
+/* Finds out where the store is, into `cli->store_path`, if that is not known yet. */
+int xylem_cli__locate(struct xylem_cli *cli);
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */
@@ -502,6 +508,6 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
     xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete, xylem_cli__cmd_blame,
-    xylem_cli__cmd_moves;
+    xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact;
 
 #endif

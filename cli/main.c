@@ -25,6 +25,8 @@ const struct xylem_cli__command *const xylem_cli__commands[] = {
     &xylem_cli__cmd_clone,
     &xylem_cli__cmd_delete,
     &xylem_cli__cmd_verify,
+    &xylem_cli__cmd_backup,
+    &xylem_cli__cmd_compact,
     &xylem_cli__cmd_stat,
     &xylem_cli__cmd_quarantine,
     &xylem_cli__cmd_help,

@@ -96,3 +96,9 @@ void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
     fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
     xylem_cli__text_release(&text);
 }
+
+void xylem_cli__warn(const char *text)
+{
+    fflush(stdout);
+    fprintf(stderr, "xylem: warning: %s\n", text); /* the library has escaped what no terminal should act on */
+}

@@ -239,6 +239,14 @@ XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const str
  */
 XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 
+/*
+ * What whoever opened the store should be told about who else can read or write it: one line that names the file or
+ * directory, its mode or owner, and the command that mends it. NULL: nobody else can, as far as modes and owners of the
+ * directory and the files in it tell; those of the directories above are not looked at. It is what it was when the
+ * handle was opened. The text lives as long as the handle. Any thread.
+ */
+XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
+
 /* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO, NO_SPACE. */
 XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
 
@@ -989,6 +997,28 @@ XYLEM_API int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_
 XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
 
 /* --- Copies ------------------------------------------------------------------------------------------------------ */
+
+struct xylem_backup_report {
+    uint64_t bytes;       /* of the copy's data.mdb */
+    uint64_t store_bytes; /* of the store's own */
+    uint64_t session_count;
+    uint64_t branch_count;
+    uint64_t entry_count;
+};
+
+/*
+ * Makes the directory `to` (mode 0700; there must be nothing of that name, but the directory above it) with a copy of
+ * the store: all that was committed at one moment, without free pages, synced and verified. Others go on reading and
+ * writing meanwhile; what they give up the file cannot use again until the copy is made. Where it fails nothing is left
+ * of it; a crash may leave a directory `to.unfinished-XXXXXX`. It may lie on a network file system. Any thread; LMDB runs
+ * one of its own meanwhile.
+ * A backup is a store, of the same uuid. To restore it, copy it into a new directory and open that; a store that is in
+ * use must not be copied over: who has it open would go on in the old file.
+ * `report` may be NULL. Errors: EXISTS, CORRUPT (the store is damaged, or the copy is not as it should be), NO_SPACE,
+ * BUSY (this thread has a write transaction open), ARGUMENT (`to` lies in the store's directory), IO, FORKED, MEMORY.
+ */
+XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to,
+                           struct xylem_error *err);
 
 struct xylem_compact_options {
     bool dry_run; /* only find out what it would give back; beside whoever uses the store */

@@ -182,7 +182,7 @@ int xylem_store__check_sound(struct xylem_verify_report *report, struct xylem_tx
 {
     struct xylem_error first = {0, ""};
     struct xylem_error own;
-    int code = xylem_verify(report, txn, note_problem, &first, &own);
+    int code = xylem_verify(report, txn, NULL, note_problem, &first, &own);
     if (code == XYLEM_E_STOPPED || code == XYLEM_E_CORRUPT) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s is damaged: %s", xylem_store__path(txn),
                                 code == XYLEM_E_STOPPED ? first.text : own.text);

@@ -501,6 +501,7 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     if (code == XYLEM_OK && file.st_size == 0) {
         code = sync_names(paths.store, file.st_dev, err);
     }
+    code = code < 0 ? code : xylem_store__access_look(&store->warning, paths.store, err);
     if (code == XYLEM_OK) {
         pthread_mutex_lock(&environments_lock);
         code = acquire_env(&store->env, paths.store, &file, options, err);
@@ -508,6 +509,9 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     }
     if (code < 0 && store->lock_fd >= 0) {
         close(store->lock_fd);
+    }
+    if (code < 0) {
+        free(store->warning);
     }
     release_paths(&paths);
     return code;
@@ -552,6 +556,7 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     struct xylem_store__env *env = store->env;
     if (env->fork_count != xylem_store__fork_count) {
         /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
+        free(store->warning);
         free(store);
         return XYLEM_OK;
     }
@@ -569,6 +574,12 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     if (store->lock_fd >= 0) {
         close(store->lock_fd);
     }
+    free(store->warning);
     free(store);
     return XYLEM_OK;
+}
+
+const char *xylem_store_warning(const struct xylem_store *store)
+{
+    return store ? store->warning : NULL;
 }

@@ -59,6 +59,7 @@ struct xylem_store {
     struct xylem_store__env *env;
     enum xylem_durability durability;
     bool read_only;
+    char *warning;    /* NULL: others can neither read nor write it */
     int lock_fd;      /* -1: the lock file could not be made, on a read-only file system */
     size_t txn_count; /* guarded by env->lock */
 };
@@ -111,6 +112,9 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
 /* Has this process the store in that data file open? */
 bool xylem_store__is_open(const struct stat *file);
+
+/* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
+int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);
 
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);

@@ -203,7 +203,7 @@ static struct content look(void)
     struct xylem_open_options options = {.read_only = true};
     store_builder_must(xylem_open(&store, builder.path, &options, &err), &err);
     store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
-    store_builder_must(xylem_verify(&content.report, txn, count_problem, NULL, &err), &err);
+    store_builder_must(xylem_verify(&content.report, txn, NULL, count_problem, NULL, &err), &err);
     assert_int_equal(content.report.problem_count, 0);
     store_builder_must(xylem_session_find(&session, txn, xylem_view_of("one"), &err), &err);
     store_builder_must(xylem_entry_read(&leaf, txn, session.leaf, &err), &err);

@@ -30,8 +30,7 @@ struct backup {
 
 static int exists(const struct backup *backup)
 {
-    return xylem_base__fail(backup->err, XYLEM_E_EXISTS,
-                            "%s exists already: a backup is made in a directory of its own, which it makes",
+    return xylem_base__fail(backup->err, XYLEM_E_EXISTS, "%s exists already, and a backup never goes over anything",
                             backup->to);
 }
 

@@ -1,10 +1,10 @@
 /* The command line: help of every command, options, and what is no command or option. */
 #include "tests/cli/command.h"
 
-static const char *const commands[] = {"init",       "import",   "export",  "sessions", "log",    "diff",
-                                       "tree",       "show",     "state",   "watch",    "append", "navigate",
-                                       "branches",   "fork",     "clone",   "delete",   "verify", "stat",
-                                       "quarantine", "complete", "version", "help",     "blame",  "moves"};
+static const char *const commands[] = {"init",  "import", "export", "sessions", "log",        "diff",     "tree",
+                                       "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
+                                       "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
+                                       "help",  "blame",  "moves",  "backup",   "compact"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)
@@ -170,6 +170,10 @@ static const struct {
     {"delete s", "give --yes to delete"},
     {"verify s", "there is one argument too many"},
     {"stat s", "there is one argument too many"},
+    {"backup", "an argument is missing: xylem backup DIRECTORY ("},
+    {"backup a b", "there is one argument too many"},
+    {"compact s --yes", "there is one argument too many"},
+    {"compact", "give --yes to compact"},
     {"sessions s", "there is one argument too many"},
     {"quarantine", "an argument is missing"},
     {"quarantine s --jsonl --raw 1", "exclude each other"},

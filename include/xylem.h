@@ -1057,9 +1057,9 @@ XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *pat
 /* Something that xylem_verify() found. The views live until the callback returns. */
 struct xylem_problem {
     const char *table;              /* the table that it was found in; NULL: in none, or not known */
-    uint64_t page;                  /* of data.mdb, where it is the page that is wrong; 0: none */
+    uint64_t page;                  /* of data.mdb, where it is the page that is wrong; 0: none, or a meta page */
     struct xylem_view session_id;   /* data NULL: not known */
-    struct xylem_position position; /* none where it is no entry */
+    struct xylem_position position; /* none where it is no entry; of a branch as a whole, depth 0 */
     struct xylem_view entry_id;     /* data NULL: not known */
     const char *text;
 };
@@ -1068,19 +1068,44 @@ struct xylem_verify_report {
     uint64_t session_count;
     uint64_t branch_count;
     uint64_t entry_count;
-    uint64_t row_count; /* of all tables */
+    uint64_t row_count;         /* of all tables */
+    uint64_t page_count;        /* that are in use; 0: the pages were not looked at */
+    uint64_t leaked_page_count; /* neither in use nor free: room that is lost, no damage */
     uint64_t problem_count;
+    uint64_t unread_table_count;    /* whose pages are damaged, so that their rows were not read */
+    bool sessions_known;            /* the next is known, and `damaged` was told */
+    uint64_t damaged_session_count; /* of `session_count`; the others have no problem, nor has what they share */
 };
 
 struct xylem_verify_options {
-    bool quick; /* each row and record by itself: its own sum, and what it must say whatever the others say */
+    /*
+     * Each page, row and record by itself: its own sums and hashes, its place in the order, and that sessions and
+     * branches lead to what is there. Not: the checks and links along a path, the data of extensions, and that every
+     * entry is found by its id and its lsn.
+     */
+    bool quick;
+    /* Called after every few pages and rows with what was found so far. Anything but 0 ends it with XYLEM_E_STOPPED. */
+    int (*progress)(void *context, const struct xylem_verify_report *so_far);
+    /*
+     * Called at the end for every session that is not whole: it, or an entry that it shares, has a problem. `session_id`:
+     * data NULL where its row is damaged. Anything but 0 ends it with XYLEM_E_STOPPED.
+     */
+    int (*damaged)(void *context, uint64_t session, struct xylem_view session_id);
 };
 
 /*
- * Reads the whole store: every sum, check, hash and link recomputed along every branch, depths and lsns gapless, every
- * row backed by what it leads to, every entry found by lookup. Reports every problem, and goes on.
- * Returns 0 when it came to the end, whatever it found. `report`, `options` and `found` may be NULL.
- * Errors: STOPPED (`found` answered anything but 0), MEMORY, IO.
+ * Reads the whole store: first its pages, without LMDB; then every sum, check, hash and link recomputed along every
+ * branch, depths and lsns gapless, every row backed by what it leads to, every entry found by lookup. Reports every
+ * problem, and goes on.
+ * LMDB trusts the pages of its file: a damaged one makes it fault, loop or skip rows. So a table with a damaged page is
+ * not read, which is a problem of its own, and from then on each call that would read it in this transaction fails with
+ * XYLEM_E_CORRUPT. A page that is damaged while the transaction runs can still end the process: a program that must go on
+ * runs this in a child process.
+ * What a write transaction changed does not lie in the file yet, so there the pages are not looked at.
+ * If others committed twice since the transaction began, the pages are those of the newest commit.
+ * Returns 0 when it came to the end, whatever it found. `report`, `options` and `found` may be NULL; `context` goes to
+ * all three callbacks.
+ * Errors: STOPPED (a callback answered anything but 0), MEMORY, IO.
  */
 XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
                            const struct xylem_verify_options *options,

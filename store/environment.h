@@ -79,6 +79,8 @@ struct xylem_txn {
     bool floors_read;
     MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
     struct xylem_counters counters;
+    uint32_t shut;        /* 1 << table: its pages are damaged, so LMDB is not let near it */
+    bool refused_as_shut; /* the last CORRUPT was only that */
 };
 
 /* How often this process is a fork of the one that loaded the library. Only fork(2) changes it. */

@@ -8,6 +8,7 @@
 #include "store/environment.h"
 #include "store/hash.h"
 #include "store/keys.h"
+#include "store/lmdb_pages.h"
 
 struct xylem_store__rows {
     struct xylem_txn *txn;
@@ -41,6 +42,52 @@ static int fail_in_table(struct xylem_error *err, int result, const char *what, 
 {
     return xylem_base__fail(err, xylem_store__mdb_code(result), "cannot %s the table %s of %s: %s", what,
                             xylem_store__table_name(table), txn->env->path, mdb_strerror(result));
+}
+
+void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
+{
+    txn->shut = tables;
+}
+
+bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table)
+{
+    return txn->shut & UINT32_C(1) << table;
+}
+
+bool xylem_store__refused_as_shut(struct xylem_txn *txn)
+{
+    bool refused = txn->refused_as_shut;
+    txn->refused_as_shut = false;
+    return refused;
+}
+
+/* May the table be read here, and now? */
+static int readable(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_error *err)
+{
+    int code = xylem_store__usable(txn, err);
+    if (code < 0 || !xylem_store__table_is_shut(txn, table)) {
+        return code;
+    }
+    txn->refused_as_shut = true;
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is not read, as its pages are damaged",
+                            txn->env->path, xylem_store__table_name(table));
+}
+
+void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn)
+{
+    MDB_stat stat;
+    MDB_envinfo info;
+    mdb_env_stat(txn->env->mdb, &stat);
+    mdb_env_info(txn->env->mdb, &info);
+    mdb_env_get_fd(txn->env->mdb, &pages->fd);
+    pages->page_bytes = stat.ms_psize;
+    pages->last_page = info.me_last_pgno;
+    pages->txn_id = txn->write ? 0 : mdb_txn_id(txn->mdb);
+}
+
+struct xylem_store *xylem_store__handle(const struct xylem_txn *txn)
+{
+    return txn->store;
 }
 
 static MDB_val val_of(struct xylem_view view)
@@ -82,7 +129,7 @@ void xylem_store__spares_close(struct xylem_txn *txn)
 int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                      struct xylem_view key, struct xylem_error *err)
 {
-    int code = xylem_store__usable(txn, err);
+    int code = readable(txn, table, err);
     if (code < 0) {
         return code;
     }
@@ -225,7 +272,7 @@ int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table
 int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn, enum xylem_store__table table,
                           struct xylem_error *err)
 {
-    int code = xylem_store__usable(txn, err);
+    int code = readable(txn, table, err);
     if (code < 0) {
         return code;
     }

@@ -70,6 +70,18 @@ void xylem_store__rows_free(struct xylem_store__rows *rows);
 int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
                           struct xylem_error *err);
 
+/* From now on exactly the tables with a bit in `tables` (1 << table) are not read in this transaction: CORRUPT. */
+void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables);
+bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table);
+/* Did a call fail only because a table is shut, since this was last asked? */
+bool xylem_store__refused_as_shut(struct xylem_txn *txn);
+
+/* What a look at the pages of the transaction's snapshot needs; `txn_id` 0: it is a write transaction, and has none. */
+struct xylem_store__pages;
+void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn);
+/* The handle that the transaction was begun with. */
+struct xylem_store *xylem_store__handle(const struct xylem_txn *txn);
+
 /* Counts a record that was read and verified, and how many bytes were. */
 void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes);
 

@@ -16,6 +16,23 @@
 #include "store/session.h"
 #include "store/source.h"
 
+#define PROGRESS_ROWS 4096u
+
+/* What the position of a problem says of its session and its entry, where their rows can be read. */
+static void complete(struct xylem_store__place *place, struct xylem_txn *txn)
+{
+    struct xylem_store__branch branch;
+    struct xylem_entry entry;
+    if (place->session == 0 && place->position.branch != 0 &&
+        xylem_store__branch_read(&branch, txn, place->position.branch, NULL) == XYLEM_OK) {
+        place->session = branch.session;
+    }
+    if (!place->entry_id.data && place->position.depth != 0 &&
+        xylem_entry_read(&entry, txn, place->position, NULL) == XYLEM_OK) {
+        place->entry_id = entry.id;
+    }
+}
+
 int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_store__place *place, const char *format,
                          ...)
 {
@@ -25,20 +42,25 @@ int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     struct xylem_error escaped;
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
-    struct xylem_problem problem = {.table = xylem_store__table_name(place->table),
-                                    .position = place->position,
-                                    .entry_id = place->entry_id,
-                                    .text = escaped.text};
+    struct xylem_store__place whole = *place;
     struct xylem_session session;
-    if (place->session && xylem_session_read(&session, verify->txn, place->session, NULL) == XYLEM_OK) {
-        problem.session_id = session.id;
+    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
+    complete(&whole, verify->txn);
+    if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
+        whole.session_id = session.id;
     }
+    xylem_store__refused_as_shut(verify->txn); /* that these could not be read is no problem of its own */
+    struct xylem_problem problem = {.table = whole.in_no_table ? NULL : xylem_store__table_name(whole.table),
+                                    .page = whole.page,
+                                    .session_id = whole.session_id,
+                                    .position = whole.position,
+                                    .entry_id = whole.entry_id,
+                                    .text = escaped.text};
     verify->report->problem_count++;
     if (verify->found && verify->found(verify->context, &problem) != 0) {
         return xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller");
     }
-    return XYLEM_OK;
+    return xylem_store__damage_note(verify, &whole);
 }
 
 int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
@@ -50,7 +72,35 @@ int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xyl
     if (code == XYLEM_E_MEMORY || code == XYLEM_E_IO || code == XYLEM_E_STOPPED || code == XYLEM_E_FORKED) {
         return xylem_base__fail(verify->err, code, "%s", reason->text);
     }
+    if (xylem_store__refused_as_shut(verify->txn)) {
+        return XYLEM_OK; /* that the table is not read was said once */
+    }
     return xylem_store__problem(verify, place, "%s", reason->text);
+}
+
+int xylem_store__verify_progress(struct xylem_store__verify *verify)
+{
+    bool due = verify->report->row_count % PROGRESS_ROWS == 0 && verify->options->progress;
+    return due && verify->options->progress(verify->context, verify->report) != 0
+               ? xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller")
+               : XYLEM_OK;
+}
+
+/* What the key alone says of where a row belongs, for rows that say nothing themselves. */
+static struct xylem_store__place place_of_row(enum xylem_store__table table, struct xylem_view key)
+{
+    struct xylem_store__place place = {.table = table};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    uint64_t first = xylem_base__read_u64_be(&cursor);
+    if (table == XYLEM_STORE__SESSION_IDS) {
+        place.session_id = key;
+    } else if (table == XYLEM_STORE__BRANCHES) {
+        place.position.branch = cursor.failed ? 0 : first;
+    } else if (table == XYLEM_STORE__SESSIONS || table == XYLEM_STORE__MOVES || table == XYLEM_STORE__SOURCES ||
+               table == XYLEM_STORE__QUARANTINE) {
+        place.session = cursor.failed ? 0 : first;
+    }
+    return place;
 }
 
 static bool has_sums(enum xylem_store__table table)
@@ -62,6 +112,9 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
                              xylem_store__visit_row *visit)
 {
     struct xylem_store__rows *rows;
+    if (xylem_store__table_is_shut(verify->txn, table)) {
+        return XYLEM_OK;
+    }
     int code = xylem_store__rows_new(&rows, verify->txn, table, verify->err);
     if (code < 0) {
         return code;
@@ -74,7 +127,13 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
     while (code == XYLEM_OK && found > 0) {
         verify->report->row_count++;
         int checked = has_sums(table) ? xylem_store__check_summed(&row, verify->txn, table, key, &reason) : XYLEM_OK;
-        code = checked < 0 ? xylem_store__problem_if(verify, &place, checked, &reason) : visit(verify, key, row);
+        if (checked < 0) {
+            struct xylem_store__place of_row = place_of_row(table, key);
+            code = xylem_store__problem_if(verify, &of_row, checked, &reason);
+        } else {
+            code = visit(verify, key, row);
+        }
+        code = code < 0 ? code : xylem_store__verify_progress(verify);
         found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, &reason);
     }
     xylem_store__rows_free(rows);
@@ -209,21 +268,6 @@ static int check_base(struct xylem_store__verify *verify, const struct xylem_sto
                : xylem_store__problem(verify, place, "the base lies in a session of another tree, or in this one");
 }
 
-static int note_chained(struct xylem_store__verify *verify, uint64_t number)
-{
-    if (verify->chained.count == verify->chained.capacity) {
-        size_t capacity = verify->chained.capacity ? verify->chained.capacity * 2 : 64;
-        uint64_t *numbers = realloc(verify->chained.numbers, capacity * sizeof *numbers);
-        if (!numbers) {
-            return xylem_base__fail_memory(verify->err);
-        }
-        verify->chained.numbers = numbers;
-        verify->chained.capacity = capacity;
-    }
-    verify->chained.numbers[verify->chained.count++] = number;
-    return XYLEM_OK;
-}
-
 /* What its row says of its branches is what they are. */
 static int check_counts(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                         const struct xylem_session *session, uint64_t last_lsn, uint64_t entry_count)
@@ -266,7 +310,7 @@ static int check_branches(struct xylem_store__verify *verify, const struct xylem
             return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's",
                                         number);
         }
-        code = note_chained(verify, number);
+        code = xylem_store__numbers_add(verify, &verify->chained, number);
         if (code < 0) {
             return code;
         }
@@ -288,8 +332,11 @@ static int check_moves(struct xylem_store__verify *verify, const struct xylem_st
         if (read < 0) {
             return xylem_store__problem_if(verify, place, read, &reason);
         }
-        code = check_position(verify, place, session, move.from, "where a navigation came from");
-        code = code < 0 ? code : check_position(verify, place, session, move.to, "where a navigation went");
+        char what[64];
+        snprintf(what, sizeof what, "where navigation %" PRIu64 " came from", number);
+        code = check_position(verify, place, session, move.from, what);
+        snprintf(what, sizeof what, "where navigation %" PRIu64 " went", number);
+        code = code < 0 ? code : check_position(verify, place, session, move.to, what);
     }
     return code;
 }
@@ -321,10 +368,12 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
 
 static int visit_session_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
-    (void)row;
-    struct xylem_store__place place = {.table = XYLEM_STORE__SESSION_IDS};
+    struct xylem_store__place place = {.table = XYLEM_STORE__SESSION_IDS, .session_id = key};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_session session;
     struct xylem_error reason;
+    place.session = xylem_base__read_u64(&cursor);
+    place.session = cursor.failed ? 0 : place.session;
     int code = xylem_store__session_find_any(&session, verify->txn, key, &reason);
     return xylem_store__problem_if(verify, &place, code, &reason);
 }
@@ -397,19 +446,6 @@ static int visit_quarantine(struct xylem_store__verify *verify, struct xylem_vie
 
 /* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
 
-static int compare_numbers(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-static bool is_chained(const struct xylem_store__verify *verify, uint64_t number)
-{
-    return verify->chained.count > 0 &&
-           bsearch(&number, verify->chained.numbers, verify->chained.count, sizeof number, compare_numbers) != NULL;
-}
-
 /* The entry that a branch starts at belongs to the branch's session. */
 static int check_fork_point(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                             const struct xylem_store__branch *branch, const struct xylem_session *session)
@@ -462,7 +498,8 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     if (!skip_is_right(verify, &branch)) {
         return xylem_store__problem(verify, &place, "its row skips to another branch than it should");
     }
-    if (!is_chained(verify, branch.number)) {
+    if (!xylem_store__table_is_shut(verify->txn, XYLEM_STORE__SESSIONS) &&
+        !xylem_store__numbers_have(&verify->chained, branch.number)) {
         return xylem_store__problem(verify, &place, "the chain of its session's branches leaves it out");
     }
     return check_fork_point(verify, &place, &branch, &session);
@@ -480,6 +517,9 @@ static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, s
     if (!xylem_store__key_read_pair(&tree, &hash, key) ||
         !xylem_store__key_read_pair(&place.position.branch, &place.position.depth, row)) {
         return xylem_store__problem(verify, &place, "a row has %zu and %zu bytes", key.bytes, row.bytes);
+    }
+    if (verify->options->quick) {
+        return XYLEM_OK;
     }
     int code = xylem_entry_read(&entry, verify->txn, place.position, &reason);
     code = code < 0 ? code : xylem_store__branch_read(&branch, verify->txn, place.position.branch, &reason);
@@ -521,7 +561,7 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
         return xylem_store__problem(verify, &place, "a row has fields that cannot be");
     }
     int code = XYLEM_OK;
-    if (!feed.freed) {
+    if (!feed.freed && !verify->options->quick) {
         place.position = feed.position;
         code = check_feed_entry(verify, &place, feed.first_lsn);
         place.position.depth += feed.last_lsn - feed.first_lsn;
@@ -549,19 +589,26 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         {XYLEM_STORE__SOURCES, visit_source},
         {XYLEM_STORE__QUARANTINE, visit_quarantine},
     };
+    static const struct xylem_verify_options defaults;
     struct xylem_verify_report own;
-    struct xylem_store__verify verify = {
-        .txn = txn, .report = report ? report : &own, .found = found, .context = context, .err = err};
-    (void)options; /* the default, all of it, is what `quick` gets as well until it is told apart */
+    struct xylem_store__verify verify = {.txn = txn,
+                                         .report = report ? report : &own,
+                                         .found = found,
+                                         .context = context,
+                                         .err = err,
+                                         .options = options ? options : &defaults};
     memset(verify.report, 0, sizeof *verify.report);
-    int code = xylem_store__verify_log(&verify);
+    int code = xylem_store__verify_pages(&verify);
+    code = code < 0 ? code : xylem_store__verify_log(&verify);
     code = code < 0 ? code : check_meta(&verify);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__verify_rows(&verify, tables[i].table, tables[i].visit);
-        if (tables[i].table == XYLEM_STORE__SESSIONS && verify.chained.count > 0) {
-            qsort(verify.chained.numbers, verify.chained.count, sizeof(uint64_t), compare_numbers);
+        if (tables[i].table == XYLEM_STORE__SESSIONS) {
+            xylem_store__numbers_sort(&verify.chained);
         }
     }
-    free(verify.chained.numbers);
+    code = code < 0 ? code : xylem_store__damage_report(&verify);
+    free(verify.chained.list);
+    xylem_store__damage_release(&verify.damage);
     return code;
 }

@@ -320,7 +320,7 @@ static int work_verify(struct work_check *check, struct xylem_verify_report *rep
                        struct xylem_error *err)
 {
     memset(check, 0, sizeof *check);
-    return xylem_verify(report, txn, work_problem, check, err);
+    return xylem_verify(report, txn, NULL, work_problem, check, err);
 }
 
 static inline int work_add_session(struct xylem_store__hasher *hasher, struct xylem_txn *txn,

@@ -20,7 +20,6 @@ static int set_path(struct xylem_cli *cli, const char *directory, const char *be
     return 0;
 }
 
-/* Finds out where the store is, into `cli->store_path`. */
 static int locate(struct xylem_cli *cli)
 {
     const char *named = getenv("XYLEM_STORE");

@@ -58,6 +58,7 @@ struct walk {
     uint64_t overflow_pages;
     uint64_t rows;
     uint64_t problem_count;
+    bool unsound;       /* one of them is such that LMDB must not be let near the tree */
     visit_value *visit; /* gets each node of a leaf; may be NULL */
 };
 
@@ -77,17 +78,14 @@ struct bounds {
     struct xylem_view high;
 };
 
-__attribute__((format(printf, 3, 4))) static void problem(struct walk *walk, uint64_t page, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void report(struct walk *walk, uint64_t page, const char *format,
+                                                         va_list arguments)
 {
     char text[XYLEM_ERROR_TEXT_BYTES];
     struct xylem_error escaped;
     struct check *check = walk->check;
-    va_list arguments;
-    int bytes = page == 0 ? 0 : snprintf(text, sizeof text, "page %" PRIu64 ": ", page);
-    bytes += walk->name ? snprintf(text + bytes, sizeof text - (size_t)bytes, "%s: ", walk->name) : 0;
-    va_start(arguments, format);
+    int bytes = walk->name && !walk->table ? snprintf(text, sizeof text, "%s: ", walk->name) : 0;
     vsnprintf(text + bytes, sizeof text - (size_t)bytes, format, arguments);
-    va_end(arguments);
     xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
     walk->problem_count++;
     check->found->problem_count++;
@@ -95,6 +93,25 @@ __attribute__((format(printf, 3, 4))) static void problem(struct walk *walk, uin
         check->listener->problem(check->listener->context, page, walk->table, escaped.text) != 0) {
         check->code = xylem_base__fail(check->err, XYLEM_E_STOPPED, "the check of the pages was stopped by the caller");
     }
+}
+
+/* LMDB would fault, loop or read what is none of the tree's. */
+__attribute__((format(printf, 3, 4))) static void problem(struct walk *walk, uint64_t page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(walk, page, format, arguments);
+    va_end(arguments);
+    walk->unsound = true;
+}
+
+/* LMDB reads it all the same: it only does not find some rows by their keys, or counts wrongly. */
+__attribute__((format(printf, 3, 4))) static void blemish(struct walk *walk, uint64_t page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(walk, page, format, arguments);
+    va_end(arguments);
 }
 
 /* --- Pages ------------------------------------------------------------------------------------------------------- */
@@ -131,7 +148,7 @@ static bool claim(struct walk *walk, uint64_t page)
         return false;
     }
     if (bit_is(check->freed, page)) {
-        problem(walk, page, "is in use, and the free list has it: a writer would overwrite it");
+        blemish(walk, page, "is in use, and the free list has it: a writer would overwrite it");
     }
     check->found->used_count++;
     if (check->found->used_count % PROGRESS_PAGES == 0 && check->listener->progress && check->code == XYLEM_OK &&
@@ -258,12 +275,12 @@ static bool key_in_order(struct walk *walk, uint64_t page, struct xylem_view key
                          const struct bounds *bounds)
 {
     if (before.data && compare(walk, before, key) >= 0) {
-        problem(walk, page, "its keys do not ascend");
+        blemish(walk, page, "its keys do not ascend");
         return false;
     }
     if ((bounds->low.data && compare(walk, key, bounds->low) < 0) ||
         (bounds->high.data && compare(walk, key, bounds->high) >= 0)) {
-        problem(walk, page, "has a key that belongs on another page");
+        blemish(walk, page, "has a key that belongs on another page");
         return false;
     }
     return true;
@@ -375,6 +392,7 @@ static void check_duplicates(struct walk *walk, uint64_t page, const struct node
     walk_tree(&below);
     walk->rows += below.rows;
     walk->problem_count += below.problem_count;
+    walk->unsound = walk->unsound || below.unsound;
 }
 
 static void check_leaf_node(struct walk *walk, uint64_t page, const struct node *node)
@@ -410,7 +428,7 @@ static void check_gaps(struct walk *walk, uint64_t page, const unsigned char *by
     const struct check *check = walk->check;
     size_t upper = xylem_store__page_upper(bytes);
     if (memchr(check->covered + upper / 2, 0, check->page_bytes / 2 - upper / 2)) {
-        problem(walk, page, "has bytes among its nodes that belong to none of them");
+        blemish(walk, page, "has bytes among its nodes that belong to none of them");
     }
 }
 
@@ -515,7 +533,7 @@ static void check_counts(struct walk *walk)
     const struct xylem_store__tree *tree = &walk->tree;
     if (walk->problem_count == 0 && (tree->branch_pages != walk->branch_pages || tree->leaf_pages != walk->leaf_pages ||
                                      tree->overflow_pages != walk->overflow_pages || tree->rows != walk->rows)) {
-        problem(walk, 0,
+        blemish(walk, 0,
                 "is said to have %" PRIu64 " branch, %" PRIu64 " leaf and %" PRIu64 " overflow pages and %" PRIu64
                 " rows, and has %" PRIu64 ", %" PRIu64 ", %" PRIu64 " and %" PRIu64,
                 tree->branch_pages, tree->leaf_pages, tree->overflow_pages, tree->rows, walk->branch_pages,
@@ -675,7 +693,7 @@ static void check_table(struct walk *main_walk, uint64_t page, const struct node
     } else {
         walk_tree(&walk);
     }
-    if (walk.problem_count == 0) {
+    if (!walk.unsound) {
         main_walk->check->found->unsound_tables &= ~(UINT32_C(1) << table);
     }
 }
@@ -692,7 +710,7 @@ static void visit_table(struct walk *walk, uint64_t page, const struct node *nod
             return;
         }
     }
-    problem(walk, page, "there is a table %.*s that no library makes", xylem_base__shown_bytes(node->key),
+    blemish(walk, page, "there is a table %.*s that no library makes", xylem_base__shown_bytes(node->key),
             xylem_base__shown(node->key));
 }
 
@@ -808,7 +826,7 @@ static void check_trees(struct check *check, const struct xylem_store__tree *fre
     struct walk tables = {.check = check, .tree = *main_table, .name = "the list of tables", .visit = visit_table};
     struct walk pages = {.check = check, .tree = *free_list, .name = "the free list", .numbers = true};
     walk_tree(&tables);
-    if (tables.problem_count > 0) {
+    if (tables.unsound) {
         check->found->unsound_tables = (UINT32_C(1) << XYLEM_STORE__TABLE_COUNT) - 1;
     }
     pages.visit = visit_free_list;
@@ -834,6 +852,8 @@ static int run(struct check *check, bool tables, const char *path)
         }
         if (check->code == XYLEM_OK) {
             check_trees(check, &free_list, &main_table);
+        }
+        if (check->code == XYLEM_OK && tables) {
             count_leaked(check);
         }
     }
@@ -856,9 +876,8 @@ struct first {
 static int keep_first(void *context, uint64_t page, const char *table, const char *text)
 {
     struct first *first = context;
-    (void)page;
     (void)table;
-    xylem_base__fail(first->err, XYLEM_E_CORRUPT, "%s/data.mdb: %s", first->path, text);
+    xylem_base__fail(first->err, XYLEM_E_CORRUPT, "%s/data.mdb: page %" PRIu64 ": %s", first->path, page, text);
     return 1;
 }
 

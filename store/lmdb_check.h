@@ -18,7 +18,7 @@ struct xylem_store__pages_found {
     uint64_t free_count;   /* pages that the free list has */
     uint64_t leaked_count; /* pages that neither has: no damage, only room that nobody uses */
     uint64_t problem_count;
-    uint32_t unsound_tables; /* 1 << enum xylem_store__table: LMDB must not be let near it */
+    uint32_t unsound_tables; /* 1 << enum xylem_store__table: LMDB must not be let near it, or cannot reach it */
     bool snapshot_gone;      /* no meta page is of that transaction any more; nothing else was looked at */
 };
 
@@ -28,6 +28,7 @@ struct xylem_store__pages_found {
  * keys against those of the pages above it. Of a tree: its depth, its counts of pages and rows, and that no page is
  * reached twice. Of a value on pages of its own: that they lie in the file. Of the free list: its transactions and pages
  * in order and in range, none of them twice, none in use. Reports every problem and goes on with what can still be read.
+ * Keys that are out of order and counts that are wrong do not make LMDB fault: a table with nothing worse is sound.
  * A page that was given back within the transaction that took it may be in no list (LMDB forgets it where there is no
  * room to note it): such pages are counted, and are no damage.
  * Memory: two bits for each page of the file, and as many pages as its trees are deep. Errors: STOPPED, MEMORY, CORRUPT (`fd` or

@@ -307,6 +307,9 @@ static int show_ending(struct checking *checking, const struct xylem_cli__ending
                  strsignal(ending->signal_number));
     } else if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
         snprintf(string, sizeof(string), "%s", checking->cli->err.text);
+    } else if (code == XYLEM_E_MEMORY) {
+        snprintf(string, sizeof(string), "%s", checking->cli->err.text);
+        return xylem_cli__fail(checking->cli, code, "%s (--memory lets the check have more)", string);
     } else {
         return code;
     }
@@ -513,7 +516,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
-    .summary = "Check the store, and report every problem",
+    .summary = "Check every byte of the store, and report every problem",
     .usage = "[--deep] [--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
     .details = "Checks each page, row and record by itself, or with --deep everything. Changes nothing. Exits with 1 "
                "if there\n"

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -170,4 +171,72 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
                                 directory, bytes, room);
     }
     return XYLEM_OK;
+}
+
+int xylem_base__lock_bytes_open(int *fd, const char *path, int same_fd, struct xylem_error *err)
+{
+    struct stat wanted;
+    struct stat found;
+    int opened = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open for writing", path);
+    }
+    if (fstat(same_fd, &wanted) != 0 || fstat(opened, &found) != 0) {
+        int errnum = errno;
+        close(opened);
+        return xylem_base__fail_errno(err, errnum, "cannot find out what file is", path);
+    }
+    if (wanted.st_dev != found.st_dev || wanted.st_ino != found.st_ino) {
+        close(opened);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is another file than the one that was locked at opening", path);
+    }
+    *fd = opened;
+    return XYLEM_OK;
+}
+
+/* Locks of open file descriptions, unlike those of processes, do not go when any descriptor of the file is closed. */
+static struct flock lock_of(short type, uint64_t offset)
+{
+    struct flock lock;
+    memset(&lock, 0, sizeof lock); /* l_pid must be 0 */
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = (off_t)offset;
+    lock.l_len = 1;
+    return lock;
+}
+
+int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    struct flock lock = lock_of(F_WRLCK, offset);
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
+        return 1;
+    }
+    return errno == EAGAIN || errno == EACCES ? 0 : xylem_base__fail_errno(err, errno, "cannot lock a byte of", path);
+}
+
+void xylem_base__byte_unlock(int fd, uint64_t offset)
+{
+    struct flock lock = lock_of(F_UNLCK, offset);
+    fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+int xylem_base__byte_locked(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    struct flock lock = lock_of(F_WRLCK, offset);
+    if (fcntl(fd, F_OFD_GETLK, &lock) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot look at the locks of", path);
+    }
+    return lock.l_type != F_UNLCK;
+}
+
+void xylem_base__host_name(char *out, size_t bytes)
+{
+    if (gethostname(out, bytes) != 0) {
+        out[0] = '\0';
+    }
+    out[bytes - 1] = '\0'; /* a name that was cut has none */
+    if (out[0] == '\0') {
+        (void)snprintf(out, bytes, "unknown");
+    }
 }

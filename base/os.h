@@ -44,4 +44,23 @@ int xylem_base__lock_exclusive(int *fd, const char *path, struct xylem_error *er
  */
 int xylem_base__room_check(const char *directory, uint64_t bytes, const char *what, struct xylem_error *err);
 
+/*
+ * Opens the lock file anew, for locks on its bytes: a description of its own, which no program that is executed
+ * inherits. `same_fd` is a descriptor of the file that it must be; BUSY if the path leads to another one by now.
+ */
+int xylem_base__lock_bytes_open(int *fd, const char *path, int same_fd, struct xylem_error *err);
+
+/*
+ * Locks one byte of a file for the open file description of `fd`, which must be open for writing: 1, or 0 if another
+ * description has it. The kernel gives it back when the last descriptor of the description is closed, also by the death
+ * of its process. `path` is for error texts. Unlocking a byte that is not locked does nothing.
+ */
+int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err);
+void xylem_base__byte_unlock(int fd, uint64_t offset);
+/* 1 if another open file description than that of `fd` has the byte locked, else 0. */
+int xylem_base__byte_locked(int fd, uint64_t offset, const char *path, struct xylem_error *err);
+
+/* The name of this machine, cut to what fits, with a NUL; "unknown" where it has none. */
+void xylem_base__host_name(char *out, size_t bytes);
+
 #endif

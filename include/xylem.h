@@ -63,6 +63,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_HEADS_MAX 4096u              /* kinds on one path that heads are kept for */
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation */
+#define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
@@ -234,8 +235,8 @@ XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const str
                          struct xylem_error *err);
 
 /*
- * Closes the handle. Every transaction of it must have ended: otherwise XYLEM_E_BUSY, and the handle stays open. In the
- * child of a fork(2) it only frees memory. NULL is allowed.
+ * Closes the handle. Every transaction of it must have ended, and every lease: otherwise XYLEM_E_BUSY, and the handle
+ * stays open. In the child of a fork(2) it only frees memory, that of the parent's leases too. NULL is allowed.
  */
 XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 
@@ -493,12 +494,65 @@ struct xylem_append_options {
  * Appends entries, each the child of the one before it, all or none, with consecutive lsns. They lie at `first` and the
  * depths that follow on the same branch. The session's leaf moves to the last one.
  * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both
- * leaves are named), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After
+ * leaves are named; or the owner of the session, or that this handle's lease was broken), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After
  * LIMIT, MALFORMED, EXISTS, CONFLICT, NOT_FOUND and DELETED the transaction is as it was before the call and can go on.
  */
 XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
                            const struct xylem_new_entry *entries, size_t entry_count,
                            const struct xylem_append_options *options, struct xylem_error *err);
+
+/* --- One writer of a session ------------------------------------------------------------------------------------ */
+
+/*
+ * A lease makes a handle the owner of a session: it alone may change it, until it releases the lease, or its process
+ * ends in whatever way, or somebody breaks the lease. Everybody else gets CONFLICT, with the owner's name, from every
+ * call that changes the session: append, navigate, delete, labels of a fork, import. Reading it stays free to all, and so
+ * does forking it. A session without an owner may be changed by every handle.
+ *
+ * That the owner lives is a lock on one byte of `xylem.lock`, of an open file description, which the kernel ends with the
+ * process. A child of fork(2) does not keep it. Each lease has a token, a number that no other lease of the store ever
+ * had, and every change is checked against it within its own transaction: so an owner that was stopped while its lease
+ * was broken gets CONFLICT when it goes on, and changes nothing.
+ */
+struct xylem_lease;
+
+struct xylem_lease_owner {
+    int64_t pid; /* as the owner's own pid namespace counts */
+    int64_t since_ms;
+    uint64_t token;
+    bool alive; /* false: it ended without releasing the lease, so the session is free */
+    char host[XYLEM_HOST_BYTES_MAX + 1u];
+};
+
+/*
+ * Takes the lease of a live session for this handle, in a write transaction of its own: the calling thread must not have
+ * one open. A dead owner's is taken over. The lease ends with xylem_lease_release(), and must end before the handle is
+ * closed; it may be used by any thread.
+ * Errors: CONFLICT (another handle, of this process or another, has it: who, and since when), BUSY (this handle has taken
+ * it already and did not release it, even if it was broken since; this thread has a write transaction open), NOT_FOUND,
+ * DELETED, READ_ONLY, FORKED, MEMORY, IO, NO_SPACE, MAP_FULL, CORRUPT.
+ */
+XYLEM_API int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session,
+                               struct xylem_error *err);
+
+/*
+ * Ends the lease, in a write transaction of its own, and frees it; one that was broken too. After FORKED, and after BUSY
+ * (this thread has a write transaction open), it is as it was; any other error says that the owner's row stays, as that
+ * of a dead owner, and the lease has ended all the same. NULL is allowed.
+ */
+XYLEM_API int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err);
+
+/* 1 and the owner of a session, dead or alive; 0 if it has none. Errors: CORRUPT, IO. */
+XYLEM_API int xylem_lease_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,
+                               struct xylem_error *err);
+
+/*
+ * Ends the lease of a session, whoever has it and in whatever state the owner is, in a write transaction of its own. 1 and
+ * who the owner was (`broken` may be NULL), or 0 if there was none. The owner finds out at its next change.
+ * Errors: NOT_FOUND, and as xylem_lease_take() but for CONFLICT.
+ */
+XYLEM_API int xylem_lease_break(struct xylem_lease_owner *broken, struct xylem_store *store, uint64_t session,
+                                struct xylem_error *err);
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
@@ -1122,6 +1176,10 @@ struct xylem_stat {
     uint64_t free_bytes; /* of pages that can be reused */
     uint32_t readers;
     uint32_t readers_max;
+    /* The oldest read transaction that is behind this one: pages that were freed since it began cannot be used again. */
+    int64_t oldest_reader_pid;           /* 0: none is behind */
+    uint64_t oldest_reader_commit_count; /* commits that it does not see, and this one does */
+    uint64_t oldest_reader_bytes;        /* of `free_bytes`: what has to wait until it ends */
     struct {
         const char *name;
         uint64_t rows;

@@ -53,6 +53,10 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
         return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
                                 xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
+    code = xylem_store__lease_check(import->txn, &session, err);
+    if (code < 0) {
+        return code;
+    }
     if (!first_batch && session.last_lsn == import->progress.last_lsn) {
         return XYLEM_OK; /* nobody appended; a bookmark that another import may have set loses nothing */
     }

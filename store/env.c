@@ -10,6 +10,7 @@
 #include "base/os.h"
 #include "base/space.h"
 #include "store/environment.h"
+#include "store/lease.h"
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
 
@@ -27,16 +28,19 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void before_fork(void)
 {
     pthread_mutex_lock(&environments_lock);
+    xylem_store__leases_before_fork();
 }
 
 static void after_fork_in_parent(void)
 {
+    xylem_store__leases_after_fork(false);
     pthread_mutex_unlock(&environments_lock);
 }
 
 static void after_fork_in_child(void)
 {
     xylem_store__fork_count++;
+    xylem_store__leases_after_fork(true);
     pthread_mutex_unlock(&environments_lock);
 }
 
@@ -368,7 +372,7 @@ int xylem_store__open_alone(struct xylem_store **store, const char *path, const 
     }
     env->file = own_file;
     env->handle_count = 1;
-    *opened = (struct xylem_store){.env = env, .read_only = true, .lock_fd = -1};
+    *opened = (struct xylem_store){.env = env, .read_only = true, .lock_fd = -1, .lease_fd = -1};
     int code = xylem_store__env_open(env, false, err);
     if (code < 0) {
         free_env(env);
@@ -537,6 +541,7 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
         return xylem_base__fail_memory(err);
     }
     opened->lock_fd = -1;
+    opened->lease_fd = -1;
     opened->durability = options->durability;
     opened->read_only = options->read_only;
     int code = open_handle(opened, path, options, err);
@@ -557,18 +562,26 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     if (env->fork_count != xylem_store__fork_count) {
         /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
         free(store->warning);
+        xylem_store__leases_close(store);
         free(store);
         return XYLEM_OK;
     }
     pthread_mutex_lock(&environments_lock);
     pthread_mutex_lock(&env->lock);
     size_t txn_count = store->txn_count;
+    bool leasing = store->leases != NULL;
     pthread_mutex_unlock(&env->lock);
     if (txn_count > 0) {
         pthread_mutex_unlock(&environments_lock);
         return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has %zu transactions running", env->path,
                                 txn_count);
     }
+    if (leasing) {
+        pthread_mutex_unlock(&environments_lock);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has a lease that was not released",
+                                env->path);
+    }
+    xylem_store__leases_close(store);
     release_env(env);
     pthread_mutex_unlock(&environments_lock);
     if (store->lock_fd >= 0) {

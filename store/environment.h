@@ -59,9 +59,12 @@ struct xylem_store {
     struct xylem_store__env *env;
     enum xylem_durability durability;
     bool read_only;
-    char *warning;    /* NULL: others can neither read nor write it */
-    int lock_fd;      /* -1: the lock file could not be made, on a read-only file system */
-    size_t txn_count; /* guarded by env->lock */
+    char *warning;                   /* NULL: others can neither read nor write it */
+    int lock_fd;                     /* -1: the lock file could not be made, on a read-only file system */
+    int lease_fd;                    /* whose locks on bytes are its leases; -1: it never had one */
+    struct xylem_store *next_lessee; /* of those that have a `lease_fd` */
+    size_t txn_count;                /* guarded by env->lock, as is the next */
+    struct xylem_lease *leases;      /* that it took and did not release */
 };
 
 struct xylem_txn {
@@ -77,6 +80,8 @@ struct xylem_txn {
     struct xylem_store__displaced *displaced; /* what the last source read names */
     struct xylem_store__floors floors;
     bool floors_read;
+    bool lease_count_read;
+    uint64_t lease_count;                        /* sessions that have an owner */
     MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
     struct xylem_counters counters;
     uint32_t shut;        /* 1 << table: its pages are damaged, so LMDB is not let near it */

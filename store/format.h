@@ -21,7 +21,8 @@
 #define XYLEM_STORE__FEATURE_COUNTS UINT64_C(4)     /* rows of `sessions` count the entries of their branches */
 #define XYLEM_STORE__FEATURES_NEW \
     (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS | XYLEM_STORE__FEATURE_COUNTS)
-#define XYLEM_STORE__FEATURES_KNOWN XYLEM_STORE__FEATURES_NEW
+#define XYLEM_STORE__FEATURE_LEASES UINT64_C(0x20) /* sessions may have owners, who alone may change them */
+#define XYLEM_STORE__FEATURES_KNOWN (XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_LEASES)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \
@@ -47,6 +48,8 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_STORE__META_FREED "freed"   /* u64 entries that were freed; absent: none */
+#define XYLEM_STORE__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
+#define XYLEM_STORE__META_LEASE "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
 
 /* Widths. */
 #define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log, ids and feed */

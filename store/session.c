@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/keys.h"
+#include "store/lease.h"
 #include "store/session.h"
 #include "store/tables.h"
 
@@ -302,12 +303,19 @@ int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, str
     return code;
 }
 
-int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
-                                   struct xylem_error *err)
+int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                  struct xylem_error *err)
 {
     int code = xylem_store__writable(txn, err);
     code = code < 0 ? code : xylem_session_read(session, txn, number, err);
     return code < 0 ? code : check_live(session, err);
+}
+
+int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                   struct xylem_error *err)
+{
+    int code = xylem_store__session_for_fork(session, txn, number, err);
+    return code < 0 ? code : xylem_store__lease_check(txn, session, err);
 }
 
 int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
@@ -318,6 +326,7 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     if (code == XYLEM_OK && row.state == XYLEM_SESSION_DELETED) {
         code = check_live(&row, err);
     }
+    code = code < 0 ? code : xylem_store__lease_check(txn, &row, err);
     if (code < 0) {
         return code;
     }

@@ -191,9 +191,14 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
 /* The session of that id in whatever state: NOT_FOUND if there is none. */
 int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                   struct xylem_error *err);
-/* Reads a session that may be changed: live (else NOT_FOUND, DELETED), in a transaction that can write. */
+/* Reads a session that may be forked: live (else NOT_FOUND, DELETED), in a transaction that can write. */
+int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                  struct xylem_error *err);
+/* The same of one that may be changed: CONFLICT if another handle has the lease of it, or broke this one's. */
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                    struct xylem_error *err);
+/* Only that: for a session that was read, in whatever state. */
+int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Writes the row anew. */
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Records a navigation and writes the session's row, whose leaf and `move_count` must already say so: both or none. */

@@ -415,8 +415,34 @@ int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_t
     return XYLEM_OK;
 }
 
-/* LMDB's own table of free pages: each value begins with the number of pages that it lists. */
-static int count_free_pages(uint64_t *count, struct xylem_txn *txn)
+/* The reader whose view of the store is the oldest. */
+struct oldest_reader {
+    uint64_t txn_id;
+    int64_t pid;
+};
+
+/* A line of mdb_reader_list(): pid, thread in hexadecimal, and a transaction's id, or `-`; or a heading. */
+static int see_reader(const char *line, void *context)
+{
+    struct oldest_reader *oldest = context;
+    char *end = NULL;
+    long long pid = strtoll(line, &end, 10);
+    if (end == line) {
+        return 0;
+    }
+    end += strspn(end, " ");
+    end += strcspn(end, " ");
+    const char *text = end;
+    unsigned long long txn_id = strtoull(text, &end, 10);
+    if (end != text && txn_id < oldest->txn_id) {
+        oldest->txn_id = txn_id;
+        oldest->pid = pid;
+    }
+    return 0;
+}
+
+/* LMDB's own table of free pages: each key is the transaction that freed them, each value begins with their number. */
+static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn)
 {
     MDB_cursor *cursor = NULL;
     int result = mdb_cursor_open(txn->mdb, 0, &cursor);
@@ -427,7 +453,11 @@ static int count_free_pages(uint64_t *count, struct xylem_txn *txn)
     MDB_val data;
     while ((result = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) == 0) {
         struct xylem_base__cursor list = xylem_base__cursor_of(data.mv_data, data.mv_size);
-        *count += xylem_base__read_u64(&list);
+        uint64_t pages = xylem_base__read_u64(&list);
+        struct xylem_base__cursor freed_by = xylem_base__cursor_of(key.mv_data, key.mv_size);
+        uint64_t txn_id = xylem_base__read_u64(&freed_by);
+        *count += pages;
+        *waiting += txn_id >= oldest_txn_id && txn_id < mdb_txn_id(txn->mdb) ? pages : 0;
     }
     mdb_cursor_close(cursor);
     return result == MDB_NOTFOUND ? 0 : result;
@@ -452,6 +482,7 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     MDB_envinfo info;
     MDB_stat pages;
     uint64_t free_pages = 0;
+    uint64_t waiting_pages = 0;
     int code = xylem_store__usable(txn, err);
     if (code < 0) {
         return code;
@@ -461,7 +492,13 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     }
     mdb_env_info(txn->env->mdb, &info);
     mdb_env_stat(txn->env->mdb, &pages);
-    int result = count_free_pages(&free_pages, txn);
+    uint64_t own_txn_id = mdb_txn_id(txn->mdb);
+    struct oldest_reader oldest = {.txn_id = own_txn_id};
+    int result = mdb_reader_list(txn->env->mdb, see_reader, &oldest);
+    if (result < 0) {
+        return xylem_store__mdb_fail(err, result, "cannot list the readers of", txn->env);
+    }
+    result = count_free_pages(&free_pages, &waiting_pages, oldest.txn_id, txn);
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot read the free pages of", txn->env);
     }
@@ -469,6 +506,9 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     stat->file_bytes = (info.me_last_pgno + 1) * (uint64_t)pages.ms_psize;
     stat->map_bytes = info.me_mapsize;
     stat->free_bytes = free_pages * pages.ms_psize;
+    stat->oldest_reader_pid = oldest.pid;
+    stat->oldest_reader_commit_count = own_txn_id - oldest.txn_id;
+    stat->oldest_reader_bytes = waiting_pages * pages.ms_psize;
     stat->readers = info.me_numreaders;
     stat->readers_max = info.me_maxreaders;
     return XYLEM_OK;

@@ -93,7 +93,7 @@ struct xylem_store__table_size {
 };
 int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_error *err);
-/* The environment's own figures: file_bytes, map_bytes, page_bytes, free_bytes, readers, readers_max. */
+/* The environment's own figures: file_bytes, map_bytes, page_bytes, free_bytes, and those of readers. */
 int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 
 /* The least numbers that the counters may go on from; only a garbage collection raises them. */

@@ -12,6 +12,7 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/keys.h"
+#include "store/lease.h"
 #include "store/move.h"
 #include "store/session.h"
 #include "store/source.h"
@@ -142,6 +143,18 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
 
 /* --- Meta and kinds --------------------------------------------------------------------------------------------- */
 
+/* An owner that died leaves its row behind, and so does one whose session is gone: that is no damage. */
+static int visit_lease(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_lease_owner owner;
+    if (xylem_store__lease_row_read(&place.session, &owner, key, row)) {
+        return XYLEM_OK;
+    }
+    return xylem_store__problem(
+        verify, &place, "the row of the owner of session number %" PRIu64 " has fields that cannot be", place.session);
+}
+
 static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     static const struct {
@@ -150,7 +163,8 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
     } known[] = {{XYLEM_STORE__META_FORMAT, 12},
                  {XYLEM_STORE__META_UUID, 16},
                  {XYLEM_STORE__META_FLOORS, 32},
-                 {XYLEM_STORE__META_FREED, 8}};
+                 {XYLEM_STORE__META_FREED, 8},
+                 {XYLEM_STORE__META_LEASES, 16}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {
@@ -160,8 +174,28 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
                                               row.bytes, known[i].bytes);
         }
     }
+    if (xylem_store__lease_key_is(key)) {
+        return visit_lease(verify, key, row);
+    }
     return xylem_store__problem(verify, &place, "there is a row %.*s that no library writes",
                                 xylem_base__shown_bytes(key), xylem_base__shown(key));
+}
+
+static int check_leases(struct xylem_store__verify *verify)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_error reason;
+    uint64_t stated = 0;
+    uint64_t found = 0;
+    int code = xylem_store__lease_counts(&stated, &found, verify->txn, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    return stated == found ? XYLEM_OK
+                           : xylem_store__problem(verify, &place,
+                                                  "the row %s says that %" PRIu64 " sessions have owners; there are "
+                                                  "rows of %" PRIu64,
+                                                  XYLEM_STORE__META_LEASES, stated, found);
 }
 
 /* Two rows are written when the store is made, and never removed. */
@@ -177,7 +211,7 @@ static int check_meta(struct xylem_store__verify *verify)
         code = found == 0 ? xylem_store__problem(verify, &place, "the row %s is missing", needed[i])
                           : xylem_store__problem_if(verify, &place, found, &reason);
     }
-    return code;
+    return code < 0 ? code : check_leases(verify);
 }
 
 /* Each number leads to a name, and that name back to the number. */

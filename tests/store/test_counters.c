@@ -273,6 +273,12 @@ static int call_entry_read(struct scene *scene)
     return xylem_entry_read(&entry, scene->txn, scene->root, &err);
 }
 
+static int call_lease_read(struct scene *scene)
+{
+    struct xylem_lease_owner owner;
+    return xylem_lease_read(&owner, scene->txn, scene->session, &err);
+}
+
 static int call_append(struct scene *scene)
 {
     struct xylem_new_entry entry = {.id = xylem_view_of("new"), .kind = {XYLEM_CLASS_HOST, xylem_view_of("message")}};
@@ -460,6 +466,7 @@ static const struct call reading_calls[] = {
     {"xylem_session_read", call_session_read, "sessions", ""},
     {"xylem_sessions_next", call_sessions, "sessions", ""},
     {"xylem_entry_read", call_entry_read, "log", ""},
+    {"xylem_lease_read", call_lease_read, "meta", ""},
     {"xylem_find", call_find, "sessions branches log ids", ""},
     {"xylem_belongs", call_belongs, "sessions branches log", ""},
     {"xylem_owner", call_owner, "branches log", ""},

@@ -1,5 +1,6 @@
 #include "store/tables.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -441,6 +442,14 @@ static int see_reader(const char *line, void *context)
     return 0;
 }
 
+/* A process that was killed keeps nothing back any more, once somebody has looked whether it is there. */
+static int find_oldest_reader(struct oldest_reader *oldest, MDB_env *mdb)
+{
+    int dead = 0;
+    int result = mdb_reader_check(mdb, &dead);
+    return result == 0 && mdb_reader_list(mdb, see_reader, oldest) < 0 ? EIO : result;
+}
+
 /* LMDB's own table of free pages: each key is the transaction that freed them, each value begins with their number. */
 static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn)
 {
@@ -494,8 +503,8 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     mdb_env_stat(txn->env->mdb, &pages);
     uint64_t own_txn_id = mdb_txn_id(txn->mdb);
     struct oldest_reader oldest = {.txn_id = own_txn_id};
-    int result = mdb_reader_list(txn->env->mdb, see_reader, &oldest);
-    if (result < 0) {
+    int result = find_oldest_reader(&oldest, txn->env->mdb);
+    if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot list the readers of", txn->env);
     }
     result = count_free_pages(&free_pages, &waiting_pages, oldest.txn_id, txn);

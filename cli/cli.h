@@ -72,7 +72,8 @@ enum xylem_cli__argument {
     XYLEM_CLI__FILE,
     XYLEM_CLI__DIRECTORY,
     XYLEM_CLI__COMMAND,
-    XYLEM_CLI__PIECE /* a piece of state */
+    XYLEM_CLI__PIECE,     /* a piece of state */
+    XYLEM_CLI__LEASE_VERB /* what is to be done about a lease */
 };
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
@@ -395,6 +396,11 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
  * 0. It is run again, in a new transaction, where the map was full and had to grow.
  */
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
+/*
+ * After a change of the session that gave `code`: if it is a conflict, and the session has an owner, the error's text says
+ * what can be done about it. Gives `code`.
+ */
+int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
 
@@ -470,6 +476,7 @@ int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struc
 
 /* The names of the pieces of state (cmd_blame.c); ends in NULL. */
 extern const char *const xylem_cli__pieces[];
+extern const char *const xylem_cli__lease_verbs[];
 
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
@@ -544,6 +551,6 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
     xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete, xylem_cli__cmd_blame,
-    xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact;
+    xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact, xylem_cli__cmd_lease;
 
 #endif

@@ -71,6 +71,7 @@ static int change(struct xylem_cli *cli, void *context)
         return code;
     }
     code = xylem_append(&first, cli->txn, session.number, &addition->entry, 1, &options, &cli->err);
+    code = xylem_cli__if_leased(cli, code, session.id);
     if (code != 0 || (code = xylem_cli__entry_id(cli, &id, first)) != 0) {
         return code;
     }

@@ -398,6 +398,11 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
             offer(cli, line, xylem_cli__pieces[i], "");
         }
         break;
+    case XYLEM_CLI__LEASE_VERB:
+        for (size_t i = 0; xylem_cli__lease_verbs[i] != NULL; i++) {
+            offer(cli, line, xylem_cli__lease_verbs[i], "");
+        }
+        break;
     }
 }
 

@@ -71,7 +71,11 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session session;
     int code = find(cli, &session, id);
 
-    return code != 0 ? code : xylem_session_delete(cli->txn, session.number, &cli->err);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_session_delete(cli->txn, session.number, &cli->err);
+    return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

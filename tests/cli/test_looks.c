@@ -46,6 +46,7 @@ static const char *const lines[] = {
     "compact --dry-run",
     "stat",
     "quarantine " DAMAGED_ID,
+    "lease status",
     "help",
     "help sessions",
     "version",

@@ -4,7 +4,7 @@
 static const char *const commands[] = {"init",  "import", "export", "sessions", "log",        "diff",     "tree",
                                        "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
                                        "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
-                                       "help",  "blame",  "moves",  "backup",   "compact"};
+                                       "help",  "blame",  "moves",  "backup",   "compact",    "lease"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)
@@ -176,6 +176,13 @@ static const struct {
     {"compact", "give --yes to compact"},
     {"sessions s", "there is one argument too many"},
     {"quarantine", "an argument is missing"},
+    {"lease", "an argument is missing"},
+    {"lease end", "not 'end'"},
+    {"lease break", "an argument is missing: xylem lease break SESSION"},
+    {"lease break s", "give --yes to break the lease"},
+    {"lease break s --json", "--json and --jsonl are for `lease status`"},
+    {"lease status --yes", "--yes and --dry-run are for `lease break`"},
+    {"lease status --dry-run", "--yes and --dry-run are for `lease break`"},
     {"quarantine s --jsonl --raw 1", "exclude each other"},
     {"quarantine s --json --raw 1", "exclude each other"},
     {"quarantine s --raw x", "--raw takes a number, not 'x'"},

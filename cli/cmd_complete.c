@@ -361,6 +361,14 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
     free(spec);
 }
 
+/* `words` ends in NULL. */
+static void offer_words(struct xylem_cli *cli, struct line *line, const char *const *words)
+{
+    for (; *words != NULL; words++) {
+        offer(cli, line, *words, "");
+    }
+}
+
 static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_cli__argument kind)
 {
     bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
@@ -394,14 +402,10 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         offer_commands(cli, line);
         break;
     case XYLEM_CLI__PIECE:
-        for (size_t i = 0; xylem_cli__pieces[i] != NULL; i++) {
-            offer(cli, line, xylem_cli__pieces[i], "");
-        }
+        offer_words(cli, line, xylem_cli__pieces);
         break;
     case XYLEM_CLI__LEASE_VERB:
-        for (size_t i = 0; xylem_cli__lease_verbs[i] != NULL; i++) {
-            offer(cli, line, xylem_cli__lease_verbs[i], "");
-        }
+        offer_words(cli, line, xylem_cli__lease_verbs);
         break;
     }
 }

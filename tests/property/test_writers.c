@@ -576,7 +576,7 @@ static void see_all(struct xylem_store *store)
     struct xylem_verify_report report;
     self.store = store;
     assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, &err), XYLEM_OK);
-    assert_int_equal(xylem_verify(&report, txn, print_problem, NULL, &err), XYLEM_OK);
+    assert_int_equal(xylem_verify(&report, txn, NULL, print_problem, NULL, &err), XYLEM_OK);
     assert_int_equal(report.problem_count, 0);
     struct seen *seen = calloc(report.entry_count + 1, sizeof *seen);
     assert_non_null(seen);

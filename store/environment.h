@@ -81,7 +81,8 @@ struct xylem_txn {
     struct xylem_store__floors floors;
     bool floors_read;
     bool lease_count_read;
-    uint64_t lease_count;                        /* sessions that have an owner */
+    uint64_t lease_count;   /* sessions that have an owner */
+    uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
     MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
     struct xylem_counters counters;
     uint32_t shut;        /* 1 << table: its pages are damaged, so LMDB is not let near it */

@@ -25,6 +25,8 @@
 
 #define KEY_BYTES (sizeof XYLEM_STORE__META_LEASE - 1 + sizeof(uint64_t))
 #define MAP_GROWTHS_MAX 48
+#define LOCK_TRIES_MAX 1024u
+#define TOKEN_MAX (INT64_MAX - LOCK_TRIES_MAX) /* a token is an offset in a file */
 
 struct xylem_lease {
     struct xylem_lease *next;
@@ -95,7 +97,7 @@ static int read_tally(struct tally *tally, struct xylem_txn *txn, struct xylem_e
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     tally->last_token = xylem_base__read_u64(&cursor);
     tally->owner_count = xylem_base__read_u64(&cursor);
-    if (!xylem_base__cursor_ended(&cursor) || tally->last_token >= INT64_MAX) {
+    if (!xylem_base__cursor_ended(&cursor) || tally->last_token > TOKEN_MAX) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has fields that cannot be",
                                 xylem_store__path(txn), XYLEM_STORE__META_LEASES);
     }
@@ -112,6 +114,7 @@ static int write_tally(struct xylem_txn *txn, const struct tally *tally, struct 
                                               true, err);
     xylem_buffer_release(&row);
     txn->lease_count_read = false;
+    txn->lease_checked = 0;
     return code;
 }
 
@@ -254,15 +257,25 @@ static int open_lease_fd(struct xylem_store *store, struct xylem_error *err)
     return code;
 }
 
-/* Locks the byte of the next token. That of a lease that only a later state of the store knew may be taken: not it. */
+/*
+ * Locks the byte of the next token. That of a lease that only a later state of the store knew may be taken: not it. Some
+ * file systems turn the lock that every handle holds on the whole file into one on all its bytes, so there is an end.
+ */
 static int lock_next(uint64_t *token, const struct xylem_store *store, uint64_t last, struct xylem_error *err)
 {
+    const char *path = store->env->path;
     int locked = 0;
-    for (*token = last; locked == 0 && *token < INT64_MAX - 1;) {
+    *token = last;
+    for (unsigned tries = 0; locked == 0 && tries < LOCK_TRIES_MAX; tries++) {
         ++*token;
-        locked = xylem_base__byte_lock(store->lease_fd, *token, store->env->path, err);
+        locked = xylem_base__byte_lock(store->lease_fd, *token, path, err);
     }
-    return locked < 0 ? locked : XYLEM_OK;
+    return locked == 0  ? xylem_base__fail(err, XYLEM_E_IO,
+                                           "%s: none of %u bytes of %s can be locked: the file system keeps locks in "
+                                            "another way, and leases cannot be had there",
+                                           path, LOCK_TRIES_MAX, XYLEM_STORE__LOCK_NAME)
+           : locked < 0 ? locked
+                        : XYLEM_OK;
 }
 
 /* Is the byte of the owner's token locked? Asked through the description on which no lease lies. */
@@ -326,19 +339,16 @@ static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
-int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+/* Is the session free, or this handle's? `own` is the token of its lease, 0 if it has none. */
+static int check_owner(struct xylem_txn *txn, const struct xylem_session *session, uint64_t own,
+                       struct xylem_error *err)
 {
-    uint64_t own = own_token(txn->store, session->number);
-    int code = read_lease_count(txn, err);
-    if (code < 0 || (own == 0 && txn->lease_count == 0)) {
-        return code;
-    }
     struct xylem_lease_owner owner;
     int found = read_owner(&owner, txn, session->number, err);
     if (found < 0 || (found == 1 && own == owner.token) || (found == 0 && own == 0)) {
         return found < 0 ? found : XYLEM_OK;
     }
-    code = found == 1 ? is_alive(&owner, txn->store, err) : XYLEM_OK;
+    int code = found == 1 ? is_alive(&owner, txn->store, err) : XYLEM_OK;
     if (code < 0) {
         return code;
     }
@@ -346,6 +356,22 @@ int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *
         return fail_broken(err, session, found == 1 ? &owner : NULL);
     }
     return owner.alive ? fail_leased(err, session, "the session", &owner) : XYLEM_OK;
+}
+
+int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    if (txn->lease_checked == session->number) {
+        return XYLEM_OK; /* owners are made and ended by those who write, and that is this transaction until its end */
+    }
+    uint64_t own = own_token(txn->store, session->number);
+    int code = read_lease_count(txn, err);
+    if (code == XYLEM_OK && (own != 0 || txn->lease_count > 0)) {
+        code = check_owner(txn, session, own, err);
+    }
+    if (code == XYLEM_OK) {
+        txn->lease_checked = session->number;
+    }
+    return code;
 }
 
 int xylem_lease_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)

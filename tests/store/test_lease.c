@@ -148,6 +148,47 @@ struct answer {
 };
 
 static struct answer answer;
+static uint64_t actor_map_bytes; /* of the next one; 0: as always */
+
+/* So many leases that a small map gets full, as long as somebody keeps their pages from being used again. */
+static int take_often(struct xylem_store *store)
+{
+    struct xylem_txn *txn = NULL;
+    struct xylem_stat stat;
+    for (int i = 0; i < 200; i++) {
+        struct xylem_lease *lease = NULL;
+        int code = xylem_lease_take(&lease, store, session, &err);
+        code = code < 0 ? code : xylem_lease_release(lease, &err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    int code = xylem_begin(&txn, store, XYLEM_READ, &err);
+    code = code < 0 ? code : xylem_stat_read(&stat, txn, &err);
+    xylem_abort(txn);
+    return code < 0 ? code : stat.map_bytes > actor_map_bytes ? XYLEM_OK : XYLEM_E_NOT_FOUND;
+}
+
+/* A child that lives on for a while, and uses nothing of its parent's; it runs when this returns. */
+static int fork_sleeper(void)
+{
+    int ready[2];
+    char byte;
+    pid_t parent = getpid();
+    if (pipe(ready) != 0) {
+        return XYLEM_E_IO;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        bool said = write(ready[1], "r", 1) == 1;
+        for (int i = 0; said && i < 6000 && getppid() == parent; i++) {
+            usleep(10000);
+        }
+        usleep(1000000);
+        _exit(0);
+    }
+    return child > 0 && read(ready[0], &byte, 1) == 1 ? XYLEM_OK : XYLEM_E_IO;
+}
 
 static int act(char what, struct xylem_store *store, struct xylem_lease **lease)
 {
@@ -159,19 +200,10 @@ static int act(char what, struct xylem_store *store, struct xylem_lease **lease)
         *lease = code == XYLEM_OK ? NULL : *lease;
         return code;
     }
-    case 'f': { /* a child that lives on, and uses nothing of its parent's */
-        pid_t parent = getpid();
-        pid_t child = fork();
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, 0);
-            for (int i = 0; i < 6000 && getppid() == parent; i++) {
-                usleep(10000);
-            }
-            usleep(1000000);
-            _exit(0);
-        }
-        return child > 0 ? XYLEM_OK : XYLEM_E_IO;
-    }
+    case 'f':
+        return fork_sleeper();
+    case 'm':
+        return take_often(store);
     default:
         return append_to(store, session);
     }
@@ -191,7 +223,7 @@ static struct actor start_actor(void)
         return actor;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE, .map_bytes = actor_map_bytes};
     struct xylem_store *store = NULL;
     struct xylem_lease *lease = NULL;
     char what;
@@ -529,6 +561,22 @@ static void an_owners_row_goes_with_its_session(void **state)
     release(lease);
 }
 
+/* What a transaction found out of one session says nothing of another. */
+static void a_transaction_asks_anew_for_each_session(void **state)
+{
+    (void)state;
+    struct xylem_new_entry message = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("message")}};
+    struct xylem_lease *lease = take(one, session);
+    resume();
+    for (int i = 0; i < 2; i++) {
+        store_builder_must(xylem_append(NULL, builder.txn, other, &message, 1, NULL, &err), &err);
+        assert_int_equal(xylem_append(NULL, builder.txn, session, &message, 1, NULL, &err), XYLEM_E_CONFLICT);
+        assert_int_equal(xylem_session_delete(builder.txn, session, &err), XYLEM_E_CONFLICT);
+    }
+    rest();
+    release(lease);
+}
+
 static void a_transaction_asks_once_whether_there_are_owners(void **state)
 {
     (void)state;
@@ -549,9 +597,9 @@ static void a_transaction_asks_once_whether_there_are_owners(void **state)
     struct costs with = costs_of(builder.txn);
     rest();
     release(lease);
-    /* One row of floors, one that counts the owners; and where there are any, that of the session for each append. */
+    /* One row of floors, one that counts the owners; and where there are any, that of the session. */
     assert_int_equal(without.counters.tables[XYLEM_STORE__META].gets, 2);
-    assert_int_equal(with.counters.tables[XYLEM_STORE__META].gets, 2 + 5);
+    assert_int_equal(with.counters.tables[XYLEM_STORE__META].gets, 3);
     assert_int_equal(costs_puts(&with), costs_puts(&without));
 }
 
@@ -621,6 +669,24 @@ static void a_byte_that_somebody_has_is_no_token(void **state)
     assert_int_equal(owner.token, 3);
     release(lease);
     close(fd);
+}
+
+/* As where a lock on a file is one on all its bytes. */
+static void a_file_system_without_locks_of_bytes_is_an_error(void **state)
+{
+    (void)state;
+    char lock[320];
+    struct xylem_lease *lease = NULL;
+    struct xylem_lease_owner owner;
+    struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    snprintf(lock, sizeof lock, "%s/xylem.lock", builder.path);
+    int fd = open(lock, O_RDWR | O_CLOEXEC);
+    assert_int_equal(fcntl(fd, F_OFD_SETLK, &whole), 0);
+    assert_int_equal(xylem_lease_take(&lease, one, session, &err), XYLEM_E_IO);
+    assert_text("leases cannot be had there");
+    close(fd);
+    assert_int_equal(owner_of(&owner, one, session), 0);
+    release(take(one, session));
 }
 
 /* --- Damage -------------------------------------------------------------------------------------------------------- */
@@ -800,6 +866,20 @@ static void a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_o
     assert_int_equal(count_problems(), 0);
 }
 
+static void a_map_that_is_full_grows_for_a_lease(void **state)
+{
+    (void)state;
+    struct xylem_txn *old = NULL;
+    actor_map_bytes = (uint64_t)1 << 20;
+    struct actor a = start_actor();
+    actor_map_bytes = 0;
+    store_builder_must(xylem_begin(&old, one, XYLEM_READ, &err), &err);
+    assert_int_equal(ask(&a, 'm'), XYLEM_OK);
+    xylem_abort(old);
+    kill_actor(&a);
+    assert_int_equal(count_problems(), 0);
+}
+
 static void a_forked_child_does_not_keep_its_parents_lease(void **state)
 {
     (void)state;
@@ -862,11 +942,13 @@ int main(void)
         IN_STORE(a_release_after_the_lease_was_broken_leaves_the_new_owner_alone),
         IN_STORE(an_owner_may_delete_its_session),
         IN_STORE(an_owners_row_goes_with_its_session),
+        IN_STORE(a_transaction_asks_anew_for_each_session),
         IN_STORE(a_transaction_asks_once_whether_there_are_owners),
         IN_STORE(no_executed_program_inherits_the_lock),
         IN_STORE(another_lock_file_in_place_of_the_own_is_refused),
         IN_STORE(locks_on_bytes_that_the_system_refuses_are_errors),
         IN_STORE(a_byte_that_somebody_has_is_no_token),
+        IN_STORE(a_file_system_without_locks_of_bytes_is_an_error),
         IN_STORE(damaged_rows_are_corrupt_and_found),
         IN_STORE(a_release_ends_the_lease_also_where_its_row_cannot_be_removed),
         IN_STORE(owners_that_are_not_those_that_are_counted_are_found),
@@ -874,6 +956,7 @@ int main(void)
         IN_STORE(a_killed_owner_leaves_the_session_free_at_once),
         IN_STORE(a_dead_owners_row_may_be_removed),
         IN_STORE(a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_on),
+        IN_STORE(a_map_that_is_full_grows_for_a_lease),
         IN_STORE(a_forked_child_does_not_keep_its_parents_lease),
         IN_STORE(leases_are_refused_after_fork_and_stay_the_parents),
     };

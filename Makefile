@@ -53,6 +53,8 @@ MAKEFLAGS += --no-print-directory
 # A recipe that makes again builds in parallel, unless whoever called make decides that.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
+comma := ,
+
 # `make V=1` shows the commands.
 Q = $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
@@ -112,6 +114,12 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libx
 
 # But the one that includes their sources.
 $(filter-out %_memory,$(filter $(BUILD)/tests/examples/%,$(TESTS))): $(EXAMPLE_OBJ)
+
+# Its calls of these lead to functions of its own, which can fail.
+FAILING_CALLS := malloc calloc realloc reallocarray strdup realpath free XXH3_createState XXH3_freeState \
+    $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
+    cursor_open cursor_get cursor_put get put del)
+$(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "base/space.h"
+#include "store/creation.h"
 #include "store/environment.h"
 #include "store/lease.h"
 #include "store/lmdb_pages.h"
@@ -47,6 +48,12 @@ static void after_fork_in_child(void)
 static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+uint64_t xylem_store__map_bytes(const struct xylem_open_options *options)
+{
+    uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_DEFAULT;
+    return bytes < MAP_BYTES_LEAST ? MAP_BYTES_LEAST : bytes;
 }
 
 int xylem_store__mdb_code(int result)
@@ -172,6 +179,35 @@ static int check_length(struct xylem_store__env *env, struct xylem_error *err)
     return code;
 }
 
+/*
+ * The file's name, and those of the directories that lead to it, must survive a power loss before a commit to the file
+ * may claim to. Whoever created the store may have died before it did this: so all do who could be the next to commit.
+ */
+static int sync_names(const struct xylem_store__env *env, struct xylem_error *err)
+{
+    MDB_envinfo info;
+    mdb_env_info(env->mdb, &info);
+    if (env->read_only || info.me_last_txnid > XYLEM_STORE__CREATING_TXN) {
+        return XYLEM_OK;
+    }
+    char *path = strdup(env->path);
+    if (!path) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_base__directory_sync(path, env->path, err);
+    char *slash;
+    while (code == XYLEM_OK && (slash = strrchr(path, '/')) && slash[1] != '\0') {
+        slash[slash == path ? 1 : 0] = '\0'; /* the root's own name is a slash */
+        struct stat directory;
+        if (stat(path, &directory) == 0 && directory.st_dev != env->device) {
+            break; /* the name of a mount point lies elsewhere */
+        }
+        code = xylem_base__directory_sync(path, env->path, err);
+    }
+    free(path);
+    return code;
+}
+
 static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
     int code = check_identity(env, err);
@@ -184,6 +220,7 @@ static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_e
         return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
     }
     code = check_length(env, err);
+    code = code < 0 ? code : sync_names(env, err);
     return code < 0 ? code : xylem_store__meta_open(env, create, err);
 }
 
@@ -261,10 +298,7 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
     env->fork_count = xylem_store__fork_count;
     env->read_only = options->read_only;
     env->no_lock = options->no_lock;
-    env->map_bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_DEFAULT;
-    if (env->map_bytes < MAP_BYTES_LEAST) {
-        env->map_bytes = MAP_BYTES_LEAST;
-    }
+    env->map_bytes = xylem_store__map_bytes(options);
     return env;
 }
 
@@ -416,11 +450,11 @@ static int prepare_directory(const char *path, const struct xylem_open_options *
                             path);
 }
 
-/* Makes an empty data.mdb where it is missing. */
+/* Makes the store where it is missing. */
 static int prepare_data(const struct paths *paths, const struct xylem_open_options *options, struct xylem_error *err)
 {
     if (options->create && !options->read_only) {
-        return xylem_base__file_make(paths->data, err);
+        return xylem_store__create(paths->store, paths->data, options, err);
     }
     if (access(paths->data, F_OK) == 0) {
         return XYLEM_OK;
@@ -444,30 +478,6 @@ static int identify_data(struct stat *file, const struct paths *paths, const str
         return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is empty", paths->data);
     }
     return XYLEM_OK;
-}
-
-/*
- * The file's name, and those of the directories that lead to it, must survive a power loss before a commit to the file
- * may claim to. Whoever finds the file empty does this, also where another process made it and did not come as far.
- */
-static int sync_names(const char *store_path, dev_t device, struct xylem_error *err)
-{
-    char *path = strdup(store_path);
-    if (!path) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = xylem_base__directory_sync(path, store_path, err);
-    char *slash;
-    while (code == XYLEM_OK && (slash = strrchr(path, '/')) && slash[1] != '\0') {
-        slash[slash == path ? 1 : 0] = '\0'; /* the root's own name is a slash */
-        struct stat directory;
-        if (stat(path, &directory) == 0 && directory.st_dev != device) {
-            break; /* the name of a mount point lies elsewhere */
-        }
-        code = xylem_base__directory_sync(path, store_path, err);
-    }
-    free(path);
-    return code;
 }
 
 /* Paths below the store's own: absolute, so that they stay right when the process changes its directory. */
@@ -502,9 +512,6 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
         code = XYLEM_OK; /* the caller knows that nobody replaces the store */
     }
     code = code < 0 ? code : identify_data(&file, &paths, options, err);
-    if (code == XYLEM_OK && file.st_size == 0) {
-        code = sync_names(paths.store, file.st_dev, err);
-    }
     code = code < 0 ? code : xylem_store__access_look(&store->warning, paths.store, err);
     if (code == XYLEM_OK) {
         pthread_mutex_lock(&environments_lock);

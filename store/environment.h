@@ -28,6 +28,9 @@ struct xylem_store__known_kind {
     char name[];
 };
 
+/* The number of the LMDB transaction that makes a store: the host's first has the next. */
+#define XYLEM_STORE__CREATING_TXN 1u
+
 /* Numbers below this are kept for all transactions of an environment. Beyond them each transaction reads for itself. */
 #define XYLEM_STORE__SHARED_KINDS 1024u
 
@@ -103,6 +106,9 @@ static inline int xylem_store__usable(const struct xylem_txn *txn, struct xylem_
         txn->env->fork_count == xylem_store__fork_count && (!txn->write || pthread_equal(txn->thread, pthread_self()));
     return usable ? XYLEM_OK : xylem_store__refuse_use(txn, err);
 }
+
+/* How large a map the options ask for. */
+uint64_t xylem_store__map_bytes(const struct xylem_open_options *options);
 
 /* Opens the LMDB environment of `env` (again). */
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);

@@ -51,10 +51,12 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
         MDB_envinfo info;
         mdb_env_info(env->mdb, &info);
         int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
+        env->grow_wanted = false;
         if (result != 0) {
+            env->fatal = true; /* LMDB has given up the old map by now */
             return xylem_store__mdb_fail(err, result, "cannot grow the memory map of", env);
         }
-        env->grow_wanted = false;
+        env->map_bytes = info.me_mapsize * 2;
     }
     return XYLEM_OK;
 }
@@ -99,7 +101,11 @@ static void leave_env(struct xylem_store *store, bool was_writing)
 static int adopt_map_size(struct xylem_store__env *env)
 {
     pthread_mutex_lock(&env->lock);
-    int result = env->txn_count == 1 ? mdb_env_set_mapsize(env->mdb, 0) : MDB_MAP_RESIZED;
+    int result = MDB_MAP_RESIZED;
+    if (env->txn_count == 1) {
+        result = mdb_env_set_mapsize(env->mdb, 0);
+        env->fatal = env->fatal || result != 0; /* LMDB has given up the old map by now */
+    }
     pthread_mutex_unlock(&env->lock);
     return result;
 }
@@ -209,7 +215,7 @@ static bool became_fatal(struct xylem_store__env *env)
     if (result == 0) {
         mdb_txn_abort(probe);
     }
-    return result == MDB_PANIC || result == MDB_READERS_FULL;
+    return result != 0;
 }
 
 static int commit_failed(struct xylem_store__env *env, int result, struct xylem_error *err)

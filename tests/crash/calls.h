@@ -27,6 +27,7 @@ enum call_type {
     CALL_TRUNCATE,
     CALL_ALLOCATE, /* fallocate */
     CALL_OPEN,
+    CALL_MAP, /* mmap of a file */
     CALL_MKDIR,
     CALL_RENAME,
     CALL_LINK,
@@ -64,9 +65,9 @@ static void calls_find(void *real, const char *name)
 
 /* The project is compiled with symbols hidden; these must be found by liblmdb. */
 #define CALLS_SEEN __attribute__((visibility("default")))
-#define CALLS_NEXT(type, name) \
-    static type *next;         \
-    if (!next) {               \
+#define CALLS_NEXT(type, name)   \
+    static type *next;           \
+    if (!next) {                 \
         calls_find(&next, name); \
     }
 
@@ -76,6 +77,7 @@ typedef ssize_t calls_pwrite(int fd, const void *data, size_t bytes, off_t offse
 typedef ssize_t calls_pwritev(int fd, const struct iovec *parts, int count, off_t offset);
 typedef int calls_of_fd(int fd);
 typedef int calls_msync(void *address, size_t bytes, int flags);
+typedef void *calls_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
 typedef int calls_ftruncate(int fd, off_t length);
 typedef int calls_fallocate(int fd, int mode, off_t offset, off_t length);
 typedef int calls_open(const char *path, int flags, ...);
@@ -151,13 +153,13 @@ CALLS_SEEN ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t o
     return calls_answered(&call, &result) ? result : calls_end(&call, next(fd, parts, count, offset));
 }
 
-#define CALLS_OF_SYNC(function)                                                               \
-    CALLS_SEEN int function(int fd)                                                           \
-    {                                                                                         \
-        CALLS_NEXT(calls_of_fd, #function)                                                    \
-        struct call call = {.type = CALL_SYNC, .name = #function, .fd = fd};                  \
-        ssize_t result;                                                                       \
-        return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(fd)));   \
+#define CALLS_OF_SYNC(function)                                                             \
+    CALLS_SEEN int function(int fd)                                                         \
+    {                                                                                       \
+        CALLS_NEXT(calls_of_fd, #function)                                                  \
+        struct call call = {.type = CALL_SYNC, .name = #function, .fd = fd};                \
+        ssize_t result;                                                                     \
+        return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(fd))); \
     }
 
 CALLS_OF_SYNC(fsync)
@@ -170,6 +172,15 @@ CALLS_SEEN int msync(void *address, size_t bytes, int flags)
     struct call call = {.type = CALL_SYNC, .name = "msync", .fd = -1};
     ssize_t result;
     return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(address, bytes, flags)));
+}
+
+/* A call that is kept from happening gives MAP_FAILED, whatever the answer. */
+CALLS_SEEN void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    CALLS_NEXT(calls_mmap, "mmap")
+    struct call call = {.type = CALL_MAP, .name = "mmap", .fd = fd};
+    ssize_t result;
+    return fd >= 0 && calls_answered(&call, &result) ? MAP_FAILED : next(address, bytes, protection, flags, fd, offset);
 }
 
 CALLS_SEEN int ftruncate(int fd, off_t length)
@@ -219,25 +230,25 @@ CALLS_SEEN int mkdir(const char *path, mode_t mode)
     return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(path, mode)));
 }
 
-#define CALLS_OF_TWO(function, call_type)                                                             \
-    CALLS_SEEN int function(const char *path, const char *to)                                         \
-    {                                                                                                 \
-        CALLS_NEXT(calls_of_two, #function)                                                           \
-        struct call call = {.type = call_type, .name = #function, .fd = -1, .path = path, .to = to};  \
-        ssize_t result;                                                                               \
-        return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(path, to)));     \
+#define CALLS_OF_TWO(function, call_type)                                                            \
+    CALLS_SEEN int function(const char *path, const char *to)                                        \
+    {                                                                                                \
+        CALLS_NEXT(calls_of_two, #function)                                                          \
+        struct call call = {.type = call_type, .name = #function, .fd = -1, .path = path, .to = to}; \
+        ssize_t result;                                                                              \
+        return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(path, to)));    \
     }
 
 CALLS_OF_TWO(rename, CALL_RENAME)
 CALLS_OF_TWO(link, CALL_LINK)
 
-#define CALLS_OF_ONE(function, call_type)                                                         \
-    CALLS_SEEN int function(const char *path)                                                     \
-    {                                                                                             \
-        CALLS_NEXT(calls_of_path, #function)                                                      \
-        struct call call = {.type = call_type, .name = #function, .fd = -1, .path = path};        \
-        ssize_t result;                                                                           \
-        return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(path)));     \
+#define CALLS_OF_ONE(function, call_type)                                                     \
+    CALLS_SEEN int function(const char *path)                                                 \
+    {                                                                                         \
+        CALLS_NEXT(calls_of_path, #function)                                                  \
+        struct call call = {.type = call_type, .name = #function, .fd = -1, .path = path};    \
+        ssize_t result;                                                                       \
+        return (int)(calls_answered(&call, &result) ? result : calls_end(&call, next(path))); \
     }
 
 CALLS_OF_ONE(unlink, CALL_UNLINK)

@@ -67,7 +67,7 @@ static void die(void)
 static bool counts(const struct call *call)
 {
     bool own = call->type == CALL_WRITE && call->fd == pipe_ends[1];
-    return !own && (call->type != CALL_OPEN || (call->flags & O_CREAT)) &&
+    return !own && call->type != CALL_MAP && (call->type != CALL_OPEN || (call->flags & O_CREAT)) &&
            (moment != WITHIN_A_WRITE || call->type == CALL_WRITE);
 }
 
@@ -113,9 +113,9 @@ static void intend(const struct fact *fact)
 /* Works until it is killed. An error of the library ends it with its text. */
 static void work(uint64_t number, uint64_t pending_import, enum xylem_durability durability, uint64_t seed)
 {
-    static const enum work draw[] = {WORK_APPEND,   WORK_APPEND, WORK_APPEND, WORK_BATCH,  WORK_BATCH, WORK_LARGE,
-                                     WORK_BRANCH,   WORK_BRANCH, WORK_FORK,   WORK_DELETE, WORK_IMPORT, WORK_SYNC,
-                                     WORK_NAVIGATE, WORK_SESSION};
+    static const enum work draw[] = {WORK_APPEND, WORK_APPEND, WORK_APPEND,   WORK_BATCH,  WORK_BATCH,
+                                     WORK_LARGE,  WORK_BRANCH, WORK_BRANCH,   WORK_FORK,   WORK_DELETE,
+                                     WORK_IMPORT, WORK_SYNC,   WORK_NAVIGATE, WORK_SESSION};
     struct workload load = {.chance = chance_of(seed), .number = number, .intends = intend, .place = place};
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = 1 << 20};
     struct xylem_error err = {0, ""};
@@ -277,8 +277,8 @@ static void look_at_sessions(struct xylem_txn *txn)
         }
         seen++;
         if (!row_is(&session, &known.last[session.number])) {
-            fail_msg("session %" PRIu64 ": leaf (%" PRIu64 ", %" PRIu64 "), %" PRIu64 " moves, state %d", session.number,
-                     session.leaf.branch, session.leaf.depth, session.move_count, (int)session.state);
+            fail_msg("session %" PRIu64 ": leaf (%" PRIu64 ", %" PRIu64 "), %" PRIu64 " moves, state %d",
+                     session.number, session.leaf.branch, session.leaf.depth, session.move_count, (int)session.state);
         }
     }
     xylem_sessions_free(sessions);
@@ -296,7 +296,8 @@ static void look(void)
     struct xylem_error err = {0, ""};
     struct work_check check;
     struct xylem_verify_report report;
-    if (xylem_open(&store, path, &options, &err) != XYLEM_OK || xylem_begin(&txn, store, XYLEM_READ, &err) != XYLEM_OK) {
+    if (xylem_open(&store, path, &options, &err) != XYLEM_OK ||
+        xylem_begin(&txn, store, XYLEM_READ, &err) != XYLEM_OK) {
         fail_msg("%s", err.text);
     }
     assert_int_equal(work_verify(&check, &report, txn, &err), XYLEM_OK);

@@ -90,7 +90,10 @@ static const struct plan plans[] = {
     {"create", 0, 0, {0}},
     {"append", 0, 12, {[WORK_APPEND] = 1}},
     {"batch", 0, 12, {[WORK_BATCH] = 2, [WORK_LARGE] = 2}},
-    {"branches", 0, 24, {[WORK_APPEND] = 2, [WORK_BRANCH] = 3, [WORK_FORK] = 2, [WORK_NAVIGATE] = 2, [WORK_DELETE] = 1}},
+    {"branches",
+     0,
+     24,
+     {[WORK_APPEND] = 2, [WORK_BRANCH] = 3, [WORK_FORK] = 2, [WORK_NAVIGATE] = 2, [WORK_DELETE] = 1}},
     {"import", 0, 6, {[WORK_IMPORT] = 2, [WORK_APPEND] = 1}},
     {"map growth", 1 << 20, 30, {[WORK_LARGE] = 3, [WORK_BATCH] = 1}},
     {"all", 0, 40, {1, 4, 2, 1, 2, 1, 1, 1, 1, 1}},
@@ -259,13 +262,21 @@ static bool is_commit(const struct disk_event *event)
 static uint64_t digests[COMMITS_MAX]; /* of the store after each commit; [0]: of none */
 static int commit_count;
 
-/* The content after each commit, as it is when nothing is lost. */
+static size_t next_commit(size_t at)
+{
+    while (at < disk.count && !is_commit(&disk.events[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* The content after each commit, right before the next one, as it is when nothing is lost. */
 static void learn_digests(void)
 {
     commit_count = 0;
     for (size_t i = 0; i < disk.count; i++) {
         if (is_commit(&disk.events[i])) {
-            struct disk_cut cut = {i + 1, DISK_KEEP_ALL, 0};
+            struct disk_cut cut = {next_commit(i + 1), DISK_KEEP_ALL, 0};
             struct finding finding;
             assert_true(commit_count + 1 < COMMITS_MAX);
             if (!build_and_look(&finding, &cut) || finding.verdict != SOUND) {
@@ -310,8 +321,8 @@ static int commit_of(uint64_t digest, int newest)
 static void fail_state(const char *what, const struct plan *plan, enum xylem_durability durability, uint64_t seed,
                        const struct disk_cut *cut, const struct finding *finding)
 {
-    fail_msg("%s: workload '%s', durability %s, seed %" PRIu64 ": cut before event %zu of %zu, loss %d, cut's seed %" PRIu64
-             ": verdict %d: %s",
+    fail_msg("%s: workload '%s', durability %s, seed %" PRIu64
+             ": cut before event %zu of %zu, loss %d, cut's seed %" PRIu64 ": verdict %d: %s",
              what, plan->name, mode_names[durability], seed, cut->at, disk.count, (int)cut->loss, cut->seed,
              (int)finding->verdict, finding->text);
 }
@@ -393,7 +404,8 @@ static void hold_all(enum xylem_durability durability)
     }
     const struct tally *tally = &tallies[durability];
     printf("durability %s: %u states: nothing acknowledged lost in %u, one commit in %u, two in %u, more in %u; "
-           "no store yet in %u, damage reported in %u, opening refused in %u, by a fault of LMDB in %u, only by the next writer in %u\n",
+           "no store yet in %u, damage reported in %u, opening refused in %u, by a fault of LMDB in %u, only by the "
+           "next writer in %u\n",
            mode_names[durability], tally->states, tally->lost[0], tally->lost[1], tally->lost[2], tally->lost[3],
            tally->no_store, tally->damaged, tally->refused, tally->faults, tally->stuck);
 }

@@ -25,7 +25,7 @@ enum work {
     WORK_SESSION, /* a new session with one entry */
     WORK_APPEND,
     WORK_BATCH,
-    WORK_LARGE, /* payloads of many pages */
+    WORK_LARGE,  /* payloads of many pages */
     WORK_BRANCH, /* an append that starts a branch */
     WORK_FORK,
     WORK_NAVIGATE,
@@ -107,7 +107,7 @@ static bool work_entry_right(const struct xylem_entry *entry)
 /* --- Working --- */
 
 /* A live session that is none of a file; false if there is none. The count of them is given too. */
-static bool work_pick(struct xylem_session *picked, int *live, struct xylem_txn *txn, struct chance *chance)
+static inline bool work_pick(struct xylem_session *picked, int *live, struct xylem_txn *txn, struct chance *chance)
 {
     struct xylem_sessions *sessions;
     struct xylem_session session;
@@ -196,7 +196,7 @@ static int work_on_branch(struct fact *fact, struct workload *load, struct xylem
 }
 
 /* What a piece of work does in its transaction. Where it cannot be done, a session is made instead. */
-static int work_in(struct fact *fact, struct workload *load, struct xylem_txn *txn, struct xylem_error *err)
+static inline int work_in(struct fact *fact, struct workload *load, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session session;
     int live;
@@ -212,8 +212,8 @@ static int work_in(struct fact *fact, struct workload *load, struct xylem_txn *t
     case WORK_NAVIGATE:
         return work_on_branch(fact, load, txn, &session, err);
     case WORK_DELETE:
-        *fact = (struct fact){fact->work, fact->number, session.number, {0, 0}, 0, session.leaf, session.move_count,
-                              true};
+        *fact =
+            (struct fact){fact->work, fact->number, session.number, {0, 0}, 0, session.leaf, session.move_count, true};
         return xylem_session_delete(txn, session.number, err);
     default:
         return work_append(fact, load, txn, &session, NULL, err);
@@ -266,7 +266,7 @@ static int work_import(struct workload *load, uint64_t number, struct xylem_erro
 /* --- One after the other --- */
 
 /* Does a piece of work, again if the map had to grow. The fact is true when it returns 0. */
-static int work_do(struct fact *fact, struct workload *load, enum work work, struct xylem_error *err)
+static inline int work_do(struct fact *fact, struct workload *load, enum work work, struct xylem_error *err)
 {
     uint64_t number = load->number++;
     if (work == WORK_SYNC || work == WORK_IMPORT) {
@@ -324,7 +324,7 @@ static int work_verify(struct work_check *check, struct xylem_verify_report *rep
 }
 
 static inline int work_add_session(struct xylem_store__hasher *hasher, struct xylem_txn *txn,
-                            const struct xylem_session *session)
+                                   const struct xylem_session *session)
 {
     struct xylem_buffer buffer = {NULL, 0, 0};
     struct xylem_entry entry;

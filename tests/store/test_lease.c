@@ -122,7 +122,7 @@ static uint64_t count_problems(void)
 {
     struct xylem_verify_report report;
     resume();
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     rest();
     return report.problem_count;
 }

@@ -488,20 +488,31 @@ static int check_fork_point(struct xylem_store__verify *verify, const struct xyl
     return check_position(verify, place, session, fork_point, "where it starts");
 }
 
-/* Laid anew, the skip is the same. What the rows that it is laid from lack is said where they are visited. */
-static bool skip_is_right(struct xylem_store__verify *verify, const struct xylem_store__branch *branch)
+/* Of a row that something else was wanted of: what it lacks is said where it is visited, but not what reading it lacked. */
+static int unless_it_failed(struct xylem_store__verify *verify, int code, const struct xylem_error *reason)
+{
+    return code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_FOUND
+               ? XYLEM_OK
+               : xylem_store__problem_if(verify, &(struct xylem_store__place){.table = XYLEM_STORE__BRANCHES}, code,
+                                         reason);
+}
+
+/* Laid anew, the skip is the same. */
+static int check_skip(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                      const struct xylem_store__branch *branch)
 {
     struct xylem_store__branch parent;
     struct xylem_store__branch laid = *branch;
+    struct xylem_error reason;
     bool root = branch->parent_branch == 0;
-    if (!root && xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, NULL) < 0) {
-        return true;
+    int code = root ? XYLEM_OK : xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, &reason);
+    code = code < 0 ? code : xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, &reason);
+    if (code < 0) {
+        return unless_it_failed(verify, code, &reason);
     }
-    if (xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, NULL) < 0) {
-        return true;
-    }
-    return laid.skip.level == branch->skip.level && laid.skip.branch == branch->skip.branch &&
-           laid.skip.to_level == branch->skip.to_level && laid.skip.last_depth == branch->skip.last_depth;
+    bool right = laid.skip.level == branch->skip.level && laid.skip.branch == branch->skip.branch &&
+                 laid.skip.to_level == branch->skip.to_level && laid.skip.last_depth == branch->skip.last_depth;
+    return right ? XYLEM_OK : xylem_store__problem(verify, place, "its row skips to another branch than it should");
 }
 
 static int visit_branch(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -529,8 +540,10 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
     }
-    if (!skip_is_right(verify, &branch)) {
-        return xylem_store__problem(verify, &place, "its row skips to another branch than it should");
+    uint64_t problem_count = verify->report->problem_count;
+    code = check_skip(verify, &place, &branch);
+    if (code < 0 || verify->report->problem_count > problem_count) {
+        return code;
     }
     if (!xylem_store__table_is_shut(verify->txn, XYLEM_STORE__SESSIONS) &&
         !xylem_store__numbers_have(&verify->chained, branch.number)) {

@@ -658,6 +658,7 @@ static int make_place(void **state)
 {
     (void)state;
     const char *parent = getenv("TMPDIR");
+    live_count = 0; /* a test that failed may have left some */
     char other[300];
     struct xylem_txn *txn;
     snprintf(place, sizeof place, "%.100s/xylem-calls-XXXXXX", parent && *parent ? parent : "/tmp");

@@ -168,7 +168,7 @@ void xylem_cli__note_damage(const struct xylem_cli *cli);
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
 
 /* Prints `xylem: warning: <text>` there. */
-void xylem_cli__warn(const char *text);
+void xylem_cli__warn(const struct xylem_cli *cli, const char *text);
 
 /* --- Did you mean (suggest.c) ------------------------------------------------------------------------------------ */
 
@@ -200,6 +200,11 @@ struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /* Writes the text to standard output, and empties it. */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
+/*
+ * Writes bytes that are asked for as they are stored. A terminal would act on some of them: it is shown others for those,
+ * as xylem_cli__add_json_shown() makes them.
+ */
+int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes);
 /* Writes out what is buffered; 0, or IO. */
 int xylem_cli__flush(struct xylem_cli *cli);
 
@@ -239,7 +244,10 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
  */
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
-/* Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. */
+/*
+ * Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. What no JSON has, control
+ * bytes but newlines and what is no UTF-8, stands as \xXX, or \r and the like.
+ */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json);
 /* `2026-11-20T17:18:05.515Z` */
 void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms);

@@ -137,7 +137,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__change(cli, change, &addition);
     }
     if (code == 0) {
-        code = xylem_cli__put(cli, &addition.text);
+        struct xylem_view id = xylem_cli__text_view(&addition.text);
+        code = addition.text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_stored(cli, id.data, id.bytes);
     }
     xylem_buffer_release(&kind_bytes);
     xylem_cli__text_release(&data);

@@ -35,7 +35,7 @@ static int write_piece(void *context, const void *data, size_t bytes)
     struct sink *sink = context;
 
     if (sink->file == NULL) {
-        sink->code = xylem_cli__put_bytes(sink->cli, data, bytes);
+        sink->code = xylem_cli__put_stored(sink->cli, data, bytes);
         return sink->code;
     }
     if (bytes > 0 && fwrite(data, 1, bytes, sink->file) != bytes) {

@@ -98,7 +98,7 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
                         (unsigned long long)row->raw_bytes);
         return XYLEM_CLI__PROBLEM;
     }
-    return xylem_cli__put_bytes(cli, row->raw.data, row->raw.bytes);
+    return xylem_cli__put_stored(cli, row->raw.data, row->raw.bytes);
 }
 
 static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session)

@@ -218,7 +218,7 @@ static int show(struct xylem_cli *cli, const struct xylem_session *session, cons
 
     if (given->raw) {
         code = xylem_entry_payload(&payload, entry, &cli->err);
-        return code != 0 ? code : xylem_cli__put_bytes(cli, payload.data, payload.bytes);
+        return code != 0 ? code : xylem_cli__put_stored(cli, payload.data, payload.bytes);
     }
     code = xylem_cli__labels_read(cli, &labels, session->number);
     if (code == 0) {

@@ -54,7 +54,7 @@ static int open_with(struct xylem_cli *cli, const struct xylem_open_options *opt
     const char *warning = code == 0 ? xylem_store_warning(cli->store) : NULL;
 
     if (warning != NULL && !cli->warned && cli->command != &xylem_cli__cmd_complete) {
-        xylem_cli__warn(warning);
+        xylem_cli__warn(cli, warning);
         cli->warned = true;
     }
     return code;

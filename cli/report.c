@@ -97,10 +97,16 @@ void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
     xylem_cli__text_release(&text);
 }
 
-void xylem_cli__warn(const char *text)
+void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
 {
+    struct xylem_cli__text line = {0};
+
+    xylem_cli__add(&line, "xylem: warning: ");
+    xylem_cli__add_shown(cli, &line, xylem_view_of(text), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&line, "\n");
     fflush(stdout);
-    fprintf(stderr, "xylem: warning: %s\n", text); /* the library has escaped what no terminal should act on */
+    fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    xylem_cli__text_release(&line);
 }
 
 void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word)

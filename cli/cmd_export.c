@@ -80,11 +80,12 @@ static int export_by_rename(struct xylem_cli *cli, const struct export_options *
     if (length < 0 || (size_t)length >= sizeof(temporary)) {
         return fail_errno(cli, ENAMETOOLONG, target);
     }
-    int descriptor = mkstemp(temporary); /* with mode 0600 */
+    int descriptor = mkstemp(temporary);
     if (descriptor < 0) {
         return fail_errno(cli, errno, target);
     }
     xylem_cli__signals_remove(temporary);
+    fchmod(descriptor, 0600); /* a umask may have taken away even the owner's bits, and these alone */
     FILE *file = fdopen(descriptor, "wb");
     if (file == NULL) {
         close(descriptor);
@@ -106,20 +107,41 @@ static int export_by_rename(struct xylem_cli *cli, const struct export_options *
     return code;
 }
 
-/* A device or a pipe is written to: it must not be replaced by a file. */
+/* A device or a pipe is written to: it must not be replaced by a file. Nor is a file written to that took its place. */
 static int export_in_place(struct xylem_cli *cli, const struct export_options *given,
                            const struct xylem_session *session, const char *target)
 {
-    FILE *file = fopen(target, "wbe");
+    struct stat status;
+    int descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
 
-    if (file == NULL) {
-        return fail_errno(cli, errno, target);
+    if (file == NULL || fstat(descriptor, &status) != 0) {
+        int code = fail_errno(cli, errno, target);
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return code;
     }
-    int code = export_to(cli, given, session, file, target);
+    int code = S_ISREG(status.st_mode) ? fail_errno(cli, EEXIST, target) : export_to(cli, given, session, file, target);
     if (fclose(file) != 0 && code == 0) {
         code = fail_errno(cli, errno, target);
     }
     return code;
+}
+
+/*
+ * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that many
+ * may write to it could lead to any file of whoever exports.
+ */
+static int check_link(struct xylem_cli *cli, const char *path)
+{
+    struct stat status;
+
+    if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode) || status.st_uid == geteuid() || status.st_uid == 0) {
+        return 0;
+    }
+    return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link of user %lu: it is not followed", path,
+                           (unsigned long)status.st_uid);
 }
 
 static int export_to_file(struct xylem_cli *cli, const struct export_options *given,
@@ -127,8 +149,11 @@ static int export_to_file(struct xylem_cli *cli, const struct export_options *gi
 {
     static char resolved[PATH_MAX];
     struct stat status;
+    int code = check_link(cli, given->output);
 
-    /* A symbolic link stays one: what it leads to is replaced. */
+    if (code != 0) {
+        return code;
+    }
     const char *target = realpath(given->output, resolved) == NULL ? given->output : resolved;
     if (stat(target, &status) == 0 && S_ISDIR(status.st_mode)) {
         return fail_errno(cli, EISDIR, target);

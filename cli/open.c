@@ -99,7 +99,7 @@ static int make_parents(struct xylem_cli *cli)
     }
     for (char *slash = strchr(path + 1, '/'); slash != NULL && code == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        if (mkdir(path, 0700) == 0 ? chmod(path, 0700) != 0 : errno != EEXIST) {
             code = xylem_cli__fail(cli, XYLEM_E_IO, "the directory %s cannot be made: %s", path, strerror(errno));
         }
         *slash = '/';

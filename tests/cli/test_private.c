@@ -243,13 +243,15 @@ static void a_compaction_names_who_is_in_its_way(void **state)
     struct command watching = *command;
     char named[64];
 
-    watching.out = NULL;
-    watching.err = NULL;
-    pid_t child = command_start(&watching, words, sizeof(words) / sizeof(words[0]));
-    snprintf(named, sizeof(named), "process %ld (xylem)", (long)child);
     struct stat status = {.st_size = 0};
     char shown[256];
+
+    watching.out = NULL;
+    watching.err = NULL;
     command_path(shown, command, "out");
+    assert_int_equal(unlink(shown), 0); /* of the command before */
+    pid_t child = command_start(&watching, words, sizeof(words) / sizeof(words[0]));
+    snprintf(named, sizeof(named), "process %ld (xylem)", (long)child);
     for (int i = 0; i < 5000 && (stat(shown, &status) != 0 || status.st_size == 0); i++) {
         usleep(2000); /* until it has shown an entry: it has the store open then */
     }

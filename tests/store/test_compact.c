@@ -35,6 +35,10 @@ static unsigned end_before_call;
 static unsigned call_count;
 /* LMDB's writes fail with this. */
 static int write_errno;
+/* Overwriting fails with this; giving the old file a second name does; or the sync of a directory. */
+static int pwrite_errno;
+static int link_errno;
+static int directory_sync_errno;
 static bool pretend_network;
 static bool pretend_full;
 /* What happens before a rename. */
@@ -80,6 +84,10 @@ ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
     ssize_t (*real)(int, const void *, size_t, off_t);
     REAL("pwrite", real);
     count_call();
+    if (pwrite_errno != 0) {
+        errno = pwrite_errno;
+        return -1;
+    }
     return real(fd, data, bytes, offset);
 }
 
@@ -94,8 +102,13 @@ int ftruncate(int fd, off_t bytes)
 int fsync(int fd)
 {
     int (*real)(int);
+    struct stat file;
     REAL("fsync", real);
     count_call();
+    if (directory_sync_errno != 0 && fstat(fd, &file) == 0 && S_ISDIR(file.st_mode)) {
+        errno = directory_sync_errno;
+        return -1;
+    }
     return real(fd);
 }
 
@@ -104,6 +117,10 @@ int link(const char *from, const char *to)
     int (*real)(const char *, const char *);
     REAL("link", real);
     count_call();
+    if (link_errno != 0) {
+        errno = link_errno;
+        return -1;
+    }
     return real(from, to);
 }
 
@@ -827,7 +844,68 @@ static void cut_short_at_every_call_it_leaves_a_whole_store(void **state)
     }
 }
 
-/* Between the two renames of a name the old file has two: it must not be taken for a leftover's content. */
+/* What was done before it failed is told, and what is left is the next one's to do. */
+static void an_old_file_that_cannot_be_overwritten_is_told_and_left_to_the_next(void **state)
+{
+    struct xylem_compact_report report = {.bytes_after = 0};
+    struct xylem_error err;
+    struct content before = look();
+    (void)state;
+    pwrite_errno = EIO;
+    int code = compact(&report, (struct xylem_compact_options){.overwrite_old = true}, &err);
+    pwrite_errno = 0;
+    assert_int_equal(code, XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "was compacted, but its old file is not overwritten"));
+    assert_true(report.replaced);
+    assert_int_equal(report.overwritten_bytes, 0);
+    assert_int_equal(report.bytes_after, size_of("data.mdb"));
+    struct content after = look();
+    assert_same_content(&before, &after);
+    assert_int_equal(count_others(), 1);
+    /* While that cannot be done either, nothing is. */
+    pwrite_errno = EIO;
+    code = compact(&report, (struct xylem_compact_options){.dry_run = false}, &err);
+    pwrite_errno = 0;
+    assert_int_equal(code, XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "data.mdb.compact-"));
+    store_builder_must(compact(&report, (struct xylem_compact_options){.dry_run = false}, &err), &err);
+    assert_nothing_was_done(&before);
+}
+
+static void a_file_system_without_hard_links_overwrites_too(void **state)
+{
+    struct xylem_compact_report report;
+    struct xylem_error err;
+    (void)state;
+    int old = open(path_of("data.mdb"), O_RDONLY);
+    link_errno = EPERM;
+    int code = compact(&report, (struct xylem_compact_options){.overwrite_old = true}, &err);
+    link_errno = 0;
+    store_builder_must(code, &err);
+    assert_false(holds(old, SECRET));
+    close(old);
+    assert_int_equal(count_others(), 0);
+    look();
+}
+
+static void a_directory_that_cannot_be_synced_is_an_error(void **state)
+{
+    struct xylem_compact_report report = {.bytes_after = 0};
+    struct xylem_error err;
+    struct content before = look();
+    (void)state;
+    directory_sync_errno = EIO;
+    int code = compact(&report, (struct xylem_compact_options){.dry_run = false}, &err);
+    directory_sync_errno = EINVAL; /* nothing to sync, says the file system */
+    int allowed = compact(&report, (struct xylem_compact_options){.dry_run = false}, &err);
+    directory_sync_errno = 0;
+    assert_int_equal(code, XYLEM_E_IO);
+    assert_true(report.replaced);
+    store_builder_must(allowed, &err);
+    assert_nothing_was_done(&before);
+}
+
+/* Cut short between the second name and the rename: it must not be taken for a leftover and overwritten. */
 static void a_second_name_of_the_store_itself_is_only_removed(void **state)
 {
     struct xylem_compact_report report;
@@ -896,6 +974,9 @@ int main(void)
         FILLED(a_network_file_system_is_refused_unless_it_is_allowed),
         FILLED(only_what_a_compaction_left_is_removed),
         FILLED(cut_short_at_every_call_it_leaves_a_whole_store),
+        FILLED(an_old_file_that_cannot_be_overwritten_is_told_and_left_to_the_next),
+        FILLED(a_file_system_without_hard_links_overwrites_too),
+        FILLED(a_directory_that_cannot_be_synced_is_an_error),
         FILLED(a_second_name_of_the_store_itself_is_only_removed),
         FILLED(killed_at_any_moment_it_leaves_a_whole_store),
     };

@@ -259,6 +259,10 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
  * Begins a transaction. Readers see the store as it was at this moment and never wait. There is one writer at a time,
  * over all processes: a second one waits for the first to end, but a second one in the same thread gets XYLEM_E_BUSY.
  * Keep transactions short: the file cannot reuse what a reader still sees.
+ * Before the first write of a process the list of free pages is looked at: a writer that took a page from a damaged one
+ * could overwrite what is in use. If it is damaged, or once a call or xylem_verify() met damaged pages, write transactions
+ * get XYLEM_E_CORRUPT until the store is closed by all handles of the process. A row or record that does not have its sum
+ * is no such damage: the call that meets it fails, and others go on.
  * Errors: READ_ONLY, BUSY, READERS_FULL, FORKED, MEMORY, IO, CORRUPT.
  */
 XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,

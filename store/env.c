@@ -246,6 +246,8 @@ int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xyle
     free(lock_path);
     if (code == XYLEM_OK) {
         env->fatal = false;
+        env->damaged = false;
+        env->free_checked = false;
         code = prepare_env(env, create, err);
         if (code < 0) {
             xylem_store__env_close(env);

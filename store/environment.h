@@ -56,6 +56,8 @@ struct xylem_store__env {
     pthread_t writer;
     bool fatal;       /* LMDB refuses to go on: open it again when the last transaction ended */
     bool grow_wanted; /* the map was full */
+    bool damaged; /* LMDB met pages that cannot be, or the free list is wrong: nobody of this process writes any more */
+    bool free_checked; /* the free list was looked at */
 };
 
 struct xylem_store {

@@ -38,9 +38,14 @@ int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool cr
     return result;
 }
 
-static int fail_in_table(struct xylem_error *err, int result, const char *what, const struct xylem_txn *txn,
+static int fail_in_table(struct xylem_error *err, int result, const char *what, struct xylem_txn *txn,
                          enum xylem_store__table table)
 {
+    /* Only these speak of pages; the others of calls that LMDB does not allow. */
+    if (result == MDB_PAGE_NOTFOUND || result == MDB_CORRUPTED || result == MDB_CURSOR_FULL ||
+        result == MDB_PAGE_FULL) {
+        xylem_store__env_damaged(txn);
+    }
     return xylem_base__fail(err, xylem_store__mdb_code(result), "cannot %s the table %s of %s: %s", what,
                             xylem_store__table_name(table), txn->env->path, mdb_strerror(result));
 }

@@ -79,6 +79,11 @@ bool xylem_store__refused_as_shut(struct xylem_txn *txn);
 /* What a look at the pages of the transaction's snapshot needs; `txn_id` 0: it is a write transaction, and has none. */
 struct xylem_store__pages;
 void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn);
+/*
+ * Pages were found damaged: what was met may be only a part, and a writer takes its pages from a list in the same file. So
+ * this environment refuses writers from now on, and the transaction cannot be committed if it is one.
+ */
+void xylem_store__env_damaged(struct xylem_txn *txn);
 /* The handle that the transaction was begun with. */
 struct xylem_store *xylem_store__handle(const struct xylem_txn *txn);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "store/environment.h"
+#include "store/lmdb_check.h"
 
 int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -131,6 +132,45 @@ static int begin_mdb(struct xylem_txn *txn, struct xylem_error *err)
     return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot begin a transaction of", env);
 }
 
+void xylem_store__env_damaged(struct xylem_txn *txn)
+{
+    pthread_mutex_lock(&txn->env->lock);
+    txn->env->damaged = true;
+    pthread_mutex_unlock(&txn->env->lock);
+    if (txn->write) {
+        txn->failed = XYLEM_E_CORRUPT;
+    }
+}
+
+/*
+ * Before the first write of an environment: a writer that takes a page from a damaged free list may overwrite one that is
+ * in use. The writer's lock is held, so that the list stays as it is.
+ */
+static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__env *env = txn->env;
+    int code = XYLEM_OK;
+    pthread_mutex_lock(&env->lock);
+    bool damaged = env->damaged;
+    bool checked = env->free_checked;
+    pthread_mutex_unlock(&env->lock);
+    if (damaged) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s was found damaged before, so that nothing is written to it any more", env->path);
+    }
+    if (!checked) {
+        struct xylem_store__pages pages;
+        xylem_store__pages_of(&pages, txn);
+        pages.txn_id = mdb_txn_id(txn->mdb) - 1; /* what the last commit left */
+        code = xylem_store__pages_check_free(&pages, env->path, err);
+        pthread_mutex_lock(&env->lock);
+        env->free_checked = code == XYLEM_OK;
+        env->damaged = env->damaged || code == XYLEM_E_CORRUPT;
+        pthread_mutex_unlock(&env->lock);
+    }
+    return code;
+}
+
 /* This process is the writer now, so its environment's flags are this handle's until the transaction ends. */
 static void become_writer(struct xylem_txn *txn)
 {
@@ -169,6 +209,9 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
     int code = enter_env(store, mode, err);
     if (code == XYLEM_OK) {
         code = begin_mdb(begun, err);
+        if (code == XYLEM_OK && begun->write && (code = check_writable(begun, err)) < 0) {
+            mdb_txn_abort(begun->mdb);
+        }
         if (code < 0) {
             leave_env(store, false);
         }

@@ -98,6 +98,9 @@ int xylem_store__verify_pages(struct xylem_store__verify *verify)
                              all); /* not even to name a session is a row read before it is known to be one */
     int code = check(verify, verify->txn, &found);
     code = code < 0 ? code : check_newest(verify, &found);
+    if (verify->report->problem_count > 0) {
+        xylem_store__env_damaged(verify->txn);
+    }
     if (code == XYLEM_OK) {
         verify->report->page_count = found.used_count;
         verify->report->leaked_page_count = found.leaked_count;

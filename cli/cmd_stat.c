@@ -85,8 +85,10 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     member(text, "sessions_live", stat->live_count);
     member(text, "sessions_deleted", stat->deleted_count);
     member(text, "sessions_importing", stat->importing_count);
+    member(text, "sessions_freed", stat->freed_session_count);
     member(text, "branches", stat->branch_count);
     member(text, "entries", stat->entry_count);
+    member(text, "entries_freed", stat->freed_entry_count);
     member(text, "kinds", stat->kind_count);
     member(text, "payload_bytes", stat->payload_bytes);
     member(text, "line_bytes", stat->line_bytes);

@@ -155,7 +155,8 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
 
-    if ((!wanted->all && listed->session.state != XYLEM_SESSION_LIVE) ||
+    if (listed->session.state == XYLEM_SESSION_FREED ||
+        (!wanted->all && listed->session.state != XYLEM_SESSION_LIVE) ||
         (wanted->directory != NULL && !is_below(listed->session.cwd, listing->directories[0]) &&
          !is_below(listed->session.cwd, listing->directories[1]))) {
         return 0;

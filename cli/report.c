@@ -60,6 +60,7 @@ int xylem_cli__exit_code(int code)
     case XYLEM_E_NOT_FOUND:
     case XYLEM_E_NOT_A_STORE:
     case XYLEM_E_DELETED:
+    case XYLEM_E_FREED:
         return XYLEM_CLI__NOT_FOUND;
     case XYLEM_E_EXISTS:
     case XYLEM_E_CONFLICT:

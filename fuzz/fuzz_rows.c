@@ -35,7 +35,7 @@ static int read_session(struct xylem_view row, struct xylem_error *err)
         touch(session.cwd);
         touch(session.parent);
         touch(session.header);
-        check((unsigned)session.state <= XYLEM_SESSION_DELETED);
+        check((unsigned)session.state <= XYLEM_SESSION_FREED);
     }
     return code;
 }

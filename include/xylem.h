@@ -91,7 +91,8 @@ XYLEM_API const char *xylem_version(void);
     X(XYLEM_E_READERS_FULL, -18, "every reader slot is taken")                                \
     X(XYLEM_E_DELETED, -19, "the session is deleted")                                         \
     X(XYLEM_E_REDACTED, -20, "the payload was redacted")                                      \
-    X(XYLEM_E_STOPPED, -21, "stopped by the caller")
+    X(XYLEM_E_STOPPED, -21, "stopped by the caller")                                          \
+    X(XYLEM_E_FREED, -22, "it was freed")
 
 #define XYLEM_CODE_ENUM_ROW(name, value, text) name = value,
 enum xylem_code { XYLEM_CODE_LIST(XYLEM_CODE_ENUM_ROW) };
@@ -320,7 +321,8 @@ struct xylem_position {
 enum xylem_session_state {
     XYLEM_SESSION_LIVE = 0,
     XYLEM_SESSION_IMPORTING = 1, /* its import has not finished; readers do not see it */
-    XYLEM_SESSION_DELETED = 2    /* marked; its id stays taken */
+    XYLEM_SESSION_DELETED = 2,   /* marked; its id stays taken */
+    XYLEM_SESSION_FREED = 3      /* its id is free again; the row stays for as long as others share its entries */
 };
 
 /* What a count is in a store that was made by a version of xylem which did not count. */
@@ -343,6 +345,7 @@ struct xylem_session {
     uint64_t own_entry_count;            /* entries on the branches that it owns; or XYLEM_NOT_COUNTED */
     struct xylem_position imported_leaf; /* where the last import put the leaf; none if there was no import */
     enum xylem_session_state state;
+    bool import_unfinished; /* of a deleted one: it was being imported then */
 };
 
 struct xylem_session_options {
@@ -360,7 +363,11 @@ XYLEM_API int xylem_session_create(struct xylem_session *session, struct xylem_t
 XYLEM_API int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                  struct xylem_error *err);
 
-/* The session of that number, in whatever state. Errors: NOT_FOUND, CORRUPT. */
+/*
+ * The session of that number, in whatever state. What xylem_gc() left of one (XYLEM_SESSION_FREED) has no id, leaf or
+ * navigations; calls that read a session by its number show the entries that it still has, and those that change one
+ * refuse it. Errors: NOT_FOUND (also if all of it was freed), CORRUPT.
+ */
 XYLEM_API int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                  struct xylem_error *err);
 
@@ -373,9 +380,16 @@ XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
 
 /*
  * Marks a session as deleted, also one whose import has not finished. Sessions that share entries with it keep them.
- * Errors: NOT_FOUND, DELETED, and as append.
+ * Nothing of it is lost until xylem_gc(). Errors: NOT_FOUND, DELETED, FREED, and as append.
  */
 XYLEM_API int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
+
+/*
+ * Takes the mark away: the session is what it was when it was deleted. One whose import had not finished is being
+ * imported again, so that readers do not see half of it; the next import of its file goes on.
+ * Errors: NOT_FOUND (also if all of it was freed), FREED, EXISTS (it is not deleted), and as append.
+ */
+XYLEM_API int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 
 /* --- Entry ------------------------------------------------------------------------------------------------------ */
 
@@ -428,7 +442,7 @@ struct xylem_entry {
     } unverified; /* for the library alone */
 };
 
-/* Reads the entry at a position. Errors: NOT_FOUND (none was ever there), CORRUPT. */
+/* Reads the entry at a position. Errors: NOT_FOUND (none was ever there), FREED (xylem_gc() took it), CORRUPT. */
 XYLEM_API int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                                struct xylem_error *err);
 
@@ -1110,6 +1124,55 @@ struct xylem_compact_report {
 XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
                             const struct xylem_compact_options *options, struct xylem_error *err);
 
+/* --- Freeing ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * A deleted session of which something is freed. All of it is, but for entries that sessions which are not deleted
+ * share. The view lives until the callback returns.
+ */
+struct xylem_freed {
+    uint64_t session;
+    struct xylem_view id;      /* data NULL: it was freed in part before, and has no id any more */
+    uint64_t entry_count;      /* entries that are freed */
+    uint64_t branch_count;     /* branches of which nothing is left */
+    uint64_t row_count;        /* rows of all tables but `feed`, which keeps what it says of freed entries short */
+    uint64_t bytes;            /* of these rows, keys and values */
+    uint64_t payload_bytes;    /* of the entries' payloads */
+    uint64_t kept_entry_count; /* entries of its branches that stay */
+};
+
+struct xylem_gc_options {
+    bool dry_run; /* change nothing, only say what would be freed: a read transaction is enough */
+    /* Called for each session; anything but 0 ends the call with XYLEM_E_STOPPED. Must not write in the transaction. */
+    int (*freed)(void *context, const struct xylem_freed *what);
+    void *context;
+};
+
+struct xylem_gc_report {
+    uint64_t session_count; /* sessions of which something is freed */
+    uint64_t entry_count;   /* sums over these sessions, as in struct xylem_freed */
+    uint64_t branch_count;
+    uint64_t row_count;
+    uint64_t bytes;
+    uint64_t payload_bytes;
+    uint64_t kept_session_count; /* sessions that stay in part (XYLEM_SESSION_FREED), as others share their entries */
+    uint64_t kept_entry_count;   /* entries on the branches of these */
+};
+
+/*
+ * Frees what deleted sessions have and no other session needs: every entry of every session that is live, or being
+ * imported, stays, with the path behind it. The ids of deleted sessions are free again, and they cannot be undeleted any
+ * more. Reading a position that was freed gives FREED; numbers, positions and lsns are never used again, and kinds stay.
+ * Nothing else ever frees anything. The file does not shrink: the room is used again.
+ * All of it happens in the caller's write transaction, so a commit frees all or nothing, and other writers wait until
+ * then. It takes time in proportion to the sessions, to the branches that paths of bases cross, and to the entries that
+ * are freed; entries that stay are not read. What is damaged in that is refused, with nothing freed.
+ * `options` and `report` may be NULL. Errors: READ_ONLY, CORRUPT, STOPPED, MEMORY, MAP_FULL, NO_SPACE, IO; after an
+ * error of a call that is no dry run the transaction can only be aborted, unless the error is READ_ONLY.
+ */
+XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,
+                       struct xylem_error *err);
+
 /* --- Inspection ------------------------------------------------------------------------------------------------- */
 
 /* Something that xylem_verify() found. The views live until the callback returns. */
@@ -1190,10 +1253,12 @@ struct xylem_stat {
         uint64_t bytes; /* of its pages */
         uint64_t depth;
     } tables[XYLEM_TABLE_COUNT];
-    uint64_t session_count;
+    uint64_t session_count; /* but for freed ones */
     uint64_t live_count;
     uint64_t deleted_count;
     uint64_t importing_count;
+    uint64_t freed_session_count; /* of which entries stay, as others share them */
+    uint64_t freed_entry_count;   /* entries that were freed since the store was made */
     uint64_t branch_count;
     uint64_t entry_count;
     uint64_t kind_count;

@@ -283,6 +283,10 @@ static int write_header(struct export *export, struct xylem_error *err)
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s is being imported",
                                 xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
+    if (session.state == XYLEM_SESSION_FREED) {
+        return xylem_base__fail(err, XYLEM_E_FREED, "the session number %llu was freed",
+                                (unsigned long long)session.number);
+    }
     export->lacks_newline = true;
     export->last_line = 1;
     code = xylem_jsonl__session_header(&export->out, &session);

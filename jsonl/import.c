@@ -46,12 +46,13 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
 {
     struct xylem_session session;
     int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    bool freed = code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED);
+    if (freed || (code == XYLEM_OK && session.state == XYLEM_SESSION_DELETED)) {
+        return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
+                                xylem_base__shown_bytes(import->header.id), xylem_base__shown(import->header.id));
+    }
     if (code < 0) {
         return code;
-    }
-    if (session.state == XYLEM_SESSION_DELETED) {
-        return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
-                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
     code = xylem_store__lease_check(import->txn, &session, err);
     if (code < 0) {

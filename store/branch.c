@@ -60,10 +60,11 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     branch->first_depth = xylem_base__read_u64(&cursor);
     branch->parent_branch = xylem_base__read_u64(&cursor);
     branch->previous_branch = xylem_base__read_u64(&cursor);
-    branch->freed_depth = xylem_base__read_u64(&cursor);
+    branch->end_depth = xylem_base__read_u64(&cursor);
     branch->skip = (struct xylem_store__skip){0};
     bool right = cursor.left == 0 || read_skip(branch, &cursor);
     bool root = branch->parent_branch == 0;
+    right = right && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
     if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
         root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
@@ -98,7 +99,8 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
                  : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
 }
 
-int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
+                     struct xylem_error *err)
 {
     struct xylem_store__key key;
     struct xylem_buffer row = {NULL, 0, 0};
@@ -107,7 +109,7 @@ int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__bra
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->first_depth);
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->parent_branch);
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->previous_branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, branch->freed_depth);
+    code = code < 0 ? code : xylem_base__add_u64(&row, branch->end_depth);
     if (branch->skip.level > 0) {
         code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.level);
         code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.branch);
@@ -115,9 +117,31 @@ int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__bra
         code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.last_depth);
     }
     code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, false, err);
+                    : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, replace, err);
     xylem_buffer_release(&row);
     return code;
+}
+
+int xylem_store__branch_freed(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_store__branch branch;
+    struct xylem_store__floors floors;
+    int found = find_branch(&branch, txn, position.branch, err);
+    if (found != 0) {
+        return found < 0 ? found : branch.end_depth > 0 && position.depth > branch.end_depth;
+    }
+    int code = xylem_store__floors_read(&floors, txn, err);
+    return code < 0 ? code : position.branch > 0 && position.depth > 0 && position.branch <= floors.branch;
+}
+
+int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+{
+    return write_row(txn, branch, false, err);
+}
+
+int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+{
+    return write_row(txn, branch, true, err);
 }
 
 int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err)
@@ -221,7 +245,7 @@ int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position
     }
     code = xylem_entry_read(&entry, txn, position, err);
     if (code < 0) {
-        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+        return xylem_store__no_entry(code) ? 0 : code;
     }
     return xylem_store__belongs(txn, &row, position, err);
 }

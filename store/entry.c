@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "store/branch.h"
 #include "store/keys.h"
 #include "store/log.h"
 #include "store/record.h"
@@ -23,6 +24,18 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
     return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
 }
 
+static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+{
+    int freed = xylem_store__branch_freed(txn, position, err);
+    if (freed < 0) {
+        return freed;
+    }
+    return freed ? xylem_base__fail(err, XYLEM_E_FREED, "the entry at " XYLEM_STORE__AT_FORMAT " was freed",
+                                    XYLEM_STORE__AT_ARGUMENTS(position))
+                 : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
+                                    XYLEM_STORE__AT_ARGUMENTS(position));
+}
+
 int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                             struct xylem_error *err)
 {
@@ -34,8 +47,7 @@ int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, st
         return found;
     }
     if (!found) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
-                                XYLEM_STORE__AT_ARGUMENTS(position));
+        return no_entry(txn, position, err);
     }
     return xylem_store__entry_decode(entry, txn, position, record, err);
 }

@@ -23,7 +23,7 @@ static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, c
         return found;
     }
     int code = xylem_store__entry_read(&entry, txn, candidate, err);
-    if (code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && entry.lsn != lsn)) {
+    if (xylem_store__no_entry(code) || (code == XYLEM_OK && entry.lsn != lsn)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "the table feed says that lsn %" PRIu64 " is at branch %" PRIu64 ", depth %" PRIu64
                                 ", and it is not",
@@ -46,7 +46,7 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     }
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, txn, position, err);
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (xylem_store__no_entry(code)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "a row of the table ids leads to branch %" PRIu64 ", depth %" PRIu64
                                 ", where there is no entry",

@@ -21,8 +21,10 @@
 #define XYLEM_STORE__FEATURE_COUNTS UINT64_C(4)     /* rows of `sessions` count the entries of their branches */
 #define XYLEM_STORE__FEATURES_NEW \
     (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS | XYLEM_STORE__FEATURE_COUNTS)
+#define XYLEM_STORE__FEATURE_FREED UINT64_C(8)     /* something was freed: branches may end early, sessions be freed */
 #define XYLEM_STORE__FEATURE_LEASES UINT64_C(0x20) /* sessions may have owners, who alone may change them */
-#define XYLEM_STORE__FEATURES_KNOWN (XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_LEASES)
+#define XYLEM_STORE__FEATURES_KNOWN \
+    (XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_FREED | XYLEM_STORE__FEATURE_LEASES)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \
@@ -97,5 +99,7 @@ static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX 
 /* A session's row: which optional texts it has. */
 #define XYLEM_STORE__SESSION_HAS_CWD 0x01u
 #define XYLEM_STORE__SESSION_HAS_PARENT 0x02u
+/* And of a deleted one: its import had not finished. */
+#define XYLEM_STORE__SESSION_IMPORT_UNFINISHED 0x04u
 
 #endif

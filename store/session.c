@@ -58,7 +58,10 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->cwd = has & XYLEM_STORE__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_STORE__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
-    if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_DELETED) {
+    session->import_unfinished = (has & XYLEM_STORE__SESSION_IMPORT_UNFINISHED) != 0;
+    bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
+                  (state == XYLEM_SESSION_DELETED || !session->import_unfinished);
+    if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has fields that cannot be",
                                 number);
     }
@@ -68,7 +71,8 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
 static int encode(struct xylem_buffer *row, const struct xylem_session *session)
 {
     unsigned has = (session->cwd.data ? XYLEM_STORE__SESSION_HAS_CWD : 0u) |
-                   (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u);
+                   (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u) |
+                   (session->import_unfinished ? XYLEM_STORE__SESSION_IMPORT_UNFINISHED : 0u);
     int code = xylem_base__add_u8(row, (uint8_t)session->state);
     code = code < 0 ? code : xylem_base__add_u8(row, (uint8_t)has);
     code = code < 0 ? code : add_position(row, session->base);
@@ -285,6 +289,8 @@ static int check_live(const struct xylem_session *session, struct xylem_error *e
     case XYLEM_SESSION_IMPORTING:
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the import of the session %.*s has not finished",
                                 xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+    case XYLEM_SESSION_FREED:
+        return xylem_base__fail(err, XYLEM_E_FREED, "the session number %" PRIu64 " was freed", session->number);
     case XYLEM_SESSION_LIVE:
     default:
         return XYLEM_OK;
@@ -323,14 +329,35 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     struct xylem_session row;
     int code = xylem_store__writable(txn, err);
     code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
-    if (code == XYLEM_OK && row.state == XYLEM_SESSION_DELETED) {
+    if (code == XYLEM_OK && row.state != XYLEM_SESSION_IMPORTING) {
         code = check_live(&row, err);
     }
     code = code < 0 ? code : xylem_store__lease_check(txn, &row, err);
     if (code < 0) {
         return code;
     }
+    row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
+    return xylem_store__session_write(txn, &row, err);
+}
+
+int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_store__writable(txn, err);
+    code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    if (row.state == XYLEM_SESSION_FREED) {
+        return check_live(&row, err);
+    }
+    if (row.state != XYLEM_SESSION_DELETED) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", xylem_base__shown_bytes(row.id),
+                                xylem_base__shown(row.id));
+    }
+    row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
+    row.import_unfinished = false;
     return xylem_store__session_write(txn, &row, err);
 }
 

@@ -15,7 +15,8 @@ static int count_sessions(struct xylem_stat *stat, struct xylem_txn *txn, struct
         return code;
     }
     while ((code = xylem_sessions_next(&session, sessions, err)) > 0) {
-        stat->session_count++;
+        stat->session_count += session.state != XYLEM_SESSION_FREED;
+        stat->freed_session_count += session.state == XYLEM_SESSION_FREED;
         stat->live_count += session.state == XYLEM_SESSION_LIVE;
         stat->deleted_count += session.state == XYLEM_SESSION_DELETED;
         stat->importing_count += session.state == XYLEM_SESSION_IMPORTING;
@@ -69,6 +70,7 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     }
     read.branch_count = read.tables[XYLEM_STORE__BRANCHES].rows;
     read.kind_count = read.tables[XYLEM_STORE__KINDS].rows / 2; /* a row by name and one by number */
+    code = code < 0 ? code : xylem_store__freed_read(&read.freed_entry_count, txn, err);
     code = code < 0 ? code : count_sessions(&read, txn, err);
     code = code < 0 ? code : count_entries(&read, txn, err);
     if (code == XYLEM_OK) {

@@ -231,6 +231,23 @@ int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, st
     return result == 0 || result == MDB_NOTFOUND ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
 
+int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                              struct xylem_view value, struct xylem_error *err)
+{
+    int code = xylem_store__writable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    MDB_val mdb_key = val_of(key);
+    MDB_val data = val_of(value);
+    int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, &data);
+    txn->counters.tables[table].puts += result == 0;
+    if (result == MDB_NOTFOUND) {
+        return 0;
+    }
+    return result == 0 ? 1 : fail_to_write(txn, table, result, err);
+}
+
 void xylem_store__write_failed(struct xylem_txn *txn, int code)
 {
     txn->failed = code;

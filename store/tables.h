@@ -30,6 +30,10 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
 int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                         struct xylem_error *err);
 
+/* Removes one of the values of a key, in `ids`: 1, or 0 if the key does not have it. */
+int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                              struct xylem_view value, struct xylem_error *err);
+
 /* After a write that is only half done: the transaction cannot be committed any more. */
 void xylem_store__write_failed(struct xylem_txn *txn, int code);
 

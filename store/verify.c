@@ -13,6 +13,7 @@
 #include "store/feed.h"
 #include "store/keys.h"
 #include "store/lease.h"
+#include "store/meta.h"
 #include "store/move.h"
 #include "store/session.h"
 #include "store/source.h"
@@ -198,13 +199,53 @@ static int check_leases(struct xylem_store__verify *verify)
                                                   XYLEM_STORE__META_LEASES, stated, found);
 }
 
-/* Two rows are written when the store is made, and never removed. */
+int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place)
+{
+    if (verify->may_be_freed) {
+        return 1;
+    }
+    return xylem_store__problem(verify, place,
+                                "it tells of something that was freed, of which the store does not know");
+}
+
+/* Numbers follow each other; those that are missing were freed, so they are not above the floor. */
+static int check_number(struct xylem_store__verify *verify, const struct xylem_store__place *place, uint64_t *last,
+                        uint64_t number, uint64_t floor)
+{
+    bool gap = verify->may_be_freed && number > *last + 1 && number - 1 > floor;
+    uint64_t before = *last;
+    *last = number;
+    return gap ? xylem_store__problem(verify, place,
+                                      "number %" PRIu64 " follows number %" PRIu64 "; freed are none above %" PRIu64,
+                                      number, before, floor)
+               : XYLEM_OK;
+}
+
+/* What says of the whole store what was freed. */
+static int begin_freed(struct xylem_store__verify *verify)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_error reason;
+    struct xylem_stat stat;
+    int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
+    verify->may_be_freed = code == XYLEM_OK && (stat.features & XYLEM_STORE__FEATURE_FREED) != 0;
+    code = code < 0 ? code : xylem_store__floors_read(&verify->floors, verify->txn, &reason);
+    if (code == XYLEM_E_CORRUPT) {
+        return XYLEM_OK; /* it is said where the row is visited, or missed */
+    }
+    return xylem_store__problem_if(verify, &place, code, &reason);
+}
+
+/* Two rows are written when the store is made, two when something is first freed, and none is ever removed. */
 static int check_meta(struct xylem_store__verify *verify)
 {
-    static const char *const needed[] = {XYLEM_STORE__META_FORMAT, XYLEM_STORE__META_UUID};
+    static const char *const names[] = {XYLEM_STORE__META_FORMAT, XYLEM_STORE__META_UUID, XYLEM_STORE__META_FLOORS,
+                                        XYLEM_STORE__META_FREED};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
+    int code = begin_freed(verify);
+    const char *const *needed = names;
+    size_t needed_count = verify->may_be_freed ? 4 : 2;
+    for (size_t i = 0; code == XYLEM_OK && i < needed_count; i++) {
         struct xylem_view row;
         struct xylem_error reason;
         int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i]), &reason);
@@ -257,6 +298,14 @@ static int visit_kind(struct xylem_store__verify *verify, struct xylem_view key,
 }
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+/* What gc left of a session: nothing but branches, of which others share entries. */
+static bool is_remnant(const struct xylem_session *session)
+{
+    return session->newest_branch != 0 && session->move_count == 0 && session->header.bytes == 0 &&
+           !session->cwd.data && !session->parent.data && xylem_store__position_none(session->leaf) &&
+           xylem_store__position_none(session->imported_leaf);
+}
 
 /* A position that a row names must be none, or an entry that belongs to the session. */
 static int check_position(struct xylem_store__verify *verify, const struct xylem_store__place *place,
@@ -384,16 +433,26 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
     if (!xylem_store__key_read_u64(&place.session, key)) {
         return xylem_store__problem(verify, &place, "a key has %zu bytes", key.bytes);
     }
-    verify->report->session_count++;
     int code = xylem_store__session_decode(&session, place.session, row, &reason);
-    code = code < 0 ? code : xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
+    bool freed = code == XYLEM_OK && session.state == XYLEM_SESSION_FREED;
+    verify->report->session_count += !freed;
+    found = session;
+    code = code < 0 || freed ? code : xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    int may_be = freed ? xylem_store__verify_freed(verify, &place) : 1;
+    if (may_be <= 0) {
+        return may_be;
+    }
+    if (freed && !is_remnant(&session)) {
+        return xylem_store__problem(verify, &place, "it was freed, and its row has more than its branches, or none");
     }
     if (found.number != session.number || session.tree > session.number || session.tree == 0) {
         return xylem_store__problem(verify, &place, "its id leads to another session, or its tree cannot be");
     }
-    code = check_base(verify, &place, &session);
+    code = check_number(verify, &place, &verify->last_session, session.number, verify->floors.session);
+    code = code < 0 ? code : check_base(verify, &place, &session);
     code = code < 0 ? code : check_position(verify, &place, &session, session.leaf, "its leaf");
     code = code < 0 ? code : check_position(verify, &place, &session, session.imported_leaf, "the leaf of its import");
     code = code < 0 ? code : check_branches(verify, &place, &session);
@@ -421,6 +480,9 @@ static int check_owner(struct xylem_store__verify *verify, struct xylem_store__p
     place->session = xylem_base__read_u64_be(&cursor);
     int code = xylem_session_read(session, verify->txn, place->session, &reason);
     int reported = xylem_store__problem_if(verify, place, code, &reason);
+    if (code == XYLEM_OK && session->state == XYLEM_SESSION_FREED) {
+        return xylem_store__problem(verify, place, "a row is a session's that was freed");
+    }
     return reported < 0 ? reported : code == XYLEM_OK;
 }
 
@@ -515,6 +577,28 @@ static int check_skip(struct xylem_store__verify *verify, const struct xylem_sto
     return right ? XYLEM_OK : xylem_store__problem(verify, place, "its row skips to another branch than it should");
 }
 
+/* Where a branch ends, if what lay behind was freed. Only a freed session's can: others may still grow. */
+static int check_end(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                     const struct xylem_store__branch *branch, const struct xylem_session *session)
+{
+    struct xylem_position tip;
+    struct xylem_error reason;
+    if (branch->end_depth == 0) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__branch_tip(&tip, verify->txn, branch->number, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, place, code, &reason);
+    }
+    if (session->state != XYLEM_SESSION_FREED) {
+        return xylem_store__problem(verify, place, "entries behind its end were freed, and its session was not");
+    }
+    return tip.depth == branch->end_depth
+               ? XYLEM_OK
+               : xylem_store__problem(verify, place, "it ends at depth %" PRIu64 "; its row says depth %" PRIu64,
+                                      tip.depth, branch->end_depth);
+}
+
 static int visit_branch(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_store__place place = {.table = XYLEM_STORE__BRANCHES};
@@ -549,7 +633,9 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
         !xylem_store__numbers_have(&verify->chained, branch.number)) {
         return xylem_store__problem(verify, &place, "the chain of its session's branches leaves it out");
     }
-    return check_fork_point(verify, &place, &branch, &session);
+    code = check_number(verify, &place, &verify->last_branch, branch.number, verify->floors.branch);
+    code = code < 0 ? code : check_end(verify, &place, &branch, &session);
+    return code < 0 ? code : check_fork_point(verify, &place, &branch, &session);
 }
 
 static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -607,14 +693,17 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
     if (xylem_store__feed_decode(&feed, key, row) < 0) {
         return xylem_store__problem(verify, &place, "a row has fields that cannot be");
     }
-    int code = XYLEM_OK;
-    if (!feed.freed && !verify->options->quick) {
-        place.position = feed.position;
-        code = check_feed_entry(verify, &place, feed.first_lsn);
-        place.position.depth += feed.last_lsn - feed.first_lsn;
-        code = code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
+    if (feed.freed) {
+        int may_be = xylem_store__verify_freed(verify, &place);
+        return may_be < 0 ? may_be : XYLEM_OK;
     }
-    return code;
+    if (verify->options->quick) {
+        return XYLEM_OK;
+    }
+    place.position = feed.position;
+    int code = check_feed_entry(verify, &place, feed.first_lsn);
+    place.position.depth += feed.last_lsn - feed.first_lsn;
+    return code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
 }
 
 int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, const struct xylem_verify_options *options,

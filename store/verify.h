@@ -30,6 +30,10 @@ struct xylem_store__verify {
     struct xylem_store__numbers chained; /* branches that a session's chain leads to; sorted when all were walked */
     const struct xylem_verify_options *options;
     struct xylem_store__damage damage;
+    bool may_be_freed;                 /* the store says that something was freed */
+    struct xylem_store__floors floors; /* numbers up to these may be missing */
+    uint64_t last_session;             /* the one that was visited last */
+    uint64_t last_branch;
 };
 
 /* Where a problem is: all but the table may be zero. */
@@ -54,6 +58,9 @@ __attribute__((format(printf, 3, 4))) int xylem_store__problem(struct xylem_stor
  */
 int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
                             const struct xylem_error *reason);
+
+/* What only a store has that something was freed of: 1 if this one may have it, 0 after the problem was reported. */
+int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place);
 
 /* Visits every row of a table. `visit` gets the row with its sum, if the table has sums, verified and cut off. */
 typedef int xylem_store__visit_row(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row);

@@ -250,6 +250,27 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     return check_entry(pass, &entry);
 }
 
+/* What the feed tells of entries is what the log has, and of freed ones, what was counted when they were. */
+static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed)
+{
+    struct xylem_error reason;
+    uint64_t counted = 0;
+    uint64_t logged = pass->verify->report->entry_count;
+    int code = entries == logged
+                   ? XYLEM_OK
+                   : xylem_store__problem(pass->verify, &pass->place,
+                                          "it tells of %" PRIu64 " entries; the log has %" PRIu64, entries, logged);
+    int read = code < 0 ? code : xylem_store__freed_read(&counted, pass->verify->txn, &reason);
+    if (code < 0 || read < 0) {
+        return code < 0 || read == XYLEM_E_CORRUPT ? code /* the row is visited with the others of its table */
+                                                   : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
+    }
+    return freed == counted ? XYLEM_OK
+                            : xylem_store__problem(pass->verify, &pass->place,
+                                                   "it tells of %" PRIu64 " freed entries; %" PRIu64 " were counted",
+                                                   freed, counted);
+}
+
 /* The feed's rows follow each other without a gap, and count as many entries as the log has. */
 static int check_feed_gaps(struct pass *pass)
 {
@@ -258,6 +279,7 @@ static int check_feed_gaps(struct pass *pass)
     struct xylem_error reason;
     uint64_t next = 1;
     uint64_t entries = 0;
+    uint64_t freed = 0;
     memset(&pass->place, 0, sizeof pass->place);
     pass->place.table = XYLEM_STORE__FEED;
     int code = XYLEM_OK;
@@ -270,16 +292,12 @@ static int check_feed_gaps(struct pass *pass)
                                             feed.first_lsn, next - 1);
             }
             next = feed.last_lsn + 1;
-            entries += feed.freed ? 0 : feed.last_lsn - feed.first_lsn + 1;
+            *(feed.freed ? &freed : &entries) += feed.last_lsn - feed.first_lsn + 1;
         }
         found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, pass->feed, XYLEM_STORE__NEXT, &reason);
     }
     code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
-    if (code == XYLEM_OK && entries != pass->verify->report->entry_count) {
-        code = xylem_store__problem(pass->verify, &pass->place, "it tells of %" PRIu64 " entries; the log has %" PRIu64,
-                                    entries, pass->verify->report->entry_count);
-    }
-    return code;
+    return code < 0 ? code : check_feed_counts(pass, entries, freed);
 }
 
 static int visit_log(struct pass *pass)

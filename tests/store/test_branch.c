@@ -24,7 +24,7 @@ static void assert_branch(uint64_t number, uint64_t session, uint64_t first_dept
     assert_int_equal(branch.first_depth, first_depth);
     assert_int_equal(branch.parent_branch, parent);
     assert_int_equal(branch.previous_branch, previous);
-    assert_int_equal(branch.freed_depth, 0);
+    assert_int_equal(branch.end_depth, 0);
 }
 
 static void a_row_says_where_a_branch_begins_and_which_its_session_had_before(void **state)

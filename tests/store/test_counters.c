@@ -217,7 +217,7 @@ static void only_records_that_have_their_sum_are_counted(void **state)
     assert_int_equal(xylem_entry_read(&entry, reader, position, &err), XYLEM_E_CORRUPT);
     position.depth++;
     assert_int_equal(xylem_entry_read(&entry, reader, position, &err), XYLEM_E_NOT_FOUND);
-    assert_string_equal(costs_of(reader).text, "log 2 gets");
+    assert_string_equal(costs_of(reader).text, "branches 1 get; log 2 gets");
     assert_int_equal(costs_of(reader).counters.record_bytes, 0);
     xylem_abort(reader);
 }
@@ -265,6 +265,19 @@ static int call_sessions(struct scene *scene)
 static int call_session_delete(struct scene *scene)
 {
     return xylem_session_delete(scene->txn, scene->fork, &err);
+}
+
+static int call_session_undelete(struct scene *scene)
+{
+    int code = xylem_session_delete(scene->txn, scene->session, &err);
+    return code < 0 ? code : xylem_session_undelete(scene->txn, scene->session, &err);
+}
+
+/* The session goes, but for what the fork shares. */
+static int call_gc(struct scene *scene)
+{
+    int code = xylem_session_delete(scene->txn, scene->session, &err);
+    return code < 0 ? code : xylem_gc(NULL, scene->txn, NULL, &err);
 }
 
 static int call_entry_read(struct scene *scene)
@@ -496,6 +509,9 @@ static const struct call writing_calls[] = {
     {"xylem_clone", call_clone, "sessions session_ids", "sessions session_ids"},
     {"xylem_fork_labels", call_fork_labels, "sessions branches log ids kinds feed", "sessions log feed"},
     {"xylem_session_delete", call_session_delete, "sessions", "sessions"},
+    {"xylem_session_undelete", call_session_undelete, "sessions", "sessions"},
+    {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine",
+     "meta sessions session_ids branches log ids feed moves"},
 };
 
 static bool names(const char *list, const char *name)

@@ -66,6 +66,7 @@ struct xylem_cli__option {
 enum xylem_cli__argument {
     XYLEM_CLI__ANY = 0, /* nothing that could be listed */
     XYLEM_CLI__SESSION,
+    XYLEM_CLI__DELETED,       /* a deleted session */
     XYLEM_CLI__ENTRY,         /* of the session that stands before it */
     XYLEM_CLI__SESSION_ENTRY, /* a session, or SESSION:ENTRY */
     XYLEM_CLI__KIND,
@@ -557,8 +558,9 @@ int xylem_cli__pager_end(struct xylem_cli *cli);
 extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_import, xylem_cli__cmd_export,
     xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_diff, xylem_cli__cmd_tree, xylem_cli__cmd_show,
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
-    xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
-    xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete, xylem_cli__cmd_blame,
-    xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact, xylem_cli__cmd_lease;
+    xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_undelete, xylem_cli__cmd_gc, xylem_cli__cmd_verify,
+    xylem_cli__cmd_stat, xylem_cli__cmd_quarantine, xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch,
+    xylem_cli__cmd_complete, xylem_cli__cmd_blame, xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact,
+    xylem_cli__cmd_lease;
 
 #endif

@@ -104,9 +104,9 @@ static void offer_session(const struct xylem_cli *cli, struct line *line, const 
     xylem_cli__add(&line->text, "\n");
 }
 
-static void offer_sessions(struct xylem_cli *cli, struct line *line)
+static void offer_sessions(struct xylem_cli *cli, struct line *line, bool deleted)
 {
-    struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
+    struct xylem_cli__wanted wanted = {.deleted = deleted, .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
     struct xylem_cli__listing listing;
 
     if (xylem_cli__listing_read(cli, &listing, &wanted) == 0) {
@@ -345,7 +345,7 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {
     const char *colon = end_of_session(cli, line->word);
 
-    offer_sessions(cli, line);
+    offer_sessions(cli, line, false);
     if (colon == NULL || !is_plain(cli, line, (struct xylem_view){line->word, (size_t)(colon - line->word)})) {
         return;
     }
@@ -372,7 +372,7 @@ static void offer_words(struct xylem_cli *cli, struct line *line, const char *co
 static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_cli__argument kind)
 {
     bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
-                    kind == XYLEM_CLI__KIND;
+                    kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED;
 
     if (of_store && xylem_cli__open_reading(cli) != 0) {
         return;
@@ -381,7 +381,8 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__ANY:
         break;
     case XYLEM_CLI__SESSION:
-        offer_sessions(cli, line);
+    case XYLEM_CLI__DELETED:
+        offer_sessions(cli, line, kind == XYLEM_CLI__DELETED);
         break;
     case XYLEM_CLI__ENTRY:
         offer_entries(cli, line, session_on(line));

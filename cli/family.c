@@ -78,9 +78,8 @@ static struct xylem_view id_in_name(struct xylem_view path)
         name.bytes -= suffix_bytes;
     }
     const char *underscore = name.bytes == 0 ? NULL : memrchr(name.data, '_', name.bytes);
-    return underscore == NULL
-               ? (struct xylem_view){NULL, 0}
-               : (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)};
+    return underscore == NULL ? (struct xylem_view){NULL, 0}
+                              : (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)};
 }
 
 /*

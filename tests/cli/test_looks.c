@@ -66,6 +66,16 @@ static const char *const lines[] = {
     "delete fork --dry-run",
     "delete fork --yes",
     "log fork",
+    "undelete fork",
+    "undelete fork",
+    "undelete nothing",
+    "delete " SCENARIO_ID " --yes",
+    "sessions --deleted",
+    "gc --dry-run",
+    "gc --yes",
+    "gc --yes",
+    "undelete " SCENARIO_ID,
+    "verify",
     "compact --yes --overwrite",
 };
 

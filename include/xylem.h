@@ -311,7 +311,8 @@ XYLEM_API void xylem_counters_read(struct xylem_counters *counters, const struct
 
 /*
  * Where an entry lies: branch number, and depth (a root has depth 1). Both 0: none. A position is a name that stays
- * right for as long as the entry exists; it may be kept, and used in any later transaction of the same store.
+ * right for as long as the entry exists; it may be kept, and used in any later transaction of the same store. Once
+ * xylem_gc() freed the entry, calls give FREED for it where they give NOT_FOUND for a position that never was.
  */
 struct xylem_position {
     uint64_t branch;
@@ -512,8 +513,9 @@ struct xylem_append_options {
  * Appends entries, each the child of the one before it, all or none, with consecutive lsns. They lie at `first` and the
  * depths that follow on the same branch. The session's leaf moves to the last one.
  * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both
- * leaves are named; or the owner of the session, or that this handle's lease was broken), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After
- * LIMIT, MALFORMED, EXISTS, CONFLICT, NOT_FOUND and DELETED the transaction is as it was before the call and can go on.
+ * leaves are named; or the owner of the session, or that this handle's lease was broken), NOT_FOUND (no such session or
+ * parent), DELETED, FREED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After LIMIT, MALFORMED, EXISTS, CONFLICT,
+ * NOT_FOUND, DELETED and FREED the transaction is as it was before the call and can go on.
  */
 XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
                            const struct xylem_new_entry *entries, size_t entry_count,

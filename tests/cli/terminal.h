@@ -9,6 +9,7 @@
 /* What goes on the terminal, and how the command is started there. */
 struct terminal {
     const char *typed;    /* what the person types; NULL: nothing */
+    const char *before;   /* a line that somebody else runs while the person is asked; NULL: none */
     const char *settings; /* of the surroundings: `NAME=value`, or NULL */
     unsigned short columns;
     bool unchanged; /* what comes out is what was written: newlines stay alone, and carriage returns are kept */
@@ -70,6 +71,13 @@ static inline void start_on_terminal(const struct command *command, const struct
     _exit(127);
 }
 
+static inline void type(int master, const char *typed)
+{
+    if (typed != NULL) {
+        assert_int_equal(write(master, typed, strlen(typed)), (ssize_t)strlen(typed));
+    }
+}
+
 /* Runs a line on a terminal of its own; all that it shows is in `out`, without carriage returns. */
 static inline void run_on_terminal(struct command *command, const struct terminal *terminal, const char *line)
 {
@@ -102,14 +110,21 @@ static inline void run_on_terminal(struct command *command, const struct termina
         close(master);
         start_on_terminal(command, terminal, slave, copy);
     }
-    if (terminal->typed != NULL) {
-        assert_int_equal(write(master, terminal->typed, strlen(terminal->typed)), (ssize_t)strlen(terminal->typed));
+    const char *before = terminal->before;
+    if (before == NULL) {
+        type(master, terminal->typed);
     }
     while ((count = read(master, piece, sizeof(piece))) > 0 || (count < 0 && errno == EINTR)) {
         for (ssize_t i = 0; i < count; i++) {
             if (piece[i] != '\r' || terminal->unchanged) {
                 fputc(piece[i], stream);
             }
+        }
+        fflush(stream);
+        if (before != NULL && strstr(shown, "[y/N] ") != NULL) {
+            command_must(command, before);
+            type(master, terminal->typed);
+            before = NULL;
         }
     }
     close(master);

@@ -131,7 +131,43 @@ static void delete_asks_on_a_terminal(void **state)
     assert_exit(command, 0);
     assert_contains(command->out, "[y/N] "); /* the terminal may echo the answer behind it */
     assert_contains(command->out, "deleted session ");
+    assert_contains(command->out, "`xylem undelete` brings it back");
     assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
+}
+
+static void gc_shows_what_it_would_free_and_asks_on_a_terminal(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){0}, "gc");
+    assert_exit(command, 0);
+    assert_contains(command->out, "nothing to free");
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "gc --json");
+    assert_exit(command, 1);
+    assert_contains(command->out, "would free session " SCENARIO_ID ": ");
+    assert_contains(command->out, "Free 1 session, ");
+    assert_contains(command->out, " for good? [y/N] ");
+    assert_contains(command->out, "nothing was freed");
+    command_must(command, "undelete " SCENARIO_ID);
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "gc");
+    assert_exit(command, 0);
+    assert_contains(command->out, "\nfreed 1 session, ");
+    assert_int_equal(command_line(command, "undelete " SCENARIO_ID), 3);
+}
+
+static void gc_frees_no_more_than_what_was_agreed_to(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "append other --create --kind note");
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .before = "delete other --yes"}, "gc");
+    assert_exit(command, 4);
+    assert_contains(command->out, "nothing was freed");
+    command_must(command, "undelete other");
+    command_must(command, "undelete " SCENARIO_ID);
 }
 
 static void imports_show_their_progress(void **state)
@@ -336,6 +372,8 @@ int main(void)
         TEST(a_pager_that_cannot_be_run_is_an_error),
         TEST(a_dumb_terminal_has_no_pager),
         TEST(delete_asks_on_a_terminal),
+        TEST(gc_shows_what_it_would_free_and_asks_on_a_terminal),
+        TEST(gc_frees_no_more_than_what_was_agreed_to),
         TEST(imports_show_their_progress),
         TEST(a_closed_pipe_ends_quietly),
         TEST(an_interrupt_is_130),

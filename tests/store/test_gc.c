@@ -353,6 +353,19 @@ static void the_chain_of_branches_leaves_out_those_that_are_gone(void **state)
     assert_feed("1-28 freed");
 }
 
+static void a_branch_that_is_not_cut_follows_the_chain_too(void **state)
+{
+    (void)state;
+    uint64_t source = store_builder_session(&builder, "source");
+    store_builder_messages(&builder, source, 3);
+    store_builder_add_at(&builder, source, at(1, 1), NULL, "message", NULL);
+    struct xylem_position tip = store_builder_add_at(&builder, source, none, NULL, "message", NULL);
+    store_builder_fork(&builder, source, tip, XYLEM_FORK_AT, "fork");
+    delete_session(source);
+    collect(NULL);
+    assert_true(branch_of(3).previous_branch == 0 && branch_of(3).end_depth == 0);
+}
+
 static void a_branch_is_cut_again_when_less_of_it_is_needed(void **state)
 {
     (void)state;
@@ -415,6 +428,31 @@ static void the_base_of_what_is_left_is_where_its_branches_start(void **state)
     assert_true(remnant.base.branch == 1 && remnant.base.depth == 2);
     assert_int_equal(branch_of(1).end_depth, 2);
     assert_int_equal(store_builder_find(&builder, share, "side").branch, 2);
+}
+
+static void the_base_of_what_is_left_is_the_deepest_of_these_starts(void **state)
+{
+    (void)state;
+    static const uint64_t depths[2][2] = {{2, 4}, {4, 2}}; /* in whichever order the branches were made */
+    for (size_t i = 0; i < 2; i++) {
+        char ids[4][16];
+        for (size_t j = 0; j < 4; j++) {
+            (void)snprintf(ids[j], sizeof ids[j], "%zu-%zu", i, j);
+        }
+        uint64_t source = store_builder_session(&builder, ids[0]);
+        uint64_t branch = store_builder_grow(&builder, source, 6).branch;
+        uint64_t fork = store_builder_fork(&builder, source, at(branch, 6), XYLEM_FORK_AT, ids[1]);
+        for (size_t j = 0; j < 2; j++) {
+            struct xylem_position side =
+                store_builder_add_at(&builder, fork, at(branch, depths[i][j]), NULL, "message", NULL);
+            store_builder_fork(&builder, fork, side, XYLEM_FORK_AT, ids[2 + j]);
+        }
+        delete_session(fork);
+        delete_session(source);
+        collect(NULL);
+        assert_int_equal(store_builder_read(&builder, fork).base.depth, 4);
+        assert_int_equal(branch_of(branch).end_depth, 4);
+    }
 }
 
 static void a_root_of_a_fork_that_is_shared_needs_no_base(void **state)
@@ -732,9 +770,11 @@ int main(void)
         IN_STORE(what_a_fork_shares_stays_and_what_lies_behind_goes),
         IN_STORE(a_branch_that_is_shared_to_its_tip_has_no_end),
         IN_STORE(the_chain_of_branches_leaves_out_those_that_are_gone),
+        IN_STORE(a_branch_that_is_not_cut_follows_the_chain_too),
         IN_STORE(a_branch_is_cut_again_when_less_of_it_is_needed),
         IN_STORE(paths_lead_through_any_number_of_deleted_sessions),
         IN_STORE(the_base_of_what_is_left_is_where_its_branches_start),
+        IN_STORE(the_base_of_what_is_left_is_the_deepest_of_these_starts),
         IN_STORE(a_root_of_a_fork_that_is_shared_needs_no_base),
         IN_STORE(a_session_that_is_being_imported_keeps_what_it_has),
         IN_STORE(what_is_left_of_a_session_is_shown_and_not_changed),

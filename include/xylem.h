@@ -1137,7 +1137,7 @@ struct xylem_freed {
     struct xylem_view id;      /* data NULL: it was freed in part before, and has no id any more */
     uint64_t entry_count;      /* entries that are freed */
     uint64_t branch_count;     /* branches of which nothing is left */
-    uint64_t row_count;        /* rows of all tables but `feed`, which keeps what it says of freed entries short */
+    uint64_t row_count;        /* rows of all tables but `meta`, and `feed`, which goes on telling of freed lsns */
     uint64_t bytes;            /* of these rows, keys and values */
     uint64_t payload_bytes;    /* of the entries' payloads */
     uint64_t kept_entry_count; /* entries of its branches that stay */

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/keys.h"
+#include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "store/tables.h"
@@ -316,6 +317,9 @@ static int free_own_rows(struct collection *collection)
     static const enum xylem_store__table tables[] = {XYLEM_STORE__MOVES, XYLEM_STORE__SOURCES, XYLEM_STORE__QUARANTINE};
     struct xylem_store__gc *gc = &collection->gc;
     int code = xylem_store__gc_row(gc, XYLEM_STORE__SESSION_IDS, gc->freed.id);
+    if (code == XYLEM_OK && !gc->dry_run) {
+        code = xylem_store__lease_forget(gc->txn, gc->freed.session, gc->err);
+    }
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__gc_rows_of(gc, tables[i]);
     }

@@ -356,6 +356,10 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
         return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", xylem_base__shown_bytes(row.id),
                                 xylem_base__shown(row.id));
     }
+    code = xylem_store__lease_check(txn, &row, err);
+    if (code < 0) {
+        return code;
+    }
     row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
     row.import_unfinished = false;
     return xylem_store__session_write(txn, &row, err);

@@ -157,6 +157,9 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
         return XYLEM_OK;
     }
     bool readable = row.data && xylem_store__session_decode(&session, number, row, NULL) == XYLEM_OK;
+    if (readable && session.state == XYLEM_SESSION_FREED) {
+        return XYLEM_OK; /* it is none any more: those that share its entries are */
+    }
     if (!xylem_store__numbers_have(&verify->damage.sessions, number) &&
         !(readable && is_damaged(&verify->damage, session.base))) {
         return XYLEM_OK;

@@ -62,7 +62,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_APPEND_ENTRIES_MAX 65536u    /* entries of one append */
 #define XYLEM_HEADS_MAX 4096u              /* kinds on one path that heads are kept for */
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
-#define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation */
+#define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation, or to a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
 
@@ -411,6 +411,7 @@ enum xylem_format {
 #define XYLEM_ENTRY_IMPORTED 0x04u         /* it came from a session file */
 #define XYLEM_ENTRY_REDACTED 0x08u         /* its payload was taken out; reading it gives XYLEM_E_REDACTED */
 #define XYLEM_ENTRY_MINTED 0x40u           /* xylem made its id, and finds it by the lsn that the id holds */
+#define XYLEM_ENTRY_HASH_DROPPED 0x80u     /* redacted, its hash too: its check, and those behind it, were made anew */
 
 struct xylem_kind {
     enum xylem_class kind_class;
@@ -429,10 +430,11 @@ struct xylem_entry {
     int64_t time_ms;
     uint64_t lsn;
     uint64_t check; /* covers the entry's whole history; equal checks mean equal histories, in any store */
+    /* (a payload counts by its hash: so a redacted entry has its check still, unless its hash was dropped) */
     enum xylem_format format;
     unsigned flags;
     uint32_t payload_bytes;
-    uint32_t line_bytes;
+    uint32_t line_bytes; /* of the line that was kept; of a redacted entry: of the reason */
     struct {
         uint64_t payload_hash;
         const void *payload;
@@ -450,9 +452,16 @@ XYLEM_API int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn,
 /* The entry's payload, verified. Errors: CORRUPT, REDACTED. */
 XYLEM_API int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err);
 
-/* The line that the entry was imported from, verified; empty where rendering gives the same bytes. Errors: CORRUPT. */
+/*
+ * The line that the entry was imported from, verified; empty where rendering gives the same bytes, and where the entry
+ * was redacted. Errors: CORRUPT.
+ */
 XYLEM_API int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry,
                                         struct xylem_error *err);
+
+/* 1 and the reason for which the entry was redacted, verified; 0 if it was not redacted. Errors: CORRUPT. */
+XYLEM_API int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry,
+                                    struct xylem_error *err);
 
 /* An entry's payload, decoded. */
 struct xylem_document;
@@ -932,7 +941,8 @@ struct xylem_import_options {
     X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
     X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
     X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                         \
-    X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")
+    X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")      \
+    X(XYLEM_IMPORT_REDACTED, "redacted", "the entry was redacted in the store: the line was not stored")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
 enum xylem_import_problem_type { XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT };
@@ -1030,7 +1040,10 @@ XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
  */
 XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t path_count, struct xylem_error *err);
 
-/* Appends the entry as a line of a session file (format 3), without a newline. Errors: CORRUPT, REDACTED, MEMORY. */
+/*
+ * Appends the entry as a line of a session file (format 3), without a newline. A redacted entry has its place, its kind,
+ * and a member `redacted` with the reason: in `data`, if it is a custom one. Errors: CORRUPT, MEMORY.
+ */
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                                struct xylem_error *err);
 
@@ -1055,10 +1068,10 @@ XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct
 struct xylem_quarantined {
     uint64_t line; /* 0: it was a line of an earlier version of the file */
     uint64_t offset;
-    uint64_t hash; /* XXH3-64 of the bytes */
+    uint64_t hash; /* XXH3-64 of the bytes; of redacted ones: of where they stood */
     enum xylem_import_problem_type reason;
     struct xylem_view source; /* the file */
-    struct xylem_view raw;    /* the bytes, the newline included; empty where they were too long to be kept */
+    struct xylem_view raw;    /* the bytes, the newline included; empty where they were too long, or were redacted */
     uint64_t raw_bytes;       /* how many bytes there were */
 };
 
@@ -1174,6 +1187,56 @@ struct xylem_gc_report {
  */
 XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,
                        struct xylem_error *err);
+
+/* --- Redaction --------------------------------------------------------------------------------------------------- */
+
+struct xylem_redact_options {
+    struct xylem_view reason; /* 1 to XYLEM_REASON_BYTES_MAX bytes of text, which is kept in place of the payload */
+    /*
+     * Also replace the hash of the payload, by which somebody who guesses the payload could be sure of it, by a random
+     * one. The checks of the entry and of all entries behind it, on every branch and fork, are made anew, as they would
+     * tell the same: the store verifies, but its checks do not equal those of other stores any more.
+     */
+    bool drop_hash;
+    bool only_this; /* leave copies, quarantined lines and torn tails as they are */
+    bool dry_run;   /* write nothing, say what would be done; a read transaction will do */
+};
+
+/* What a redaction did, or would do. Owns its bytes and outlives the transaction. */
+struct xylem_redact_report {
+    bool was_redacted;          /* the entry itself had been redacted before; its first reason stays */
+    uint64_t redacted_count;    /* entries whose payload and line were taken out: this one, and its copies */
+    uint64_t redacted_bytes;    /* of these payloads and lines */
+    uint64_t dropped_count;     /* entries whose hash was replaced */
+    uint64_t rechecked_count;   /* entries behind them whose checks were made anew */
+    uint64_t quarantined_count; /* quarantined lines whose bytes were taken out */
+    uint64_t tail_count;        /* session files of which a torn last line was kept, and was taken out */
+    uint64_t session_count;     /* sessions, in whatever state, that have the entry or a copy of it */
+    /* The session files that these were imported from: they have the bytes still. */
+    struct xylem_view *sources;
+    size_t source_count;
+};
+
+/*
+ * Takes payload and line of an entry of the session, which may be deleted, out of the store. Its id, kind, time, check
+ * and links stay, and with `drop_hash` unset its hash, so that the store still verifies. As entries are shared, every
+ * session that has the entry loses them. Also taken out, unless `only_this` is set:
+ * - copies: entries anywhere in the store with the same id and a payload of the same hash;
+ * - quarantined lines, and torn last lines that are remembered of session files, of any session, that are the entry by
+ *   their id; or have the id in them, in quotes, where they are no JSON object with an id; or have the payload or the
+ *   kept line in them, if these have 8 bytes or more. What is known of such a line stays, its bytes do not.
+ * What else may repeat the payload is not known to the store: summaries, labels, names, headers, other entries.
+ * The bytes stay in free pages of the file until xylem_compact() has replaced it.
+ * An entry that was redacted before stays as it is, but its hash is dropped if that is asked for now, and what has come
+ * into the store since is looked for again; once the hash is dropped, copies cannot be found any more. An import leaves
+ * out lines whose entry the session has redacted. Reads every record of the store, unless `only_this` is set.
+ * Release `report` in any case. Errors: NOT_FOUND (the entry is none of the session's), LIMIT and ARGUMENT (the reason
+ * is too long, or not given), CORRUPT, and as append.
+ */
+XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
+                           struct xylem_position position, const struct xylem_redact_options *options,
+                           struct xylem_error *err);
+XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
 
 /* --- Inspection ------------------------------------------------------------------------------------------------- */
 

@@ -106,11 +106,12 @@ static int write_quarantined(struct export *export, struct xylem_error *err)
 {
     const struct xylem_quarantined *row = &export->quarantined;
     int code = XYLEM_OK;
-    if (export->with_quarantine && row->raw.bytes != row->raw_bytes) {
+    bool redacted = row->reason == XYLEM_IMPORT_REDACTED; /* it keeps its number, and has nothing to write */
+    if (export->with_quarantine && !redacted && row->raw.bytes != row->raw_bytes) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "line %llu was too long to be kept: %llu bytes",
                                 (unsigned long long)row->line, (unsigned long long)row->raw_bytes);
     }
-    if (export->with_quarantine) {
+    if (export->with_quarantine && !redacted) {
         code = write_bytes(export, row->raw, row->line, err);
     }
     return code < 0 ? code : next_quarantined(export, err);
@@ -297,7 +298,8 @@ static int write_header(struct export *export, struct xylem_error *err)
 static int write_end(struct export *export, struct xylem_error *err)
 {
     const struct xylem_store__source *source = &export->source;
-    if (export->with_quarantine && source->tail_bytes > 0) {
+    bool redacted = source->tail.bytes == 0 && source->tail_bytes <= XYLEM_LINE_BYTES_MAX; /* it was short enough */
+    if (export->with_quarantine && source->tail_bytes > 0 && !redacted) {
         if (source->tail.bytes != source->tail_bytes) {
             return xylem_base__fail(err, XYLEM_E_LIMIT, "the torn last line was too long to be kept: %llu bytes",
                                     (unsigned long long)source->tail_bytes);

@@ -98,6 +98,9 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
         code = xylem_jsonl__window_see(&source.tail, &import->far, &import->file, source.bytes,
                                        (size_t)source.tail_bytes, err);
         source.tail.bytes = (size_t)source.tail_bytes;
+        int redacted = code < 0 ? 0 : xylem_jsonl__redacted_line(import, source.tail, err);
+        source.tail.bytes = redacted == 0 ? source.tail.bytes : 0;
+        code = redacted < 0 ? redacted : code;
     }
     xylem_jsonl__sort_lsns(import);
     source.displaced = import->displaced.items;
@@ -353,6 +356,7 @@ static void import_free(struct xylem_jsonl__import *import)
     free(import->ahead.rows);
     xylem_buffer_release(&import->run.bytes);
     free(import->ids.list);
+    xylem_jsonl__redacted_forget(import);
     free(import->batch.positions);
     xylem_jsonl__parser_release(&import->parser);
     xylem_jsonl__window_release(&import->near);

@@ -84,7 +84,9 @@ int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *en
     return XYLEM_OK;
 }
 
-int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
+/* What stands behind the payload: a line, or the reason of a redaction. */
+static int read_line(struct xylem_view *line, const struct xylem_entry *entry, const char *part,
+                     struct xylem_error *err)
 {
     struct xylem_view bytes = {NULL, 0};
     if (entry->line_bytes > 0) {
@@ -93,11 +95,29 @@ int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry 
         uint64_t hash = xylem_base__read_u64(&cursor);
         bytes = xylem_base__read_bytes(&cursor, entry->line_bytes);
         if (xylem_store__hash(bytes) != hash) {
-            return part_is_damaged(entry, "line", err);
+            return part_is_damaged(entry, part, err);
         }
     }
     *line = bytes;
     return XYLEM_OK;
+}
+
+int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        *line = (struct xylem_view){NULL, 0};
+        return XYLEM_OK;
+    }
+    return read_line(line, entry, "line", err);
+}
+
+int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
+        return 0;
+    }
+    int code = read_line(reason, entry, "reason of the redaction", err);
+    return code < 0 ? code : 1;
 }
 
 int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_error *err)

@@ -46,7 +46,7 @@ static int count_entries(struct xylem_stat *stat, struct xylem_txn *txn, struct 
         }
         stat->entry_count++;
         stat->payload_bytes += entry.payload_bytes;
-        stat->line_bytes += entry.line_bytes;
+        stat->line_bytes += entry.flags & XYLEM_ENTRY_REDACTED ? 0 : entry.line_bytes;
         stat->links_bytes += entry.unverified.links_bytes;
         found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, err);
     }

@@ -256,6 +256,16 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
 int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
                                    struct xylem_error *err);
 
+/* Makes a row one whose bytes were redacted: what is left says where they stood, and how many there were. */
+void xylem_store__quarantine_empty(struct xylem_quarantined *row);
+
+/*
+ * Is the line the entry of one of these ids: 1 or 0? If it is no JSON object with an id, it is enough that it has one of
+ * them in it, in quotes. `tree` is memory that is used again.
+ */
+int xylem_store__line_names(struct xylem_base__tree *tree, struct xylem_view line, const struct xylem_view *ids,
+                            size_t id_count, struct xylem_error *err);
+
 /* Puts a line into quarantine; the same line of the same bytes again changes nothing. 1 if it is new, else 0. */
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                                 struct xylem_error *err);

@@ -12,6 +12,7 @@
 #include "store/heads.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/meta.h"
 #include "store/minted_id.h"
 #include "store/record.h"
 #include "store/verify.h"
@@ -79,6 +80,25 @@ static int begin_branch(struct pass *pass, uint64_t number)
     return pass->verify->options->quick ? XYLEM_OK : begin_path(pass, parent);
 }
 
+/* What was redacted is gone, and what is said of that can be read. */
+static int check_redaction(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_error reason;
+    struct xylem_view text;
+    struct xylem_stat meta = {.features = 0};
+    int code = entry->payload_bytes > 0 ? problem(pass, "it is redacted, and has its payload still") : XYLEM_OK;
+    if (code == XYLEM_OK && (entry->flags & XYLEM_ENTRY_HASH_DROPPED)) {
+        /* What the environment was opened with may be older than the flag. */
+        code = xylem_store__problem_if(pass->verify, &pass->place,
+                                       xylem_store__meta_stat(&meta, pass->verify->txn, &reason), &reason);
+        if (code == XYLEM_OK && !(meta.features & XYLEM_STORE__FEATURE_HASH_DROPPED)) {
+            code = problem(pass, "its hash is said to be dropped, which the store's features do not allow");
+        }
+    }
+    int read = code < 0 ? XYLEM_OK : xylem_entry_redaction(&text, entry, &reason);
+    return code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
+}
+
 /* Payload and line have their hashes; the data of an extension is msgpack, whoever appended it. */
 static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
@@ -95,8 +115,8 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
                           : xylem_entry_payload(&bytes, entry, &reason);
         code = xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
     }
-    if (code < 0) {
-        return code;
+    if (code < 0 || redacted) {
+        return code < 0 ? code : check_redaction(pass, entry);
     }
     int read = xylem_entry_imported_line(&bytes, entry, &reason);
     return xylem_store__problem_if(pass->verify, &pass->place, read, &reason);

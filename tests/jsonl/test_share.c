@@ -233,7 +233,7 @@ static void what_was_redacted_in_the_source_is_shared_as_it_is(void **state)
     assert_int_equal(sandbox.report.problem_count, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_REDACTED, 3, false, "b");
     struct xylem_buffer out = {0};
-    sandbox_export_of(&out, &sandbox, "fork", false);
+    sandbox_export_of(&out, &sandbox, "s", false);
     assert_null(strstr(out.data, "{\"text\":\"b\"}"));
     assert_non_null(strstr(out.data, "\"parentId\":\"b\""));
     xylem_buffer_release(&out);

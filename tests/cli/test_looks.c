@@ -65,6 +65,7 @@ static const char *const lines[] = {
     "clone fork --id clone",
     "delete fork --dry-run",
     "delete fork --yes",
+    "redact clone 6f7578e6 --reason a-key --drop-hash --dry-run",
     "log fork",
     "undelete fork",
     "undelete fork",

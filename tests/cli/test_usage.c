@@ -4,7 +4,7 @@
 static const char *const commands[] = {
     "init",    "import",   "export",   "sessions", "log",    "diff",    "tree",   "show",     "state",      "watch",
     "append",  "navigate", "branches", "fork",     "clone",  "delete",  "verify", "stat",     "quarantine", "complete",
-    "version", "help",     "blame",    "moves",    "backup", "compact", "lease",  "undelete", "gc"};
+    "version", "help",     "blame",    "moves",    "backup", "compact", "lease",  "undelete", "gc",         "redact"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)

@@ -65,6 +65,11 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation, or to a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
+#define XYLEM_PATTERNS_MAX 1024u           /* patterns that an export searches for */
+#define XYLEM_PATTERN_BYTES_MAX 1024u      /* a pattern has at most 1,024 bytes */
+#define XYLEM_PATTERN_SIZE_MAX 4096u       /* characters that it asks for, repetitions written out */
+#define XYLEM_PATTERN_NESTING_MAX 32u      /* groups of a pattern nest at most 32 deep */
+#define XYLEM_PATTERN_STRING_MAX 65536u    /* a longer string is searched line by line */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
@@ -1047,18 +1052,52 @@ XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                                struct xylem_error *err);
 
+/* What is not to be in an export. */
+struct xylem_patterns;
+
+/*
+ * Reads patterns: one POSIX extended regular expression a line; blank lines and lines that begin with `#` are left out, and
+ * so is a carriage return at the end of a line. They are matched on bytes, whatever the locale. Refused are back
+ * references, which can take any time, and patterns that match the empty text. The patterns outlive `text`, and may be
+ * used by several threads at once. While they are compiled the thread's locale is "C".
+ * Errors, each with the number of the line: MALFORMED (with what regcomp() says), LIMIT; or MALFORMED (there is no
+ * pattern at all, which would be an export as it is), MEMORY.
+ */
+XYLEM_API int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err);
+XYLEM_API void xylem_patterns_free(struct xylem_patterns *patterns);
+
+/* What patterns did to an export: counted on. */
+struct xylem_export_redactions {
+    uint64_t string_count;   /* strings in which something was replaced; keys of objects are strings too */
+    uint64_t line_count;     /* lines that have such strings */
+    uint64_t kept_count;     /* strings that say what a line is and where it stands, and match: left as they are */
+    uint64_t left_out_count; /* lines that are no JSON, and match: left out */
+};
+
 struct xylem_export_options {
     /*
      * Also what an import could not place, at its place, and what it did not consume: a torn last line, which stays last,
      * behind the entries that were in no file, as behind it nothing could complete it any more.
      */
     bool with_quarantine;
+    /*
+     * NULL, or patterns: each match in a string is replaced by `[redacted]`, keys of objects included, but not in the
+     * members `type`, `id`, `parentId` and `timestamp` of a line itself. Strings are searched as they are once their
+     * escapes are decoded; numbers are not searched. A string of more than XYLEM_PATTERN_STRING_MAX bytes is searched
+     * line by line: a line of it that is longer is replaced as a whole if it has a match, and so is the string if one
+     * goes beyond a line, or `^` or `$` would match at a line's ends. Lines of the file without a match come out as
+     * without patterns. A quarantined line or a torn one that is no JSON is searched as it stands, and left out if it
+     * matches.
+     */
+    const struct xylem_patterns *patterns;
+    struct xylem_export_redactions *redactions; /* NULL, or where to count */
 };
 
 /*
  * Writes the session as a session file of pi (format 3): imported entries in the order of their lines, then the others.
  * `write` gets the bytes in pieces; anything but 0 from it ends the export with XYLEM_E_STOPPED.
- * Errors: NOT_FOUND, CORRUPT, MEMORY, STOPPED, LIMIT (with_quarantine, and a line was too long to be kept).
+ * Errors: NOT_FOUND, CORRUPT, MEMORY, STOPPED, LIMIT (with_quarantine, and a line was too long to be kept;
+ * or patterns, and an entry's line that exceeds a limit of JSON texts, so that it cannot be searched).
  */
 XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,
                            int (*write)(void *context, const void *data, size_t bytes), void *context,

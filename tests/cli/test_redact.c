@@ -136,10 +136,20 @@ static void what_is_shown_says_why(void **state)
     assert_contains(command->out, "\"redacted\":\"a key\\u001b[1m\",\"hash_dropped\":false}");
     assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 1);
     assert_contains(command->err, "was redacted");
-    static const char *const readers[] = {"log s",    "log s --full",     "log s --jsonl", "tree s",
-                                          "tree s",   "state s",          "branches s",    "sessions",
-                                          "diff s s", "blame s readonly", "moves s",       "watch s -n 0 --last 9",
-                                          "export s", "quarantine s",     "stat"};
+    static const char *const readers[] = {"log s",
+                                          "log s --full",
+                                          "log s --jsonl",
+                                          "tree s",
+                                          "state s",
+                                          "branches s",
+                                          "sessions",
+                                          "diff s s",
+                                          "blame readonly s",
+                                          "moves s",
+                                          "watch s -n 0 --last 9",
+                                          "export s",
+                                          "quarantine s",
+                                          "stat"};
     for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
         command_line(command, readers[i]);
         assert_exit(command, 0);
@@ -267,6 +277,77 @@ static void wrong_command_lines_are_refused(void **state)
     assert_int_equal(files_with(command, SECRET " one"), 1);
 }
 
+/* --- export --redact-pattern --------------------------------------------------------------------------------------- */
+
+static void write_patterns(struct command *command, const char *text)
+{
+    char path[256];
+    command_path(path, command, "patterns");
+    command_write_file(path, text, strlen(text));
+}
+
+static void export_redacted(struct command *command, const char *output)
+{
+    char path[256];
+    command_path(path, command, "patterns");
+    command_run(command, "export", "s", "--with-quarantine", "--redact-pattern", path, "-o", output, NULL);
+}
+
+static void an_export_can_be_without_what_matches(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    import_secrets(command);
+    write_patterns(command, "# keys\nsk-[-a-z0-9]+\n\naaaa0005\n");
+    export_redacted(command, "-");
+    assert_exit(command, 0);
+    assert_null(strstr(command->out, SECRET));
+    assert_contains(command->out, "\"content\":\"[redacted] one\"");
+    assert_contains(command->out, LINE("aaaa0001", "null", "hello"));
+    assert_contains(command->out, LINE("aaaa0005", "\"aaaa0004\"", "bye"));
+    assert_string_equal(
+        command->err, "xylem: export: 2 strings in 2 lines redacted\n"
+                      "xylem: export: 2 lines were left out: no JSON, and a pattern matches\n"
+                      "xylem: export: 1 string matches, and it is left: a line's type, id, parentId and timestamp say "
+                      "what it is and where it stands\n");
+    char *printed = strdup(command->out);
+    command_path(path, command, "out.jsonl");
+    export_redacted(command, path);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "");
+    char *written = command_read_file(path, NULL);
+    assert_string_equal(written, printed);
+    free(written);
+    free(printed);
+    write_patterns(command, "nothing like it");
+    export_redacted(command, "-");
+    assert_string_equal(command->err, "xylem: export: 0 strings in 0 lines redacted\n");
+    assert_contains(command->out, SECRET " three");
+}
+
+static void bad_patterns_end_an_export_before_it_begins(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    import_secrets(command);
+    command_path(path, command, "patterns");
+    command_run(command, "export", "s", "--redact-pattern", path, NULL);
+    assert_error(command, 3, "patterns cannot be read: No such file or directory");
+    write_patterns(command, "ok\n(b");
+    export_redacted(command, "-");
+    assert_error(command, 2, "Unmatched ( or ");
+    assert_contains(command->err, "patterns: line 2: the pattern cannot be compiled");
+    write_patterns(command, "# none\n");
+    export_redacted(command, "-");
+    assert_error(command, 2, "patterns: there is no pattern in it");
+    command_run(command, "export", "s", "--redact-pattern", "/dev/zero", NULL);
+    assert_error(command, 2, "/dev/zero has more than 1048576 bytes");
+    command_run(command, "export", "s", "--redact-pattern", command->directory, NULL);
+    assert_error(command, 6, "cannot be read: Is a directory");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
 
 int main(void)
@@ -280,6 +361,8 @@ int main(void)
         TEST(the_entry_of_a_deleted_session_is_named_by_its_whole_id),
         TEST(a_later_import_says_what_it_left_out),
         TEST(wrong_command_lines_are_refused),
+        TEST(an_export_can_be_without_what_matches),
+        TEST(bad_patterns_end_an_export_before_it_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

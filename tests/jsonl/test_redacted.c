@@ -53,7 +53,7 @@ static void assert_gone(struct sandbox *sandbox, const char *session_id)
     }
     xylem_quarantine_free(quarantine);
     struct xylem_verify_report verified;
-    assert_int_equal(xylem_verify(&verified, txn, collect, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_verify(&verified, txn, NULL, collect, NULL, NULL), XYLEM_OK);
     assert_int_equal(verified.problem_count, 0);
     xylem_abort(txn);
     sandbox_export_of(&out, sandbox, session_id, true);

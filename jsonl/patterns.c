@@ -79,7 +79,16 @@ static uint64_t read_number(struct look *look)
     return number;
 }
 
-/* An interval takes the atom before it so many times. */
+/* What stands before is taken so many times: that is how the C library writes it out. */
+static void repeat(struct look *look, uint64_t times)
+{
+    look->last = look->last == 0 ? 1 : look->last;
+    if (times > 1) {
+        look->sizes[look->depth] += look->last * (times - 1);
+        look->last *= times;
+    }
+}
+
 static void pass_interval(struct look *look)
 {
     look->at++;
@@ -88,12 +97,10 @@ static void pass_interval(struct look *look)
     if (look->at < look->text.bytes && look->text.data[look->at] == ',') {
         look->at++;
         most = read_number(look);
+        most = most > least ? most : least + 1; /* `{3,}` is three, and any number of a fourth */
     }
-    most = most > least ? most : least;
-    if (most > 1) {
-        look->sizes[look->depth] += look->last * (most - 1);
-        look->last *= most;
-    }
+    look->at += look->at < look->text.bytes && look->text.data[look->at] == '}';
+    repeat(look, most);
 }
 
 static void add_atom(struct look *look, uint64_t size)
@@ -115,7 +122,9 @@ static void open_group(struct look *look)
 static void close_group(struct look *look)
 {
     look->at++;
-    if (look->depth > 0) {
+    if (look->depth == 0) {
+        add_atom(look, 1); /* an ordinary character, as nothing was opened */
+    } else {
         uint64_t size = look->sizes[look->depth--];
         add_atom(look, size);
     }
@@ -152,10 +161,12 @@ static void look_through(struct look *look)
         case '{':
             pass_interval(look);
             break;
+        case '+': /* one, and any number of another: `a+++` has eight of them */
+            repeat(look, 2);
+            look->at++;
+            break;
         case '*':
-        case '+':
         case '?':
-        case '}':
             look->at++;
             break;
         default:

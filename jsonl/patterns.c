@@ -123,7 +123,8 @@ static void close_group(struct look *look)
 {
     look->at++;
     if (look->depth == 0) {
-        add_atom(look, 1); /* an ordinary character, as nothing was opened */
+        /* The C library takes it for itself; but what the pattern is put into must not be closed by it. */
+        refuse(look, XYLEM_E_MALFORMED, "it has a ) that closes nothing; \\) is the character");
     } else {
         uint64_t size = look->sizes[look->depth--];
         add_atom(look, size);

@@ -30,7 +30,9 @@ static void bad_patterns_are_refused_with_their_line(void **state)
         {"a{1,40000}", XYLEM_E_LIMIT, "line 1: the pattern is refused: with its repetitions"},
         {"((a{99}){99}){99}", XYLEM_E_LIMIT, "with its repetitions written out it has more than 4096"},
         {"(abcdefghij)+{500}", XYLEM_E_LIMIT, "with its repetitions written out"},
-        {")++++++++++++++", XYLEM_E_LIMIT, "with its repetitions written out"},
+        {"a)", XYLEM_E_MALFORMED,
+         "line 1: the pattern is refused: it has a ) that closes nothing; \\) is the character"},
+        {")(a", XYLEM_E_MALFORMED, "closes nothing"},
         {"()++++++++++++++", XYLEM_E_LIMIT, "with its repetitions written out"},
         {"a+++++++++++++", XYLEM_E_LIMIT, "with its repetitions written out"},
         {"((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)", XYLEM_E_LIMIT, "with its repetitions written out"},
@@ -53,9 +55,9 @@ static void bad_patterns_are_refused_with_their_line(void **state)
 static void what_only_looks_bad_is_allowed(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "a{4096}", "[(]{3}[])]", "[\\1]",     "\\\\1",          "[^]a]b",
-        "[[.-.]]", "a\r\n",      "((((a))))", "(ab|cd){2,5}x?", "[[:digit:][:space:]]{3}"};
+    static const char *const texts[] = {"a{4096}",        "[(]{3}[])]", "[\\1]", "\\\\1",
+                                        "[^]a]b",         "[[.-.]]",    "a\r\n", "((((a))))",
+                                        "(ab|cd){2,5}x?", "a\\)b",      "[)]",   "[[:digit:][:space:]]{3}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         xylem_patterns_free(patterns_of(texts[i]));
     }

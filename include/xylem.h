@@ -1058,7 +1058,7 @@ struct xylem_patterns;
 /*
  * Reads patterns: one POSIX extended regular expression a line; blank lines and lines that begin with `#` are left out, and
  * so is a carriage return at the end of a line. They are matched on bytes, whatever the locale. Refused are back
- * references, which can take any time, and patterns that match the empty text. The patterns outlive `text`, and may be
+ * references and repetitions that nest deeper than 4, which can take any time, and patterns that match the empty text. The patterns outlive `text`, and may be
  * used by several threads at once. While they are compiled the thread's locale is "C".
  * Errors, each with the number of the line: MALFORMED (with what regcomp() says), LIMIT; or MALFORMED (there is no
  * pattern at all, which would be an export as it is), MEMORY.

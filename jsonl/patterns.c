@@ -18,6 +18,7 @@
 #include "base/error.h"
 
 #define REPLACEMENT "[redacted]"
+#define REPETITIONS_NESTED_MAX 4u /* each takes the C library five times as long to compile */
 
 struct pattern {
     regex_t matcher;
@@ -35,9 +36,11 @@ struct xylem_patterns {
 struct look {
     struct xylem_view text;
     size_t at;
-    uint64_t sizes[XYLEM_PATTERN_NESTING_MAX + 1]; /* of the open groups, what stands in them so far */
+    uint64_t sizes[XYLEM_PATTERN_NESTING_MAX + 1];  /* of the open groups, what stands in them so far */
+    unsigned levels[XYLEM_PATTERN_NESTING_MAX + 1]; /* and how deep repetitions nest in them */
     size_t depth;
-    uint64_t last; /* the size of the atom before */
+    uint64_t last; /* the size of the atom before, and how deep repetitions nest in it */
+    unsigned last_level;
     const char *problem;
     int code;
 };
@@ -79,9 +82,22 @@ static uint64_t read_number(struct look *look)
     return number;
 }
 
+static void add_atom(struct look *look, uint64_t size, unsigned level)
+{
+    look->last = size;
+    look->last_level = level;
+    look->sizes[look->depth] += size;
+    look->levels[look->depth] = level > look->levels[look->depth] ? level : look->levels[look->depth];
+}
+
 /* What stands before is taken so many times: that is how the C library writes it out. */
 static void repeat(struct look *look, uint64_t times)
 {
+    if (++look->last_level > REPETITIONS_NESTED_MAX) {
+        refuse(look, XYLEM_E_LIMIT, "its repetitions nest deeper than 4");
+    }
+    look->levels[look->depth] =
+        look->last_level > look->levels[look->depth] ? look->last_level : look->levels[look->depth];
     look->last = look->last == 0 ? 1 : look->last;
     if (times > 1) {
         look->sizes[look->depth] += look->last * (times - 1);
@@ -103,12 +119,6 @@ static void pass_interval(struct look *look)
     repeat(look, most);
 }
 
-static void add_atom(struct look *look, uint64_t size)
-{
-    look->last = size;
-    look->sizes[look->depth] += size;
-}
-
 static void open_group(struct look *look)
 {
     look->at++;
@@ -117,6 +127,7 @@ static void open_group(struct look *look)
         return;
     }
     look->sizes[++look->depth] = 0;
+    look->levels[look->depth] = 0;
 }
 
 static void close_group(struct look *look)
@@ -126,8 +137,8 @@ static void close_group(struct look *look)
         /* The C library takes it for itself; but what the pattern is put into must not be closed by it. */
         refuse(look, XYLEM_E_MALFORMED, "it has a ) that closes nothing; \\) is the character");
     } else {
-        uint64_t size = look->sizes[look->depth--];
-        add_atom(look, size);
+        size_t group = look->depth--;
+        add_atom(look, look->sizes[group], look->levels[group]);
     }
 }
 
@@ -137,7 +148,7 @@ static void pass_escape(struct look *look)
     if (next >= '1' && next <= '9') {
         refuse(look, XYLEM_E_MALFORMED, "it has a back reference, which could take any time");
     }
-    add_atom(look, 1);
+    add_atom(look, 1, 0);
     look->at += 2;
 }
 
@@ -151,7 +162,7 @@ static void look_through(struct look *look)
             break;
         case '[':
             pass_bracket(look);
-            add_atom(look, 1);
+            add_atom(look, 1, 0);
             break;
         case '(':
             open_group(look);
@@ -168,10 +179,11 @@ static void look_through(struct look *look)
             break;
         case '*':
         case '?':
+            repeat(look, 1);
             look->at++;
             break;
         default:
-            add_atom(look, 1);
+            add_atom(look, 1, 0);
             look->at++;
         }
         if (look->sizes[look->depth] > XYLEM_PATTERN_SIZE_MAX) {

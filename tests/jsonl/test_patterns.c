@@ -33,9 +33,10 @@ static void bad_patterns_are_refused_with_their_line(void **state)
         {"a)", XYLEM_E_MALFORMED,
          "line 1: the pattern is refused: it has a ) that closes nothing; \\) is the character"},
         {")(a", XYLEM_E_MALFORMED, "closes nothing"},
-        {"()++++++++++++++", XYLEM_E_LIMIT, "with its repetitions written out"},
-        {"a+++++++++++++", XYLEM_E_LIMIT, "with its repetitions written out"},
-        {"((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)", XYLEM_E_LIMIT, "with its repetitions written out"},
+        {"(((((a*)*)*)*)*)b", XYLEM_E_LIMIT, "line 1: the pattern is refused: its repetitions nest deeper than 4"},
+        {"a+++++", XYLEM_E_LIMIT, "its repetitions nest deeper than 4"},
+        {"x(((((a+){2})?)+)*)", XYLEM_E_LIMIT, "its repetitions nest deeper than 4"},
+        {"(a+){2049}", XYLEM_E_LIMIT, "with its repetitions written out"},
         {"[[:alpha:]]{4097}", XYLEM_E_LIMIT, "with its repetitions written out"},
         {"# x\n(a)\\1\n", XYLEM_E_MALFORMED, "line 2: the pattern is refused: it has a back reference"},
         {"x*", XYLEM_E_MALFORMED, "line 1: the pattern matches the empty text"},
@@ -55,9 +56,20 @@ static void bad_patterns_are_refused_with_their_line(void **state)
 static void what_only_looks_bad_is_allowed(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"a{4096}",        "[(]{3}[])]", "[\\1]", "\\\\1",
-                                        "[^]a]b",         "[[.-.]]",    "a\r\n", "((((a))))",
-                                        "(ab|cd){2,5}x?", "a\\)b",      "[)]",   "[[:digit:][:space:]]{3}"};
+    static const char *const texts[] = {"a{4096}",
+                                        "[(]{3}[])]",
+                                        "[\\1]",
+                                        "\\\\1",
+                                        "[^]a]b",
+                                        "[[.-.]]",
+                                        "a\r\n",
+                                        "((((a))))",
+                                        "(ab|cd){2,5}x?",
+                                        "((((a+)*)?b){2}b(c+)+)",
+                                        "(a+){2048}",
+                                        "a\\)b",
+                                        "[)]",
+                                        "[[:digit:][:space:]]{3}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         xylem_patterns_free(patterns_of(texts[i]));
     }

@@ -931,7 +931,8 @@ struct xylem_import_options {
 /*
  * Why a line was not placed as it stands, or what else was remarkable. VANISHED: the store does not remember which file
  * an entry came from, so it is reported only where the file is the session's only one; and only once, by the import that
- * misses a line which the one before had found.
+ * misses a line which the one before had found. REDACTED: the session has the line's id, or one that stands in quotes in
+ * a damaged line, as that of a redacted entry; its bytes are neither stored nor put into quarantine, whatever they are.
  */
 #define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
     X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
@@ -1056,10 +1057,11 @@ XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *tx
 struct xylem_patterns;
 
 /*
- * Reads patterns: one POSIX extended regular expression a line; blank lines and lines that begin with `#` are left out, and
- * so is a carriage return at the end of a line. They are matched on bytes, whatever the locale. Refused are back
- * references and repetitions that nest deeper than 4, which can take any time, and patterns that match the empty text. The patterns outlive `text`, and may be
- * used by several threads at once. While they are compiled the thread's locale is "C".
+ * Reads patterns: one POSIX extended regular expression a line; blank lines and lines that begin with `#` are left out,
+ * and so is a carriage return at the end of a line. They are matched on bytes, whatever the locale. Refused are back
+ * references and repetitions that nest deeper than 4, which can take any time, and patterns that match the empty text.
+ * The patterns outlive `text`, and may be used by several threads at once. While they are compiled the thread's own
+ * locale, not the process's, is "C".
  * Errors, each with the number of the line: MALFORMED (with what regcomp() says), LIMIT; or MALFORMED (there is no
  * pattern at all, which would be an export as it is), MEMORY.
  */

@@ -151,31 +151,17 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
     return code < 0 ? code : xylem_store__next_u64(number, txn, XYLEM_STORE__BRANCHES, floors.branch, err);
 }
 
-/* The last row of a branch, and the record in it. */
+/* The last row of a branch, and the record in it: the one before the first that could follow the branch. */
 static int last_row(struct xylem_position *tip, struct xylem_view *record, struct xylem_txn *txn, uint64_t number,
                     struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
-    if (code < 0) {
-        return code;
-    }
-    /* The last row of a branch is the one before the first that could follow the branch. */
-    struct xylem_store__key key;
-    xylem_store__key_pair(&key, number + 1, 0);
-    struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, record, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    if (found >= 0) {
-        found =
-            xylem_store__rows_step(&found_key, record, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
-    }
     struct xylem_position last = {0, 0};
-    bool right = found > 0 && xylem_store__key_read_pair(&last.branch, &last.depth, found_key) && last.branch == number;
-    xylem_store__rows_free(rows);
+    struct xylem_position behind = {number + 1, 0};
+    int found = xylem_store__log_before(&last, record, txn, behind, err);
     if (found < 0) {
         return found;
     }
-    if (!right) {
+    if (found == 0 || last.branch != number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should have entries and has none", number);
     }
     *tip = last;

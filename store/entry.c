@@ -26,7 +26,10 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
 
 static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
 {
-    int freed = xylem_store__branch_freed(txn, position, err);
+    struct xylem_position before;
+    struct xylem_view record;
+    int code = xylem_store__log_before(&before, &record, txn, position, err);
+    int freed = code < 0 ? code : xylem_store__branch_freed(txn, position, err);
     if (freed < 0) {
         return freed;
     }

@@ -86,3 +86,40 @@ int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *lo
 {
     return step(entry, log, XYLEM_STORE__NEXT, err);
 }
+
+/* Where a row lies: its record proves that the key is its own. */
+static int read_place(struct xylem_position *position, struct xylem_txn *txn, struct xylem_view key,
+                      struct xylem_view record, struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    if (!xylem_store__key_read_pair(&position->branch, &position->depth, key)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table log has %zu bytes",
+                                xylem_store__path(txn), key.bytes);
+    }
+    return xylem_store__record_decode(&entry, *position, record, err);
+}
+
+int xylem_store__log_before(struct xylem_position *before, struct xylem_view *record, struct xylem_txn *txn,
+                            struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_store__key key;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__key_pair(&key, position.branch, position.depth);
+    struct xylem_view at = key.view;
+    int found = xylem_store__rows_step(&at, record, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    code = found > 0 ? read_place(before, txn, at, *record, err) : found;
+    if (code == XYLEM_OK && found > 0 && xylem_store__position_equal(*before, position)) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "rows around " XYLEM_STORE__AT_FORMAT " are not in order",
+                                XYLEM_STORE__AT_ARGUMENTS(position));
+    }
+    if (code == XYLEM_OK) {
+        found = xylem_store__rows_step(&at, record, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+        code = found > 0 ? read_place(before, txn, at, *record, err) : found;
+    }
+    xylem_store__rows_free(rows);
+    return code < 0 ? code : found;
+}

@@ -200,8 +200,8 @@ int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine
     struct xylem_view value = {NULL, 0};
     xylem_store__key_u64(&first, quarantine->session);
     struct xylem_view key = first.view;
-    int found = xylem_store__rows_step(&key, &value, quarantine->rows,
-                                       quarantine->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_store__rows_step_summed(&key, &value, quarantine->rows,
+                                              quarantine->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__AT_OR_AFTER, err);
     if (found <= 0) {
         return found;
     }
@@ -210,9 +210,8 @@ int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine
     if (xylem_base__read_u64_be(&cursor) != quarantine->session || cursor.failed) {
         return 0;
     }
-    int code = xylem_store__check_summed(&value, quarantine->txn, XYLEM_STORE__QUARANTINE, key, err);
     struct xylem_quarantined read;
-    code = code < 0 ? code : xylem_store__quarantine_decode(&read, key, value, err);
+    int code = xylem_store__quarantine_decode(&read, key, value, err);
     if (code < 0) {
         return code;
     }

@@ -269,17 +269,6 @@ int xylem_store__check_summed(struct xylem_view *value, struct xylem_txn *txn, e
     return XYLEM_OK;
 }
 
-int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
-                            struct xylem_view key, struct xylem_error *err)
-{
-    int found = xylem_store__get(value, txn, table, key, err);
-    if (found <= 0) {
-        return found;
-    }
-    int code = xylem_store__check_summed(value, txn, table, key, err);
-    return code < 0 ? code : 1;
-}
-
 int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                             struct xylem_buffer *value, bool replace, struct xylem_error *err)
 {
@@ -347,6 +336,64 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
     value->data = data.mv_data;
     value->bytes = data.mv_size;
     return 1;
+}
+
+/* Verifies the row before the one at which the cursor stands (behind all, if `is_behind`), and goes back there. */
+static int check_row_before(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                            bool is_behind, struct xylem_error *err)
+{
+    enum xylem_store__step back = is_behind ? XYLEM_STORE__LAST : XYLEM_STORE__PREVIOUS;
+    struct xylem_view before = *key;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&before, &row, rows, back, err);
+    int code = found > 0 ? xylem_store__check_summed(&row, rows->txn, rows->table, before, err) : found;
+    if (code < 0 || is_behind) {
+        return code;
+    }
+    return xylem_store__rows_step(key, value, rows, found ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+}
+
+int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                                  enum xylem_store__step step, struct xylem_error *err)
+{
+    int found = xylem_store__rows_step(key, value, rows, step, err);
+    if (step == XYLEM_STORE__AT_OR_AFTER && found >= 0) {
+        found = check_row_before(key, value, rows, found == 0, err);
+    }
+    int code = found > 0 ? xylem_store__check_summed(value, rows->txn, rows->table, *key, err) : XYLEM_OK;
+    return code < 0 ? code : found;
+}
+
+/* No row of that key was found: is that so? */
+static int check_absence(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                         struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, table, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view at = key;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step_summed(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    xylem_store__rows_free(rows);
+    if (found > 0 && xylem_base__view_equal(at, key)) {
+        /* What LMDB finds from one place and not from another lies on a page that is not in order. */
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: rows of the table %s are not in order", txn->env->path,
+                                xylem_store__table_name(table));
+    }
+    return found < 0 ? found : 0;
+}
+
+int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_view key, struct xylem_error *err)
+{
+    int found = xylem_store__get(value, txn, table, key, err);
+    if (found <= 0) {
+        return found < 0 ? found : check_absence(txn, table, key, err);
+    }
+    int code = xylem_store__check_summed(value, txn, table, key, err);
+    return code < 0 ? code : 1;
 }
 
 /* 1, or 0 if the flags forbid it. */

@@ -37,7 +37,10 @@ int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table tab
 /* After a write that is only half done: the transaction cannot be committed any more. */
 void xylem_store__write_failed(struct xylem_txn *txn, int code);
 
-/* The same for values that end in the sum of key and value: the sum is verified and cut off, or added. */
+/*
+ * The same for values that end in the sum of key and value: the sum is verified and cut off, or added. 0 is proven too,
+ * by the sums of the rows on both sides: a damaged key leads a search astray, which then ends beside it.
+ */
 int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_view key, struct xylem_error *err);
 int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
@@ -62,6 +65,12 @@ int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn
                           struct xylem_error *err);
 int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
                            enum xylem_store__step step, struct xylem_error *err);
+/*
+ * The same in a table with sums: that of the row is verified and cut off, and at AT_OR_AFTER that of the row before is
+ * verified too, for whoever reads all rows that begin alike.
+ */
+int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                                  enum xylem_store__step step, struct xylem_error *err);
 /* Writes a row, of which there must be none. The cursor then stands there: rows in order are written fast. */
 int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
                           struct xylem_error *err);

@@ -124,10 +124,19 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/libxylem.a
+# What the command does with its arguments is fuzzed too.
+FUZZ_CLI_OBJ := $(filter-out %/main.o,$(CLI_OBJ))
+
+$(BUILD)/fuzz/libcli.a: $(FUZZ_CLI_OBJ) $(BUILD)/.sources
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,archive $@)
+	$(Q)$(AR) rcs $@ $(FUZZ_CLI_OBJ)
+
+$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/libxylem.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a $(LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ))
@@ -197,8 +206,8 @@ torture:
 	@XYLEM_TORTURE=1 XYLEM_ROUNDS=$(TORTURE_ROUNDS) TEST_SECONDS=7200 tools/run_tests.sh \
 	    $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
 
-# One fuzz target for as long as you like: with libFuzzer where clang has it, else with the driver of the project.
-TARGET  ?= $(firstword $(FUZZ_SRC:fuzz/fuzz_%.c=%))
+# All fuzz targets, or one, for so many seconds each: with libFuzzer where clang has it, else with the project's driver.
+TARGET  ?=
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz:
@@ -361,7 +370,7 @@ help:
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make torture    long runs and large inputs'
-	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
+	@echo 'make fuzz       every fuzz target for a minute: SECONDS=600 for longer, TARGET=record for one'
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'

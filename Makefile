@@ -354,7 +354,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.[ch] \
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
 	    bench/pi/*.c examples/*.[ch])
 
 .PHONY: clean

@@ -110,16 +110,20 @@ int xylem_store__log_before(struct xylem_position *before, struct xylem_view *re
     }
     xylem_store__key_pair(&key, position.branch, position.depth);
     struct xylem_view at = key.view;
+    struct xylem_position behind = {0, 0};
     int found = xylem_store__rows_step(&at, record, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    code = found > 0 ? read_place(before, txn, at, *record, err) : found;
-    if (code == XYLEM_OK && found > 0 && xylem_store__position_equal(*before, position)) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "rows around " XYLEM_STORE__AT_FORMAT " are not in order",
-                                XYLEM_STORE__AT_ARGUMENTS(position));
-    }
+    code = found > 0 ? read_place(&behind, txn, at, *record, err) : found;
     if (code == XYLEM_OK) {
         found = xylem_store__rows_step(&at, record, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
         code = found > 0 ? read_place(before, txn, at, *record, err) : found;
     }
     xylem_store__rows_free(rows);
+    /* Found from here and not from elsewhere, or lost from the middle of a branch: both should not be. */
+    bool between = found > 0 && before->branch == position.branch && behind.branch == position.branch;
+    if (code == XYLEM_OK && (between || xylem_store__position_equal(behind, position))) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
+                                XYLEM_STORE__AT_ARGUMENTS(position));
+    }
     return code < 0 ? code : found;
 }

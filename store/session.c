@@ -16,8 +16,26 @@
 struct xylem_sessions {
     struct xylem_txn *txn;
     struct xylem_store__rows *rows;
-    bool begun;
+    uint64_t count; /* rows given */
 };
+
+/* Every session has a row in each of two tables. A row that one of them lost leaves no other trace in a list, or in it. */
+static int check_counts(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__table_size sessions;
+    struct xylem_store__table_size ids;
+    int code = xylem_store__table_size(&sessions, txn, XYLEM_STORE__SESSIONS, err);
+    code = code < 0 ? code : xylem_store__table_size(&ids, txn, XYLEM_STORE__SESSION_IDS, err);
+    if (code == XYLEM_OK && sessions.rows != ids.rows) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the table sessions has %" PRIu64 " rows, the table session_ids %" PRIu64,
+                                xylem_store__path(txn), sessions.rows, ids.rows);
+    }
+    if (code == XYLEM_OK) {
+        *count = sessions.rows;
+    }
+    return code;
+}
 
 static struct xylem_position read_position(struct xylem_base__cursor *cursor)
 {
@@ -242,8 +260,10 @@ int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uin
     xylem_store__key_u64(&key, number);
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSIONS, key.view, err);
     if (found <= 0) {
-        return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
+        uint64_t count;
+        int code = found < 0 ? found : check_counts(&count, txn, err);
+        return code < 0 ? code
+                        : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
     }
     struct xylem_session read;
     int code = xylem_store__session_decode(&read, number, row, err);
@@ -262,8 +282,11 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
         return found;
     }
     if (!found) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s", xylem_base__shown_bytes(id),
-                                xylem_base__shown(id));
+        uint64_t count;
+        int counted = check_counts(&count, txn, err);
+        return counted < 0 ? counted
+                           : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s",
+                                              xylem_base__shown_bytes(id), xylem_base__shown(id));
     }
     int code = xylem_session_read(session, txn, number, err);
     if (code == XYLEM_E_NOT_FOUND) {
@@ -381,19 +404,32 @@ int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, 
     return XYLEM_OK;
 }
 
+/* Were all sessions given? */
+static int end_list(const struct xylem_sessions *sessions, struct xylem_error *err)
+{
+    uint64_t count = 0;
+    int code = check_counts(&count, sessions->txn, err);
+    if (code == XYLEM_OK && count != sessions->count) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the table sessions has %" PRIu64 " rows, of which %" PRIu64 " are found",
+                                xylem_store__path(sessions->txn), count, sessions->count);
+    }
+    return code;
+}
+
 int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, sessions->rows,
-                                       sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
-    if (found <= 0) {
-        return found;
-    }
-    sessions->begun = true;
     uint64_t number;
-    int code = xylem_store__check_summed(&row, sessions->txn, XYLEM_STORE__SESSIONS, key, err);
-    if (code == XYLEM_OK && !xylem_store__key_read_u64(&number, key)) {
+    int found = xylem_store__rows_step_summed(&key, &row, sessions->rows,
+                                              sessions->count > 0 ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+    if (found <= 0) {
+        return found < 0 ? found : end_list(sessions, err);
+    }
+    sessions->count++;
+    int code = XYLEM_OK;
+    if (!xylem_store__key_read_u64(&number, key)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
                                 xylem_store__path(sessions->txn), key.bytes);
     }

@@ -266,6 +266,7 @@ static void every_flipped_bit_of_a_row_is_found_and_no_reading_lies(void **state
     print_tally(&tally);
     assert_int_equal(tally.found, tally.flips);
     assert_int_equal(tally.readings.wrong, 0);
+    assert_int_equal(tally.readings.late, 0);
     assert_true(tally.readings.right > 0 && tally.readings.failed > 0 && tally.refused > 0);
 }
 
@@ -283,6 +284,7 @@ static void a_damaged_key_never_makes_a_row_absent(void **state)
     print_tally(&tally);
     assert_int_equal(tally.found, tally.flips);
     assert_int_equal(tally.readings.wrong, 0);
+    assert_int_equal(tally.readings.late, 0);
 }
 
 static void the_store_is_as_it_was(void **state)

@@ -131,9 +131,6 @@ static int ask_stat(struct xylem_buffer *answer, struct xylem_txn *txn, const st
                                 stat.kind_count,     stat.payload_bytes,   stat.line_bytes,    stat.links_bytes};
     add_bytes(answer, numbers, sizeof numbers);
     add_bytes(answer, stat.uuid, sizeof stat.uuid);
-    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
-        add_number(answer, stat.tables[i].rows);
-    }
     return XYLEM_OK;
 }
 
@@ -499,8 +496,9 @@ void readings_repeat(struct readings_result *result, struct readings *readings, 
                       (bytes == 0 || memcmp(readings->answer.data, reading->answer.data, bytes) == 0);
         if (begins && code == reading->code && bytes == reading->answer.bytes) {
             result->right++;
-        } else if (begins && code == XYLEM_E_CORRUPT) {
+        } else if (code == XYLEM_E_CORRUPT) {
             result->failed++;
+            result->late += !begins;
         } else {
             result->wrong++;
             describe(text, text_bytes, reading, code);

@@ -23,6 +23,7 @@ struct readings {
 struct readings_result {
     uint64_t right;
     uint64_t failed; /* the store is damaged */
+    uint64_t late;   /* of these: after an answer had begun that is another one */
     uint64_t wrong;  /* another answer, or another error, such as that what is there is not there */
 };
 

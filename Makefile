@@ -3,6 +3,7 @@
 
 CC      ?= cc
 CXX     ?= g++
+OBJCOPY ?= objcopy
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
@@ -124,14 +125,13 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-# What the command does with its arguments is fuzzed too.
-FUZZ_CLI_OBJ := $(filter-out %/main.o,$(CLI_OBJ))
-
-$(BUILD)/fuzz/libcli.a: $(FUZZ_CLI_OBJ) $(BUILD)/.sources
+# What the command does with its arguments is fuzzed too: all of it, but that a fuzzer has a main() of its own.
+$(BUILD)/fuzz/libcli.a: $(CLI_OBJ) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,archive $@)
-	$(Q)$(AR) rcs $@ $(FUZZ_CLI_OBJ)
+	$(Q)$(OBJCOPY) --redefine-sym main=xylem_cli_main $(BUILD)/obj/cli/main.o $(BUILD)/fuzz/main.o
+	$(Q)$(AR) rcs $@ $(BUILD)/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ))
 
 $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a
 	@mkdir -p $(@D)

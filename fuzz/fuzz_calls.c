@@ -583,7 +583,7 @@ static void check_all(void)
     for (int i = 0; i < model.session_count; i++) {
         check_session(&model.sessions[i]);
     }
-    must_work(xylem_verify(&report, txn, found_problem, NULL, &err), &err, "verification");
+    must_work(xylem_verify(&report, txn, NULL, found_problem, NULL, &err), &err, "verification");
     must(report.problem_count == 0, "verification finds problems in a sound store");
     must(report.entry_count == (uint64_t)model.entry_count && report.session_count == (uint64_t)model.session_count,
          "the store holds another number of entries or sessions");

@@ -12,9 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SPEC_BYTES_MAX 600u
 
-/* The program's table stands beside its main(). Here is no command that could be meant. */
-const struct xylem_cli__command *const xylem_cli__commands[] = {NULL};
-
 static struct xylem_store *store;
 static uint64_t numbers[2]; /* of the sessions */
 

@@ -1,6 +1,8 @@
 /* Figures of the store. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "store/log.h"
 #include "store/keys.h"
 #include "store/meta.h"
@@ -51,6 +53,12 @@ static int count_entries(struct xylem_stat *stat, struct xylem_txn *txn, struct 
         found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, err);
     }
     xylem_store__rows_free(rows);
+    uint64_t rows_stated = stat->tables[XYLEM_STORE__LOG].rows;
+    if (found == 0 && stat->entry_count != rows_stated) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the table log has %" PRIu64 " rows, of which %" PRIu64 " are found",
+                                xylem_store__path(txn), rows_stated, stat->entry_count);
+    }
     return found;
 }
 

@@ -321,7 +321,7 @@ static bool old_page(struct image *image, uint64_t number)
     if (page >= page_count) {
         return false;
     }
-    if ((page + 1) * page_bytes <= old->size) {
+    if (live[page] && (page + 1) * page_bytes <= old->size) {
         memcpy(page_of(image, page), page_of(old, page), page_bytes);
     }
     return true;

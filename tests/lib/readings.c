@@ -520,5 +520,5 @@ void readings_release(struct readings *readings)
 uint64_t readings_verify(struct xylem_txn *txn)
 {
     struct xylem_verify_report report;
-    return xylem_verify(&report, txn, NULL, NULL, NULL) == XYLEM_OK ? report.problem_count : 1;
+    return xylem_verify(&report, txn, NULL, NULL, NULL, NULL) == XYLEM_OK ? report.problem_count : 1;
 }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "store/format.h"
@@ -81,6 +82,27 @@ static void add_importing(struct store_builder *builder)
     store_builder_must(xylem_store__append(NULL, builder->txn, number, &entry, 1, &options, &err), &err);
 }
 
+/* A session whose owner died: nothing was open in this process while that owner lived. */
+static void add_owner(struct store_builder *builder, uint64_t session)
+{
+    struct xylem_error err = {0};
+    int status = 0;
+    store_builder_must(xylem_commit(builder->txn, &err), &err);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+        struct xylem_store *store = NULL;
+        struct xylem_lease *lease = NULL;
+        bool taken = xylem_open(&store, builder->path, &options, NULL) == XYLEM_OK &&
+                     xylem_lease_take(&lease, store, session, NULL) == XYLEM_OK;
+        _exit(taken ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    store_builder_must(xylem_begin(&builder->txn, builder->store, XYLEM_WRITE, &err), &err);
+}
+
 static uint64_t add_source(struct store_builder *builder)
 {
     uint64_t source = store_builder_session(builder, "source");
@@ -116,7 +138,7 @@ void full_store_fill(struct store_builder *builder)
     store_builder_add(builder, clone, NULL, "label", "{\"targetId\":\"side\",\"label\":\"second\"}");
     store_builder_add(builder, fork, NULL, "message", NULL);
     store_builder_fork(builder, source, shared, XYLEM_FORK_BEFORE, "before");
-    store_builder_session(builder, "empty");
+    add_owner(builder, store_builder_session(builder, "empty"));
     uint64_t gone = store_builder_clone(builder, clone, "gone");
     store_builder_add(builder, gone, "last", "message", NULL);
     store_builder_must(xylem_session_delete(builder->txn, gone, &err), &err);

@@ -219,6 +219,23 @@ static int ask_moves(struct xylem_buffer *answer, struct xylem_txn *txn, const s
     return code;
 }
 
+static int ask_lease(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_lease_owner owner;
+    int code = xylem_lease_read(&owner, txn, subject->session, NULL);
+    if (code >= 0) {
+        add_number(answer, (uint64_t)code);
+    }
+    if (code > 0) {
+        add_number(answer, (uint64_t)owner.pid);
+        add_number(answer, (uint64_t)owner.since_ms);
+        add_number(answer, owner.token);
+        add_number(answer, owner.alive);
+        add_view(answer, xylem_view_of(owner.host));
+    }
+    return code;
+}
+
 static int ask_quarantine(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
 {
     struct xylem_quarantine *quarantine = NULL;
@@ -431,6 +448,7 @@ static void add_session_readings(struct readings *readings, struct xylem_txn *tx
     add(readings, "labels", ask_labels, subject);
     add(readings, "tips", ask_tips, subject);
     add(readings, "moves", ask_moves, subject);
+    add(readings, "owner of a lease", ask_lease, subject);
     add(readings, "quarantine", ask_quarantine, subject);
     add(readings, "export", ask_export, subject);
     add(readings, "scan", ask_scan, subject);

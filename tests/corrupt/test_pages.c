@@ -30,6 +30,7 @@
 
 #define SNAPSHOTS_MAX 8u
 #define SECONDS_OF_A_STATE 30u
+#define STATES_MAX 40000u
 #define STATES_BOUNDED 120u /* of each kind of damage */
 
 /* The bytes of a data.mdb. */
@@ -41,18 +42,28 @@ struct image {
 /* Makes state `number` of a kind of damage from the sound file; false if there is none of that number. */
 typedef bool make_state(struct image *image, uint64_t number);
 
-/* What the child found in a state. */
+/* What a child found in a state. */
 struct verdict {
+    int signal_number; /* that ended the child, or 0 */
+    bool same;         /* the file is as the sound one: an old copy of a page that did not change, say */
+    bool older;        /* the other meta page is the newer one */
     int open_code;
     uint64_t problem_count;
     struct readings_result readings;
-    char lie[300];
+    char lie[200];
+};
+
+/* What children and their parent share. */
+struct shown {
+    uint64_t done;
+    uint64_t count;
+    struct verdict verdicts[STATES_MAX];
 };
 
 /* Of a kind of damage. */
 struct tally {
     uint64_t states;
-    uint64_t unchanged; /* the file is the same: an old copy of a page that did not change, say */
+    uint64_t unchanged; /* the file is the same */
     uint64_t refused;   /* when the store was opened */
     uint64_t found;     /* by verification */
     uint64_t faults;    /* the child was ended by a signal */
@@ -71,7 +82,7 @@ static size_t snapshot_count;
 static size_t page_bytes;
 static bool *live; /* pages that can be reached */
 static size_t page_count;
-static struct verdict *shown; /* shared with the children */
+static struct shown *shown;
 static uint64_t seed;
 
 /* --- The sound file ----------------------------------------------------------------------------------------------- */
@@ -109,9 +120,10 @@ static void image_write(const struct image *image)
 {
     char path[300];
     data_path(path);
-    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_CLOEXEC); /* not cut first: some file systems sync what was */
     assert_true(fd >= 0);
-    assert_int_equal(write(fd, image->bytes, image->size), image->size);
+    assert_int_equal(pwrite(fd, image->bytes, image->size, 0), image->size);
+    assert_int_equal(ftruncate(fd, (off_t)image->size), 0);
     close(fd);
 }
 
@@ -451,102 +463,114 @@ static bool swap_rows(struct image *image, uint64_t number)
     return with_row(image, number, swap_values);
 }
 
-/* --- One state ---------------------------------------------------------------------------------------------------- */
+/* --- The states of a kind of damage --------------------------------------------------------------------------------- */
 
-/* In the child. */
-static void judge(void)
+/* In a child: makes a state, and asks. */
+static void try_state(struct verdict *verdict, make_state *make, uint64_t number)
 {
     struct xylem_open_options options = {.read_only = true};
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
+    struct image image = image_copy(&sound);
+    assert_true(make(&image, number));
+    verdict->same = image.size == sound.size && memcmp(image.bytes, sound.bytes, sound.size) == 0;
+    verdict->older = image.size == sound.size && newest_meta_of(&image) != newest_meta();
+    image_write(&image);
+    free(image.bytes);
     (void)alarm(SECONDS_OF_A_STATE);
-    shown->open_code = xylem_open(&store, builder.path, &options, NULL);
-    shown->open_code = shown->open_code < 0 ? shown->open_code : xylem_begin(&txn, store, XYLEM_READ, NULL);
-    if (shown->open_code == XYLEM_OK) {
-        shown->problem_count = readings_verify(txn);
-        readings_repeat(&shown->readings, &readings, txn, shown->lie, sizeof shown->lie);
+    verdict->open_code = xylem_open(&store, builder.path, &options, NULL);
+    int begun = verdict->open_code < 0 ? verdict->open_code : xylem_begin(&txn, store, XYLEM_READ, NULL);
+    if (begun == XYLEM_OK) {
+        verdict->problem_count = readings_verify(txn);
+        readings_repeat(&verdict->readings, &readings, txn, verdict->lie, sizeof verdict->lie);
+        xylem_abort(txn);
+    }
+    verdict->open_code = begun;
+    (void)xylem_close(store, NULL);
+    (void)alarm(0);
+}
+
+static void try_states(make_state *make, uint64_t first, uint64_t stride)
+{
+    static const int ending[] = {SIGSEGV, SIGBUS, SIGABRT, SIGALRM};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        (void)signal(ending[i], SIG_DFL); /* also where a sanitizer would make a report of it */
+    }
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    (void)dup2(null, STDERR_FILENO); /* LMDB says why it gives up */
+    for (; shown->done < shown->count; shown->done++) {
+        try_state(&shown->verdicts[shown->done], make, first + shown->done * stride);
     }
     _exit(0);
 }
 
-static int run_child(void)
+/* A child goes from state to state until one ends it, and the next one goes on behind that. */
+static void run_children(make_state *make, uint64_t first, uint64_t stride)
 {
-    memset(shown, 0, sizeof *shown);
-    shown->open_code = 1; /* it did not come that far */
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        static const int ending[] = {SIGSEGV, SIGBUS, SIGABRT, SIGALRM};
-        for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-            (void)signal(ending[i], SIG_DFL);
+    while (shown->done < shown->count) {
+        int status = 0;
+        (void)fflush(NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            try_states(make, first, stride);
         }
-        int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        (void)dup2(null, STDERR_FILENO); /* LMDB says why it gives up */
-        judge();
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return status;
-}
-
-/* Nothing was found, and some reading gave another answer: why. */
-static void count_lie(struct tally *tally, const char *what, uint64_t number, const struct image *image)
-{
-    /* Both meta pages are whole, and the one before is taken: with it all that it leads to. */
-    bool is_older = image->size == sound.size && newest_meta_of(image) != newest_meta();
-    tally->older += is_older;
-    tally->lies += !is_older;
-    if (!is_older) {
-        print_error("%s, state %" PRIu64 ": nothing is found, and %s\n", what, number, shown->lie);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (WIFSIGNALED(status)) {
+            shown->verdicts[shown->done++].signal_number = WTERMSIG(status);
+        } else {
+            assert_int_equal(status, 0);
+            assert_int_equal(shown->done, shown->count);
+        }
     }
 }
 
-static void count_verdict(struct tally *tally, const char *what, uint64_t number, const struct image *image, int status)
+static void count_verdict(struct tally *tally, const char *what, uint64_t number, const struct verdict *verdict)
 {
-    bool answered = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    bool lied = shown->readings.wrong > 0;
-    bool found = answered && shown->open_code == XYLEM_OK && shown->problem_count > 0;
-    tally->hangs += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-    tally->faults += !answered && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
-    tally->refused += answered && shown->open_code < 0;
+    bool answered = verdict->signal_number == 0 && verdict->open_code == XYLEM_OK;
+    bool found = answered && verdict->problem_count > 0;
+    bool wrong = answered && verdict->readings.wrong > 0;
+    tally->states++;
+    tally->hangs += verdict->signal_number == SIGALRM;
+    tally->faults += verdict->signal_number != 0 && verdict->signal_number != SIGALRM;
+    tally->refused += verdict->signal_number == 0 && verdict->open_code < 0;
     tally->found += found;
-    tally->partly += found && lied;
-    tally->harmless += answered && shown->open_code == XYLEM_OK && !found && !lied;
-    if (answered && shown->open_code == XYLEM_OK && !found && lied) {
-        count_lie(tally, what, number, image);
-    } else if (found && lied && getenv("XYLEM_VERBOSE")) {
-        print_message("%s, state %" PRIu64 ": found, but %s\n", what, number, shown->lie);
-    }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-        print_error("%s, state %" PRIu64 ": it does not end\n", what, number);
+    tally->unchanged += answered && verdict->same;
+    tally->harmless += answered && !found && !wrong && !verdict->same;
+    tally->partly += found && wrong;
+    tally->older += !found && wrong && verdict->older;
+    tally->lies += answered && !found && wrong && !verdict->older;
+    if (answered && !found && wrong && !verdict->older) {
+        print_error("%s, state %" PRIu64 ": nothing is found, and %s\n", what, number, verdict->lie);
+    } else if (found && wrong && getenv("XYLEM_VERBOSE")) {
+        print_message("%s, state %" PRIu64 ": found, and %s\n", what, number, verdict->lie);
+    } else if (verdict->signal_number != 0 && (verdict->signal_number == SIGALRM || getenv("XYLEM_VERBOSE"))) {
+        print_error("%s, state %" PRIu64 ": ended by signal %d\n", what, number, verdict->signal_number);
     }
 }
 
-static void try_state(struct tally *tally, const char *what, make_state *make, uint64_t number)
+static bool is_state(make_state *make, uint64_t number)
 {
     struct image image = image_copy(&sound);
-    assert_true(make(&image, number));
-    tally->states++;
-    if (image.size == sound.size && memcmp(image.bytes, sound.bytes, sound.size) == 0) {
-        tally->unchanged++;
-    } else {
-        image_write(&image);
-        count_verdict(tally, what, number, &image, run_child());
-    }
+    bool is_one = make(&image, number);
     free(image.bytes);
+    return is_one;
 }
 
+/* The least number that no state has. */
 static uint64_t count_states(make_state *make)
 {
-    uint64_t count = 0;
-    bool is_one = true;
-    while (is_one) {
-        struct image image = image_copy(&sound);
-        is_one = make(&image, count);
-        count += is_one;
-        free(image.bytes);
+    uint64_t low = 0;
+    uint64_t high = 1;
+    while (is_state(make, high)) {
+        low = high;
+        high *= 2;
     }
-    return count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        *(is_state(make, middle) ? &low : &high) = middle;
+    }
+    return high;
 }
 
 static void print_tally(const char *what, uint64_t count, const struct tally *tally)
@@ -566,8 +590,13 @@ static struct tally try_all(const char *what, make_state *make)
     struct tally tally = {.states = 0};
     uint64_t count = count_states(make);
     uint64_t stride = getenv("XYLEM_TORTURE") ? 1 : count / STATES_BOUNDED + 1;
-    for (uint64_t number = seed % stride; number < count; number += stride) {
-        try_state(&tally, what, make, number);
+    uint64_t first = seed % stride;
+    memset(shown, 0, sizeof *shown);
+    shown->count = (count - first + stride - 1) / stride;
+    assert_in_range(shown->count, 1, STATES_MAX);
+    run_children(make, first, stride);
+    for (uint64_t i = 0; i < shown->count; i++) {
+        count_verdict(&tally, what, first + i * stride, &shown->verdicts[i]);
     }
     print_tally(what, count, &tally);
     assert_int_equal(tally.lies, 0);
@@ -641,15 +670,19 @@ static int empty(void **state)
     return munmap(shown, sizeof *shown);
 }
 
+static bool sound_state(struct image *image, uint64_t number)
+{
+    (void)image;
+    return number < 2;
+}
+
 static void the_sound_state_has_nothing_to_be_found(void **state)
 {
     (void)state;
-    image_write(&sound);
-    int status = run_child();
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    assert_int_equal(shown->open_code, XYLEM_OK);
-    assert_int_equal(shown->problem_count, 0);
-    assert_int_equal(shown->readings.right, readings.count);
+    struct tally tally = try_all("the sound state", sound_state);
+    assert_int_equal(tally.unchanged, tally.states);
+    assert_int_equal(tally.found + tally.partly + tally.older, 0);
+    assert_int_equal(shown->verdicts[0].readings.right, readings.count);
 }
 
 static void flipped_bits_of_page_headers(void **state)

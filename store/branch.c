@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/record.h"
 #include "store/tables.h"
 
 /* Reads the fields that a row has with the feature. False if they cannot be. */
@@ -165,7 +166,8 @@ static int last_row(struct xylem_position *tip, struct xylem_view *record, struc
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should have entries and has none", number);
     }
     *tip = last;
-    return XYLEM_OK;
+    struct xylem_entry entry;
+    return xylem_store__record_decode(&entry, last, *record, err); /* that it lies there its record proves */
 }
 
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)

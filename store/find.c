@@ -127,10 +127,15 @@ static int check_row(struct xylem_txn *txn, const struct xylem_session *session,
     int code = right ? xylem_store__entry_read(&entry, txn, position, err) : XYLEM_E_NOT_FOUND;
     code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
     code = code < 0 ? code : xylem_session_read(&owner, txn, branch.session, err);
-    right = right && code == XYLEM_OK && owner.tree == tree && xylem_store__hash(entry.id) == hash &&
-            !(xylem_base__view_equal(entry.id, id) && xylem_store__belongs(txn, session, position, err) > 0);
-    if (right || (code < 0 && code != XYLEM_E_NOT_FOUND)) {
+    if (code == XYLEM_E_CORRUPT) {
+        return XYLEM_OK; /* what it leads to is damaged: that says nothing of the row, and is another's damage */
+    }
+    if (code < 0 && code != XYLEM_E_NOT_FOUND) {
         return code;
+    }
+    if (code == XYLEM_OK && owner.tree == tree && xylem_store__hash(entry.id) == hash &&
+        !(xylem_base__view_equal(entry.id, id) && xylem_store__belongs(txn, session, position, err) > 0)) {
+        return XYLEM_OK;
     }
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table ids leads to no entry of its id and tree",
                             xylem_store__path(txn));

@@ -31,7 +31,7 @@
 #define SNAPSHOTS_MAX 8u
 #define SECONDS_OF_A_STATE 30u
 #define STATES_MAX 40000u
-#define STATES_BOUNDED 120u /* of each kind of damage */
+#define STATES_BOUNDED 300u /* of each kind of damage */
 
 /* The bytes of a data.mdb. */
 struct image {

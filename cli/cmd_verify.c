@@ -19,6 +19,7 @@
 #define PROBLEM 'P'
 #define DAMAGED 'D'
 #define PROGRESS 'R'
+#define WARNING 'W' /* of who else can read the store */
 #define REPORT 'E'
 
 struct verify_options {
@@ -117,7 +118,11 @@ static int work(struct xylem_cli *cli, void *context)
         .quick = !checking->given->deep, .progress = say_progress, .damaged = say_damaged};
     struct xylem_verify_report report = {0};
     int code = xylem_cli__open_reading(cli);
+    const char *warning = xylem_store_warning(cli->store);
 
+    if (warning != NULL) {
+        xylem_cli__child_say(WARNING, warning, strlen(warning));
+    }
     if (code == 0) {
         code = xylem_verify(&report, cli->txn, &options, say_problem, checking, &cli->err);
         xylem_cli__child_say(REPORT, &report, sizeof(report));
@@ -273,7 +278,11 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 {
     struct checking *checking = context;
 
-    (void)cli;
+    if (type == WARNING) {
+        char text[XYLEM_ERROR_TEXT_BYTES];
+        snprintf(text, sizeof(text), "%.*s", (int)bytes, (const char *)data);
+        xylem_cli__warn(cli, text);
+    }
     if (type == PROBLEM) {
         return hear_problem(checking, data, bytes);
     }

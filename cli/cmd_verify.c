@@ -117,6 +117,7 @@ static int work(struct xylem_cli *cli, void *context)
     struct xylem_verify_options options = {
         .quick = !checking->given->deep, .progress = say_progress, .damaged = say_damaged};
     struct xylem_verify_report report = {0};
+    cli->warned = true; /* the parent says it */
     int code = xylem_cli__open_reading(cli);
     const char *warning = xylem_store_warning(cli->store);
 

@@ -17,8 +17,8 @@
 
 #define TREE_DEPTH_MAX 32u               /* LMDB's own */
 #define LEVELS_MAX (3u * TREE_DEPTH_MAX) /* of the list of tables, a table, and the values of a key */
-#define PROGRESS_PAGES 1024u
-#define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 22) /* pages beyond the file's end that are still told apart */
+#define PROGRESS_PAGES 64u
+#define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 20) /* pages beyond the file's end that are still told apart */
 #define DIRTY_FLAG 0x10u                        /* LMDB leaves it on pages inside of a node */
 #define TREE_DUPLICATES 0x04u
 #define TREE_FIXED 0x10u
@@ -33,6 +33,7 @@ struct check {
     unsigned char *freed;   /* a bit for each page that the free list has */
     unsigned char *covered; /* a byte for each two bytes of a page that a node takes */
     unsigned char *levels[LEVELS_MAX];
+    uint32_t described_tables; /* 1 << table: the list of tables has it */
     struct xylem_store__pages_found *found;
     const struct xylem_store__pages_listener *listener;
     struct xylem_error *err;
@@ -351,34 +352,28 @@ static void check_values(struct walk *walk, uint64_t page, const unsigned char *
 
 static void walk_tree(struct walk *walk);
 
-/* The values of one key of `ids`: one, a page of them inside of the node, or a tree of them. */
-static void check_duplicates(struct walk *walk, uint64_t page, const struct node *node)
+/* The values of one key, as a page inside of its node. */
+static void check_inner_page(struct walk *walk, uint64_t page, const struct node *node)
 {
     static const struct bounds unbounded;
-    unsigned kind = node->flags & (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP);
-    if (kind == 0) {
-        walk->rows++;
-        if (node->bytes != walk->value_bytes) {
-            problem(walk, page, "a value has %" PRIu64 " bytes; expected %zu", node->bytes, walk->value_bytes);
-        }
+    unsigned flags = node->bytes < XYLEM_STORE__PAGE_HEADER_BYTES ? 0 : xylem_store__page_flags(node->data);
+    if ((flags & ~DIRTY_FLAG) != (XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2 | XYLEM_STORE__PAGE_SUB)) {
+        problem(walk, page, "a key's values are said to lie on a page inside of its node, of kind 0x%x", flags);
         return;
     }
-    if (kind == XYLEM_STORE__NODE_DUP) {
-        unsigned flags = node->bytes < XYLEM_STORE__PAGE_HEADER_BYTES ? 0 : xylem_store__page_flags(node->data);
-        if ((flags & ~DIRTY_FLAG) != (XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2 | XYLEM_STORE__PAGE_SUB)) {
-            problem(walk, page, "a key's values are said to lie on a page inside of its node, of kind 0x%x", flags);
-            return;
-        }
-        check_values(walk, page, node->data, (size_t)node->bytes, &unbounded);
-        return;
-    }
+    check_values(walk, page, node->data, (size_t)node->bytes, &unbounded);
+}
+
+/* The values of one key, as a tree. */
+static void check_inner_tree(struct walk *walk, uint64_t page, const struct node *node)
+{
     struct walk below = {.check = walk->check,
                          .table = walk->table,
                          .name = walk->name,
                          .values = true,
                          .value_bytes = walk->value_bytes,
                          .level = 2 * TREE_DEPTH_MAX};
-    if (node->bytes != XYLEM_STORE__TREE_BYTES || kind != (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP)) {
+    if (node->bytes != XYLEM_STORE__TREE_BYTES) {
         problem(walk, page, "a key's values are said to lie in a tree, and %" PRIu64 " bytes describe it", node->bytes);
         return;
     }
@@ -395,16 +390,36 @@ static void check_duplicates(struct walk *walk, uint64_t page, const struct node
     walk->unsound = walk->unsound || below.unsound;
 }
 
+/* The values of one key of `ids`: one, a page of them inside of the node, or a tree of them. */
+static void check_duplicates(struct walk *walk, uint64_t page, const struct node *node)
+{
+    switch (node->flags) {
+    case 0:
+        walk->rows++;
+        if (node->bytes != walk->value_bytes) {
+            problem(walk, page, "a value has %" PRIu64 " bytes; expected %zu", node->bytes, walk->value_bytes);
+        }
+        break;
+    case XYLEM_STORE__NODE_DUP:
+        check_inner_page(walk, page, node);
+        break;
+    case XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP:
+        check_inner_tree(walk, page, node);
+        break;
+    default:
+        problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
+    }
+}
+
 static void check_leaf_node(struct walk *walk, uint64_t page, const struct node *node)
 {
     bool main_table = walk->visit && !walk->numbers;
-    unsigned known = walk->value_bytes ? XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP : XYLEM_STORE__NODE_BIG;
-    if (main_table ? node->flags != XYLEM_STORE__NODE_SUB : (node->flags & ~known) != 0) {
-        problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
-        return;
-    }
     if (walk->value_bytes) {
         check_duplicates(walk, page, node);
+        return;
+    }
+    if (main_table ? node->flags != XYLEM_STORE__NODE_SUB : (node->flags & ~XYLEM_STORE__NODE_BIG) != 0) {
+        problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
         return;
     }
     walk->rows++;
@@ -498,7 +513,8 @@ static bool check_nodes(struct walk *walk, uint64_t page, const unsigned char *b
         wrong = wrong || cover(check, &node) ? wrong : "lies over another one";
         if (wrong) {
             problem(walk, page, "its node %zu %s", i, wrong);
-        } else if ((leaf || i > 0) && key_in_order(walk, page, node.key, before, bounds)) {
+        } else if (leaf || i > 0) {
+            key_in_order(walk, page, node.key, before, bounds);
             before = node.key;
         }
     }
@@ -688,6 +704,7 @@ static void check_table(struct walk *main_walk, uint64_t page, const struct node
                         .tree = xylem_store__tree_at(node->data),
                         .value_bytes = shape.value_bytes,
                         .level = TREE_DEPTH_MAX};
+    main_walk->check->described_tables |= UINT32_C(1) << table;
     if (walk.tree.flags != shape.flags) {
         problem(&walk, page, "the table is said to have flags 0x%x; expected 0x%x", walk.tree.flags, shape.flags);
     } else {
@@ -814,20 +831,40 @@ static void check_release(struct check *check)
 
 static void count_leaked(struct check *check)
 {
-    for (uint64_t page = XYLEM_STORE__META_PAGES; page < check->bit_count; page++) {
-        check->found->leaked_count += !bit_is(check->used, page) && !bit_is(check->freed, page);
+    uint64_t known = 0;
+    for (uint64_t byte = 0; byte <= (check->bit_count - 1) / 8; byte++) {
+        known += (unsigned)__builtin_popcount(check->used[byte] | check->freed[byte]);
+    }
+    check->found->leaked_count = check->bit_count - XYLEM_STORE__META_PAGES - known;
+}
+
+/* A store has all of its tables from the start. */
+static void check_tables_described(struct walk *tables)
+{
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        if (!(tables->check->described_tables & UINT32_C(1) << table)) {
+            blemish(tables, 0, "the table %s is missing", xylem_store__table_name(table));
+        }
     }
 }
 
-/* The tables first, so that the free list can be held against what they use; its own pages come before its lists. */
+/*
+ * The tables first (NULL: they are left alone), so that the free list can be held against what they use; its own pages
+ * come before its lists.
+ */
 static void check_trees(struct check *check, const struct xylem_store__tree *free_list,
                         const struct xylem_store__tree *main_table)
 {
-    struct walk tables = {.check = check, .tree = *main_table, .name = "the list of tables", .visit = visit_table};
+    struct walk tables = {.check = check, .name = "the list of tables", .visit = visit_table};
     struct walk pages = {.check = check, .tree = *free_list, .name = "the free list", .numbers = true};
-    walk_tree(&tables);
-    if (tables.unsound) {
-        check->found->unsound_tables = (UINT32_C(1) << XYLEM_STORE__TABLE_COUNT) - 1;
+    if (main_table) {
+        tables.tree = *main_table;
+        walk_tree(&tables);
+        if (tables.unsound) {
+            check->found->unsound_tables = (UINT32_C(1) << XYLEM_STORE__TABLE_COUNT) - 1;
+        } else if (check->code == XYLEM_OK) {
+            check_tables_described(&tables);
+        }
     }
     pages.visit = visit_free_list;
     if (check->code == XYLEM_OK) {
@@ -847,11 +884,8 @@ static int run(struct check *check, bool tables, const char *path)
     }
     if (meta_read(&meta, &free_list, &main_table) && check->code == XYLEM_OK) {
         check->code = check_bits(check);
-        if (!tables) {
-            main_table = (struct xylem_store__tree){.root = XYLEM_STORE__NO_PAGE};
-        }
         if (check->code == XYLEM_OK) {
-            check_trees(check, &free_list, &main_table);
+            check_trees(check, &free_list, tables ? &main_table : NULL);
         }
         if (check->code == XYLEM_OK && tables) {
             count_leaked(check);

@@ -1,0 +1,524 @@
+#include "store/lmdb_walk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define PROGRESS_PAGES 64u
+#define DIRTY_FLAG 0x10u /* LMDB leaves it on pages inside of a node */
+
+/* What the keys of a page must lie between: the first may be, the second not. NULL: nothing bounds them there. */
+struct bounds {
+    struct xylem_view low;
+    struct xylem_view high;
+};
+
+__attribute__((format(printf, 3, 0))) static void report(struct xylem_store__walk *walk, uint64_t page,
+                                                         const char *format, va_list arguments)
+{
+    char text[XYLEM_ERROR_TEXT_BYTES];
+    struct xylem_error escaped;
+    struct xylem_store__check *check = walk->check;
+    int bytes = walk->name && !walk->table ? snprintf(text, sizeof text, "%s: ", walk->name) : 0;
+    vsnprintf(text + bytes, sizeof text - (size_t)bytes, format, arguments);
+    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
+    walk->problem_count++;
+    check->found->problem_count++;
+    if (check->code == XYLEM_OK &&
+        check->listener->problem(check->listener->context, page, walk->table, escaped.text) != 0) {
+        check->code = xylem_base__fail(check->err, XYLEM_E_STOPPED, "the check of the pages was stopped by the caller");
+    }
+}
+
+void xylem_store__page_problem(struct xylem_store__walk *walk, uint64_t page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(walk, page, format, arguments);
+    va_end(arguments);
+    walk->unsound = true;
+}
+
+void xylem_store__page_blemish(struct xylem_store__walk *walk, uint64_t page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(walk, page, format, arguments);
+    va_end(arguments);
+}
+
+/* --- Pages ------------------------------------------------------------------------------------------------------- */
+
+bool xylem_store__page_bit_take(unsigned char *bits, uint64_t page)
+{
+    unsigned char bit = (unsigned char)(1u << page % 8);
+    bool was_set = bits[page / 8] & bit;
+    bits[page / 8] |= bit;
+    return !was_set;
+}
+
+bool xylem_store__page_bit(const unsigned char *bits, uint64_t page)
+{
+    return bits[page / 8] & 1u << page % 8;
+}
+
+/* Notes that something leads to the page. False if it cannot be read, or was reached before. */
+static bool claim(struct xylem_store__walk *walk, uint64_t page)
+{
+    struct xylem_store__check *check = walk->check;
+    if (page < XYLEM_STORE__META_PAGES || page > check->last_page) {
+        xylem_store__page_problem(
+            walk, page, "is in use, but no page of a table can have this number (the last one is %" PRIu64 ")",
+            check->last_page);
+        return false;
+    }
+    if (page >= check->file_pages) {
+        xylem_store__page_problem(walk, page,
+                                  "is in use but lies beyond the end of the file (%" PRIu64 " pages): it was truncated",
+                                  check->file_pages);
+        return false;
+    }
+    if (!xylem_store__page_bit_take(check->used, page)) {
+        xylem_store__page_problem(walk, page, "is reached twice");
+        return false;
+    }
+    if (xylem_store__page_bit(check->freed, page)) {
+        xylem_store__page_blemish(walk, page, "is in use, and the free list has it: a writer would overwrite it");
+    }
+    check->found->used_count++;
+    if (check->found->used_count % PROGRESS_PAGES == 0 && check->listener->progress && check->code == XYLEM_OK &&
+        check->listener->progress(check->listener->context, check->found->used_count) != 0) {
+        check->code = xylem_base__fail(check->err, XYLEM_E_STOPPED, "the check of the pages was stopped by the caller");
+    }
+    return true;
+}
+
+bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes, size_t count, uint64_t page,
+                            size_t offset)
+{
+    struct xylem_store__check *check = walk->check;
+    ssize_t got = pread(check->pages->fd, bytes, count, (off_t)(page * check->page_bytes + offset));
+    if (got == (ssize_t)count) {
+        return true;
+    }
+    xylem_store__page_problem(walk, page, "cannot be read: %s", got < 0 ? strerror(errno) : "the file ends in it");
+    return false;
+}
+
+/* The page in the buffer of its level; NULL if it cannot be had, which was reported. */
+static unsigned char *load(struct xylem_store__walk *walk, uint64_t page, size_t level)
+{
+    struct xylem_store__check *check = walk->check;
+    if (!claim(walk, page)) {
+        return NULL;
+    }
+    unsigned char **buffer = &check->levels[walk->level + level];
+    *buffer = *buffer ? *buffer : malloc(check->page_bytes);
+    if (!*buffer) {
+        check->code = xylem_base__fail_memory(check->err);
+        return NULL;
+    }
+    if (!xylem_store__page_read(walk, *buffer, check->page_bytes, page, 0)) {
+        return NULL;
+    }
+    uint64_t number = xylem_store__page_number_at(*buffer, 8);
+    if (number != page) {
+        xylem_store__page_problem(walk, page, "says that it is page %" PRIu64, number);
+        return NULL;
+    }
+    return *buffer;
+}
+
+/* Are there as many keys as can be, and at least `least`? */
+static bool bounds_right(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, size_t room,
+                         size_t least)
+{
+    size_t lower = xylem_store__page_lower(bytes);
+    size_t upper = xylem_store__page_upper(bytes);
+    if (lower < XYLEM_STORE__PAGE_HEADER_BYTES || lower % 2 != 0 || upper < lower || upper > room) {
+        xylem_store__page_problem(walk, page, "its nodes cannot lie between %zu and %zu", lower, upper);
+        return false;
+    }
+    if ((lower - XYLEM_STORE__PAGE_HEADER_BYTES) / 2 < least) {
+        xylem_store__page_problem(walk, page, "has %zu keys; expected %zu or more",
+                                  (lower - XYLEM_STORE__PAGE_HEADER_BYTES) / 2, least);
+        return false;
+    }
+    return true;
+}
+
+static size_t key_count(const unsigned char *bytes)
+{
+    return (xylem_store__page_lower(bytes) - XYLEM_STORE__PAGE_HEADER_BYTES) / 2;
+}
+
+/* --- Nodes ------------------------------------------------------------------------------------------------------- */
+
+/* Reads the node at an index: NULL, or what is wrong with it. */
+static const char *node_read(struct xylem_store__node *node, const struct xylem_store__walk *walk,
+                             const unsigned char *bytes, size_t index, bool leaf)
+{
+    size_t at = (size_t)xylem_store__page_number_at(bytes + XYLEM_STORE__PAGE_HEADER_BYTES + index * 2, 2);
+    size_t left = walk->check->page_bytes - XYLEM_STORE__NODE_HEADER_BYTES;
+    if (at % 2 != 0 || at < xylem_store__page_upper(bytes) || at > left) {
+        return "does not lie where nodes lie";
+    }
+    const unsigned char *raw = bytes + at;
+    size_t key_bytes = (size_t)xylem_store__page_number_at(raw + 6, 2);
+    node->flags = leaf ? (unsigned)xylem_store__page_number_at(raw + 4, 2) : 0;
+    node->key = (struct xylem_view){(const char *)raw + XYLEM_STORE__NODE_HEADER_BYTES, key_bytes};
+    node->child = xylem_store__node_child(raw);
+    node->bytes = leaf ? xylem_store__page_number_at(raw, 4) : 0;
+    bool first_of_branch = !leaf && index == 0;
+    size_t fixed = walk->numbers ? 8 : walk->values ? walk->value_bytes : 0;
+    bool allowed = fixed ? key_bytes == fixed : key_bytes > 0 && key_bytes <= XYLEM_STORE__KEY_BYTES_MAX;
+    if (first_of_branch ? key_bytes != 0 : !allowed) {
+        return "has a key of a length that it cannot have";
+    }
+    uint64_t data_bytes = node->flags & XYLEM_STORE__NODE_BIG ? 8 : node->bytes;
+    if (key_bytes > left - at || data_bytes > left - at - key_bytes) {
+        return "is longer than the page";
+    }
+    node->data = raw + XYLEM_STORE__NODE_HEADER_BYTES + key_bytes;
+    node->covers = XYLEM_STORE__NODE_HEADER_BYTES + key_bytes + (size_t)data_bytes;
+    node->at = at;
+    return NULL;
+}
+
+/* Notes which bytes of its page a node takes. False if another one has them. */
+static bool cover(struct xylem_store__check *check, const struct xylem_store__node *node)
+{
+    size_t first = node->at / 2;
+    size_t count = (node->covers + 1) / 2;
+    count = first + count > check->page_bytes / 2 ? check->page_bytes / 2 - first : count;
+    bool is_free = !memchr(check->covered + first, 1, count);
+    memset(check->covered + first, 1, count);
+    return is_free;
+}
+
+/* Smaller than 0, 0 or greater, as LMDB orders them. */
+static int compare(const struct xylem_store__walk *walk, struct xylem_view a, struct xylem_view b)
+{
+    if (walk->numbers) {
+        uint64_t left = xylem_store__page_number_at((const unsigned char *)a.data, 8);
+        uint64_t right = xylem_store__page_number_at((const unsigned char *)b.data, 8);
+        return left < right ? -1 : left > right;
+    }
+    int order = memcmp(a.data, b.data, a.bytes < b.bytes ? a.bytes : b.bytes);
+    return order != 0 ? order : a.bytes < b.bytes ? -1 : a.bytes > b.bytes;
+}
+
+/* Does a key follow the one before it (`data` NULL: there is none), and lie where the pages above say? */
+static bool key_in_order(struct xylem_store__walk *walk, uint64_t page, struct xylem_view key, struct xylem_view before,
+                         const struct bounds *bounds)
+{
+    if (before.data && compare(walk, before, key) >= 0) {
+        xylem_store__page_blemish(walk, page, "its keys do not ascend");
+        return false;
+    }
+    if ((bounds->low.data && compare(walk, key, bounds->low) < 0) ||
+        (bounds->high.data && compare(walk, key, bounds->high) >= 0)) {
+        xylem_store__page_blemish(walk, page, "has a key that belongs on another page");
+        return false;
+    }
+    return true;
+}
+
+/* --- Values ------------------------------------------------------------------------------------------------------ */
+
+/* A value on pages of its own. There may be more than it needs: LMDB writes a shorter value over a longer one. */
+static void check_overflow(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
+{
+    struct xylem_store__check *check = walk->check;
+    unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
+    uint64_t first = xylem_store__page_number_at(node->data, 8);
+    uint64_t needed = xylem_store__overflow_pages(node->bytes, check->page_bytes);
+    if (first >= check->file_pages || needed > check->file_pages - first) {
+        xylem_store__page_problem(walk, page,
+                                  "a value of %" PRIu64 " bytes begins on page %" PRIu64
+                                  " and goes on beyond the end of the file (%" PRIu64 " pages): it was truncated",
+                                  node->bytes, first, check->file_pages);
+        return;
+    }
+    if (!claim(walk, first) || !xylem_store__page_read(walk, header, sizeof header, first, 0)) {
+        return;
+    }
+    uint64_t number = xylem_store__page_number_at(header, 8);
+    unsigned flags = xylem_store__page_flags(header);
+    uint64_t count = xylem_store__page_number_at(header + 12, 4);
+    if (number != first || flags != XYLEM_STORE__PAGE_OVERFLOW || count < needed ||
+        count > check->last_page + 1 - first || count > check->file_pages - first) {
+        xylem_store__page_problem(walk, first,
+                                  "a value of %" PRIu64 " bytes begins here; the page says that it is page %" PRIu64
+                                  " of kind 0x%x, and the first of %" PRIu64,
+                                  node->bytes, number, flags, count);
+        return;
+    }
+    walk->overflow_pages += count;
+    for (uint64_t next = 1; next < count && check->code == XYLEM_OK; next++) {
+        claim(walk, first + next);
+    }
+}
+
+/* Values of one size, without nodes: of a page, or of a page inside of a node. Counts them. */
+static void check_values(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, size_t room,
+                         const struct bounds *bounds)
+{
+    size_t size = walk->value_bytes;
+    size_t stated = (size_t)xylem_store__page_number_at(bytes + 8, 2);
+    if (!bounds_right(walk, page, bytes, room, 1)) {
+        return;
+    }
+    size_t count = key_count(bytes);
+    if (stated != size || count > (room - XYLEM_STORE__PAGE_HEADER_BYTES) / size ||
+        xylem_store__page_upper(bytes) != room - count * (size - 2)) {
+        xylem_store__page_problem(walk, page,
+                                  "its %zu values of %zu bytes do not fit its bounds; expected values of %zu bytes",
+                                  count, stated, size);
+        return;
+    }
+    struct xylem_view before = {NULL, 0};
+    for (size_t i = 0; i < count; i++) {
+        struct xylem_view value = {(const char *)bytes + XYLEM_STORE__PAGE_HEADER_BYTES + i * size, size};
+        if (!key_in_order(walk, page, value, before, bounds)) {
+            return;
+        }
+        before = value;
+    }
+    walk->rows += count;
+}
+
+/* The values of one key, as a page inside of its node. */
+static void check_inner_page(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
+{
+    static const struct bounds unbounded;
+    unsigned flags = node->bytes < XYLEM_STORE__PAGE_HEADER_BYTES ? 0 : xylem_store__page_flags(node->data);
+    if ((flags & ~DIRTY_FLAG) != (XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2 | XYLEM_STORE__PAGE_SUB)) {
+        xylem_store__page_problem(walk, page,
+                                  "a key's values are said to lie on a page inside of its node, of kind 0x%x", flags);
+        return;
+    }
+    check_values(walk, page, node->data, (size_t)node->bytes, &unbounded);
+}
+
+/* The values of one key, as a tree. */
+static void check_inner_tree(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
+{
+    struct xylem_store__walk below = {.check = walk->check,
+                                      .table = walk->table,
+                                      .name = walk->name,
+                                      .values = true,
+                                      .value_bytes = walk->value_bytes,
+                                      .level = 2 * XYLEM_STORE__TREE_DEPTH_MAX};
+    if (node->bytes != XYLEM_STORE__TREE_BYTES) {
+        xylem_store__page_problem(
+            walk, page, "a key's values are said to lie in a tree, and %" PRIu64 " bytes describe it", node->bytes);
+        return;
+    }
+    below.tree = xylem_store__tree_at(node->data);
+    uint64_t pad = xylem_store__page_number_at(node->data, 4);
+    if (below.tree.flags != XYLEM_STORE__TREE_FIXED || pad != walk->value_bytes ||
+        below.tree.root == XYLEM_STORE__NO_PAGE) {
+        xylem_store__page_problem(
+            walk, page, "a tree of values has flags 0x%x and values of %" PRIu64 " bytes; expected 0x%x and %zu",
+            below.tree.flags, pad, XYLEM_STORE__TREE_FIXED, walk->value_bytes);
+        return;
+    }
+    xylem_store__tree_walk(&below);
+    walk->rows += below.rows;
+    walk->problem_count += below.problem_count;
+    walk->unsound = walk->unsound || below.unsound;
+}
+
+/* The values of one key of `ids`: one, a page of them inside of the node, or a tree of them. */
+static void check_duplicates(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
+{
+    switch (node->flags) {
+    case 0:
+        walk->rows++;
+        if (node->bytes != walk->value_bytes) {
+            xylem_store__page_problem(walk, page, "a value has %" PRIu64 " bytes; expected %zu", node->bytes,
+                                      walk->value_bytes);
+        }
+        break;
+    case XYLEM_STORE__NODE_DUP:
+        check_inner_page(walk, page, node);
+        break;
+    case XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP:
+        check_inner_tree(walk, page, node);
+        break;
+    default:
+        xylem_store__page_problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
+    }
+}
+
+static void check_leaf_node(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
+{
+    bool main_table = walk->visit && !walk->numbers;
+    if (walk->value_bytes) {
+        check_duplicates(walk, page, node);
+        return;
+    }
+    if (main_table ? node->flags != XYLEM_STORE__NODE_SUB : (node->flags & ~XYLEM_STORE__NODE_BIG) != 0) {
+        xylem_store__page_problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
+        return;
+    }
+    walk->rows++;
+    if (node->flags & XYLEM_STORE__NODE_BIG) {
+        uint64_t problems = walk->problem_count;
+        check_overflow(walk, page, node);
+        if (walk->problem_count != problems) {
+            return;
+        }
+    }
+    if (walk->visit) {
+        walk->visit(walk, page, node);
+    }
+}
+
+/* --- Trees ------------------------------------------------------------------------------------------------------- */
+
+/* What no node takes of a page between its nodes and its end: LMDB leaves nothing there. */
+static void check_gaps(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes)
+{
+    const struct xylem_store__check *check = walk->check;
+    size_t upper = xylem_store__page_upper(bytes);
+    if (memchr(check->covered + upper / 2, 0, check->page_bytes / 2 - upper / 2)) {
+        xylem_store__page_blemish(walk, page, "has bytes among its nodes that belong to none of them");
+    }
+}
+
+static bool check_page(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, bool leaf)
+{
+    unsigned flags = xylem_store__page_flags(bytes);
+    unsigned expected = !leaf          ? XYLEM_STORE__PAGE_BRANCH
+                        : walk->values ? XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2
+                                       : XYLEM_STORE__PAGE_LEAF;
+    if (flags != expected) {
+        xylem_store__page_problem(walk, page, "is of kind 0x%x; expected 0x%x, a %s", flags, expected,
+                                  leaf ? "leaf" : "branch");
+        return false;
+    }
+    walk->branch_pages += !leaf;
+    walk->leaf_pages += leaf;
+    /* LMDB may leave a branch of the free list with one child. */
+    return bounds_right(walk, page, bytes, walk->check->page_bytes, leaf || walk->numbers ? 1 : 2);
+}
+
+static void walk_page(struct xylem_store__walk *walk, uint64_t page, size_t level, const struct bounds *bounds);
+
+/*
+ * Each child, with the keys that bound it: those of a page with a problem bound nothing. The page stays in its buffer,
+ * which the pages below do not use.
+ */
+static void walk_children(struct xylem_store__walk *walk, const unsigned char *bytes, size_t level,
+                          const struct bounds *bounds, bool sound)
+{
+    struct bounds below = *bounds;
+    size_t count = key_count(bytes);
+    for (size_t i = 0; i < count && walk->check->code == XYLEM_OK; i++) {
+        struct xylem_store__node node;
+        struct xylem_store__node next = {.key = bounds->high};
+        if (sound) {
+            below.high = i + 1 < count && !node_read(&next, walk, bytes, i + 1, false) ? next.key : bounds->high;
+        }
+        if (!node_read(&node, walk, bytes, i, false)) {
+            walk_page(walk, node.child, level + 1, &below);
+        }
+        below.low = sound ? below.high : bounds->low;
+    }
+}
+
+static void check_leaf_nodes(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes)
+{
+    size_t count = key_count(bytes);
+    for (size_t i = 0; i < count && walk->check->code == XYLEM_OK; i++) {
+        struct xylem_store__node node;
+        if (!node_read(&node, walk, bytes, i, true)) {
+            check_leaf_node(walk, page, &node);
+        }
+    }
+}
+
+/* Where the nodes of a page lie, and their keys. False if there was a problem. */
+static bool check_nodes(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, bool leaf,
+                        const struct bounds *bounds)
+{
+    struct xylem_store__check *check = walk->check;
+    uint64_t problems = walk->problem_count;
+    struct xylem_view before = {NULL, 0};
+    size_t count = key_count(bytes);
+    memset(check->covered, 0, check->page_bytes / 2);
+    for (size_t i = 0; i < count && check->code == XYLEM_OK; i++) {
+        struct xylem_store__node node;
+        const char *wrong = node_read(&node, walk, bytes, i, leaf);
+        wrong = wrong || cover(check, &node) ? wrong : "lies over another one";
+        if (wrong) {
+            xylem_store__page_problem(walk, page, "its node %zu %s", i, wrong);
+        } else if (leaf || i > 0) {
+            key_in_order(walk, page, node.key, before, bounds);
+            before = node.key;
+        }
+    }
+    if (walk->problem_count == problems) {
+        check_gaps(walk, page, bytes);
+    }
+    return walk->problem_count == problems;
+}
+
+static void walk_page(struct xylem_store__walk *walk, uint64_t page, size_t level, const struct bounds *bounds)
+{
+    bool leaf = level + 1 == walk->tree.depth;
+    unsigned char *bytes = load(walk, page, level);
+    if (!bytes || !check_page(walk, page, bytes, leaf)) {
+        return;
+    }
+    if (leaf && walk->values) {
+        check_values(walk, page, bytes, walk->check->page_bytes, bounds);
+        return;
+    }
+    bool sound = check_nodes(walk, page, bytes, leaf, bounds);
+    if (leaf) {
+        check_leaf_nodes(walk, page, bytes);
+    } else {
+        walk_children(walk, bytes, level, bounds, sound);
+    }
+}
+
+/* What a tree is said to have must be what it has. Where it has problems, they say more. */
+static void check_counts(struct xylem_store__walk *walk)
+{
+    const struct xylem_store__tree *tree = &walk->tree;
+    if (walk->problem_count == 0 && (tree->branch_pages != walk->branch_pages || tree->leaf_pages != walk->leaf_pages ||
+                                     tree->overflow_pages != walk->overflow_pages || tree->rows != walk->rows)) {
+        xylem_store__page_blemish(walk, 0,
+                                  "is said to have %" PRIu64 " branch, %" PRIu64 " leaf and %" PRIu64
+                                  " overflow pages and %" PRIu64 " rows, and has %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                                  " and %" PRIu64,
+                                  tree->branch_pages, tree->leaf_pages, tree->overflow_pages, tree->rows,
+                                  walk->branch_pages, walk->leaf_pages, walk->overflow_pages, walk->rows);
+    }
+}
+
+void xylem_store__tree_walk(struct xylem_store__walk *walk)
+{
+    static const struct bounds unbounded;
+    const struct xylem_store__tree *tree = &walk->tree;
+    bool empty = tree->root == XYLEM_STORE__NO_PAGE;
+    if (empty ? tree->depth != 0 : (tree->depth == 0 || tree->depth > XYLEM_STORE__TREE_DEPTH_MAX)) {
+        xylem_store__page_problem(walk, 0, "its depth is said to be %u", tree->depth);
+        return;
+    }
+    if (!empty) {
+        walk_page(walk, tree->root, 0, &unbounded);
+    }
+    if (walk->check->code == XYLEM_OK) {
+        check_counts(walk);
+    }
+}

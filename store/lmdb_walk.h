@@ -1,0 +1,85 @@
+/* The way through one tree of an LMDB file, page by page: what lmdb_check.c is made of. */
+#ifndef XYLEM_STORE_LMDB_WALK_H
+#define XYLEM_STORE_LMDB_WALK_H
+
+#include "store/lmdb_check.h"
+#include "store/lmdb_page.h"
+
+#define XYLEM_STORE__TREE_DEPTH_MAX 32u /* LMDB's own */
+/* Of the list of tables, a table, and the values of a key. */
+#define XYLEM_STORE__LEVELS_MAX (3u * XYLEM_STORE__TREE_DEPTH_MAX)
+
+/* Flags of a tree. */
+#define XYLEM_STORE__TREE_DUPLICATES 0x04u
+#define XYLEM_STORE__TREE_FIXED 0x10u
+
+struct xylem_store__check {
+    const struct xylem_store__pages *pages;
+    size_t page_bytes;
+    uint64_t file_pages;
+    uint64_t last_page;
+    uint64_t bit_count;     /* pages that the two bits below are kept for */
+    unsigned char *used;    /* a bit for each page that was reached */
+    unsigned char *freed;   /* a bit for each page that the free list has */
+    unsigned char *covered; /* a byte for each two bytes of a page that a node takes */
+    unsigned char *levels[XYLEM_STORE__LEVELS_MAX];
+    uint32_t described_tables; /* 1 << table: the list of tables has it */
+    struct xylem_store__pages_found *found;
+    const struct xylem_store__pages_listener *listener;
+    struct xylem_error *err;
+    int code; /* what ends the check */
+};
+
+struct xylem_store__walk;
+struct xylem_store__node;
+typedef void xylem_store__visit_node(struct xylem_store__walk *walk, uint64_t page,
+                                     const struct xylem_store__node *node);
+
+/* The way through one tree. */
+struct xylem_store__walk {
+    struct xylem_store__check *check;
+    struct xylem_store__tree tree;
+    const char *table;  /* NULL: it is not one of xylem's */
+    const char *name;   /* for texts */
+    bool numbers;       /* its keys are numbers, as those of the free list */
+    bool values;        /* its keys are the values of one key: pages of them have no nodes */
+    size_t value_bytes; /* of each value of a key; 0: a key has one, of any size */
+    size_t level;       /* where in `levels` it begins */
+    uint64_t branch_pages;
+    uint64_t leaf_pages;
+    uint64_t overflow_pages;
+    uint64_t rows;
+    uint64_t problem_count;
+    bool unsound;                   /* one of them is such that LMDB must not be let near the tree */
+    xylem_store__visit_node *visit; /* gets each node of a leaf; may be NULL */
+};
+
+struct xylem_store__node {
+    size_t at;     /* in its page */
+    size_t covers; /* bytes of its page */
+    unsigned flags;
+    struct xylem_view key;
+    uint64_t child;
+    uint64_t bytes;            /* of the value */
+    const unsigned char *data; /* of the value, or the number of its first page */
+};
+
+/* Walks all of the tree, notes its pages and counts what it has. */
+void xylem_store__tree_walk(struct xylem_store__walk *walk);
+
+/* Reports what would make LMDB fault, loop or read what is none of the tree's. */
+__attribute__((format(printf, 3, 4))) void xylem_store__page_problem(struct xylem_store__walk *walk, uint64_t page,
+                                                                     const char *format, ...);
+/* Reports what LMDB reads all the same: it only does not find some rows by their keys, or counts wrongly. */
+__attribute__((format(printf, 3, 4))) void xylem_store__page_blemish(struct xylem_store__walk *walk, uint64_t page,
+                                                                     const char *format, ...);
+
+/* Reads `count` bytes of the file, from `offset` of a page on. False, and reported, if they cannot be had. */
+bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes, size_t count, uint64_t page,
+                            size_t offset);
+
+/* A page's bit; and sets it, true if it was not set. */
+bool xylem_store__page_bit(const unsigned char *bits, uint64_t page);
+bool xylem_store__page_bit_take(unsigned char *bits, uint64_t page);
+
+#endif

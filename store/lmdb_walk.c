@@ -107,7 +107,7 @@ bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes
     if (got == (ssize_t)count) {
         return true;
     }
-    xylem_store__page_problem(walk, page, "cannot be read: %s", got < 0 ? strerror(errno) : "the file ends in it");
+    xylem_store__page_problem(walk, page, "cannot be read: %s", got < 0 ? strerrordesc_np(errno) : "the file ends in it");
     return false;
 }
 

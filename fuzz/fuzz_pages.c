@@ -56,6 +56,7 @@ static void check_pages(int fd, const uint8_t *data, size_t size, size_t page_by
         }
         xylem_store__pages_check(&pages, "pages", &err);
         xylem_store__pages_check_free(&pages, "pages", &err);
+        xylem_store__pages_check_list(&pages, "pages", &err);
         check(&pages, 0);
         check(&pages, 1);
     }

@@ -12,6 +12,7 @@
 #include "store/creation.h"
 #include "store/environment.h"
 #include "store/lease.h"
+#include "store/lmdb_check.h"
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
 
@@ -155,8 +156,8 @@ static int check_identity(struct xylem_store__env *env, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* A file that lost its end would raise SIGBUS when a page of it is read: so look before any is. */
-static int check_length(struct xylem_store__env *env, struct xylem_error *err)
+/* A file that lost its end, or whose list of tables is garbled, would end the process that opens it: so look before. */
+static int check_pages(struct xylem_store__env *env, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
     int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
@@ -175,6 +176,7 @@ static int check_length(struct xylem_store__env *env, struct xylem_error *err)
     struct xylem_store__pages pages = {
         .fd = fd, .page_bytes = stat.ms_psize, .last_page = info.me_last_pgno, .txn_id = mdb_txn_id(txn)};
     int code = xylem_store__pages_check(&pages, env->path, err);
+    code = code < 0 ? code : xylem_store__pages_check_list(&pages, env->path, err);
     mdb_txn_abort(txn);
     return code;
 }
@@ -219,7 +221,7 @@ static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_e
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
     }
-    code = check_length(env, err);
+    code = check_pages(env, err);
     code = code < 0 ? code : sync_names(env, err);
     return code < 0 ? code : xylem_store__meta_open(env, create, err);
 }
@@ -329,7 +331,7 @@ static int share_env(struct xylem_store__env *env, const struct xylem_open_optio
     pthread_mutex_lock(&env->lock);
     int code = env->txn_count == 0 ? xylem_store__env_mend(env, err) : XYLEM_OK;
     if (code == XYLEM_OK && env->mdb && !env->fatal) {
-        code = check_length(env, err);
+        code = check_pages(env, err);
     }
     if (code == XYLEM_OK && ((env->read_only && !options->read_only) || (env->no_lock && !options->no_lock))) {
         code = raise_env(env, options, err);

@@ -220,6 +220,11 @@ static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *
         if (txn != check->pages->txn_id || known || (txn > 0 && number != txn % XYLEM_STORE__META_PAGES)) {
             continue;
         }
+        unsigned char again[XYLEM_STORE__META_END];
+        if (!xylem_store__page_read(walk, again, sizeof again, number, 0) || memcmp(page, again, sizeof page) != 0) {
+            check->found->snapshot_gone = true; /* it is being written over: what was read may be half of each */
+            return false;
+        }
         known = true;
         *free_list = xylem_store__tree_at(page + XYLEM_STORE__META_FREE_OFFSET);
         *main_table = xylem_store__tree_at(page + XYLEM_STORE__META_MAIN_OFFSET);
@@ -320,7 +325,25 @@ static void check_trees(struct xylem_store__check *check, const struct xylem_sto
     }
 }
 
-static int run(struct xylem_store__check *check, bool tables, const char *path)
+/* What of a file is looked at. */
+enum part { EVERYTHING, FREE_LIST, LIST_OF_TABLES };
+
+static void check_part(struct xylem_store__check *check, enum part part, const struct xylem_store__tree *free_list,
+                       const struct xylem_store__tree *main_table)
+{
+    struct xylem_store__walk list = {
+        .check = check, .tree = *main_table, .name = "the list of tables", .shape_only = true};
+    if (part == LIST_OF_TABLES) {
+        xylem_store__tree_walk(&list);
+        return;
+    }
+    check_trees(check, free_list, part == EVERYTHING ? main_table : NULL);
+    if (check->code == XYLEM_OK && part == EVERYTHING) {
+        count_leaked(check);
+    }
+}
+
+static int run(struct xylem_store__check *check, enum part part, const char *path)
 {
     struct xylem_store__tree free_list;
     struct xylem_store__tree main_table;
@@ -333,10 +356,7 @@ static int run(struct xylem_store__check *check, bool tables, const char *path)
     if (meta_read(&meta, &free_list, &main_table) && check->code == XYLEM_OK) {
         check->code = check_bits(check);
         if (check->code == XYLEM_OK) {
-            check_trees(check, &free_list, tables ? &main_table : NULL);
-        }
-        if (check->code == XYLEM_OK && tables) {
-            count_leaked(check);
+            check_part(check, part, &free_list, &main_table);
         }
     }
     check_release(check);
@@ -347,7 +367,7 @@ int xylem_store__pages_check_all(struct xylem_store__pages_found *found, const s
                                  const struct xylem_store__pages_listener *listener, struct xylem_error *err)
 {
     struct xylem_store__check check = {.pages = pages, .found = found, .listener = listener, .err = err};
-    return run(&check, true, "data.mdb");
+    return run(&check, EVERYTHING, "data.mdb");
 }
 
 struct first {
@@ -363,16 +383,27 @@ static int keep_first(void *context, uint64_t page, const char *table, const cha
     return 1;
 }
 
-int xylem_store__pages_check_free(const struct xylem_store__pages *pages, const char *path, struct xylem_error *err)
+static int first_problem(const struct xylem_store__pages *pages, enum part part, const char *path,
+                         struct xylem_error *err)
 {
     struct xylem_store__pages_found found;
     struct first first = {path, err};
     struct xylem_error stopped;
     struct xylem_store__pages_listener listener = {.problem = keep_first, .context = &first};
     struct xylem_store__check check = {.pages = pages, .found = &found, .listener = &listener, .err = &stopped};
-    int code = run(&check, false, path);
+    int code = run(&check, part, path);
     if (code == XYLEM_E_STOPPED) {
         return XYLEM_E_CORRUPT;
     }
     return code == XYLEM_OK ? XYLEM_OK : xylem_base__fail(err, code, "%s", stopped.text);
+}
+
+int xylem_store__pages_check_free(const struct xylem_store__pages *pages, const char *path, struct xylem_error *err)
+{
+    return first_problem(pages, FREE_LIST, path, err);
+}
+
+int xylem_store__pages_check_list(const struct xylem_store__pages *pages, const char *path, struct xylem_error *err)
+{
+    return first_problem(pages, LIST_OF_TABLES, path, err);
 }

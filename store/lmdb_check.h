@@ -40,4 +40,10 @@ int xylem_store__pages_check_all(struct xylem_store__pages_found *found, const s
 /* The free list alone, against itself: what a writer takes its pages from. 0, or the first problem as CORRUPT. */
 int xylem_store__pages_check_free(const struct xylem_store__pages *pages, const char *path, struct xylem_error *err);
 
+/*
+ * The pages of the list of tables, which LMDB reads when a store is opened: where their nodes lie, and their keys. What
+ * the nodes say is left alone, as the environment may be somebody else's. 0, or the first problem as CORRUPT.
+ */
+int xylem_store__pages_check_list(const struct xylem_store__pages *pages, const char *path, struct xylem_error *err);
+
 #endif

@@ -40,9 +40,9 @@ void xylem_store__page_problem(struct xylem_store__walk *walk, uint64_t page, co
 {
     va_list arguments;
     va_start(arguments, format);
+    walk->unsound = true;
     report(walk, page, format, arguments);
     va_end(arguments);
-    walk->unsound = true;
 }
 
 void xylem_store__page_blemish(struct xylem_store__walk *walk, uint64_t page, const char *format, ...)
@@ -107,7 +107,8 @@ bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes
     if (got == (ssize_t)count) {
         return true;
     }
-    xylem_store__page_problem(walk, page, "cannot be read: %s", got < 0 ? strerrordesc_np(errno) : "the file ends in it");
+    xylem_store__page_problem(walk, page, "cannot be read: %s",
+                              got < 0 ? strerrordesc_np(errno) : "the file ends in it");
     return false;
 }
 
@@ -484,9 +485,9 @@ static void walk_page(struct xylem_store__walk *walk, uint64_t page, size_t leve
         return;
     }
     bool sound = check_nodes(walk, page, bytes, leaf, bounds);
-    if (leaf) {
+    if (leaf && !walk->shape_only) {
         check_leaf_nodes(walk, page, bytes);
-    } else {
+    } else if (!leaf) {
         walk_children(walk, bytes, level, bounds, sound);
     }
 }
@@ -518,7 +519,7 @@ void xylem_store__tree_walk(struct xylem_store__walk *walk)
     if (!empty) {
         walk_page(walk, tree->root, 0, &unbounded);
     }
-    if (walk->check->code == XYLEM_OK) {
+    if (walk->check->code == XYLEM_OK && !walk->shape_only) {
         check_counts(walk);
     }
 }

@@ -42,6 +42,7 @@ struct xylem_store__walk {
     const char *table;  /* NULL: it is not one of xylem's */
     const char *name;   /* for texts */
     bool numbers;       /* its keys are numbers, as those of the free list */
+    bool shape_only;    /* what its leaves say is left alone, and so are its counts */
     bool values;        /* its keys are the values of one key: pages of them have no nodes */
     size_t value_bytes; /* of each value of a key; 0: a key has one, of any size */
     size_t level;       /* where in `levels` it begins */

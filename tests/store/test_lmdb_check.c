@@ -730,6 +730,26 @@ static void the_free_list_is_looked_at_by_itself(void **state)
     close(pages.fd);
 }
 
+static void the_list_of_tables_is_looked_at_by_itself(void **state)
+{
+    (void)state;
+    load_image(data_path);
+    struct xylem_error err = {0, ""};
+    wrong_number();
+    free_ascending(); /* neither is any of its business */
+    store_image(image_bytes);
+    struct xylem_store__pages pages = {.page_bytes = PAGE, .txn_id = image_txn};
+    pages.fd = open(data_path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(xylem_store__pages_check_list(&pages, "there", &err), XYLEM_OK);
+    close(pages.fd);
+    set(slot_at(main_page(), 2), PAGE - 2, 2);
+    store_image(image_bytes);
+    pages.fd = open(data_path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(xylem_store__pages_check_list(&pages, "there", &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the list of tables: its node 2 does not lie where nodes lie"));
+    close(pages.fd);
+}
+
 /* Any byte of any page: it may be one that means nothing, but nothing ever faults, and what is found is told. */
 static void any_byte_may_be_another(void **state)
 {
@@ -768,6 +788,7 @@ int main(void)
         WITH_IMAGE(a_snapshot_that_no_meta_page_has_any_more_is_said_to_be_gone),
         WITH_IMAGE(a_file_that_cannot_be_is_refused),
         WITH_IMAGE(the_free_list_is_looked_at_by_itself),
+        WITH_IMAGE(the_list_of_tables_is_looked_at_by_itself),
         WITH_IMAGE(any_byte_may_be_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,22 +93,33 @@ static void image_write(struct image *image)
     free(image->bytes);
 }
 
-/* The page of the newest snapshot that the description of a table begins at. */
+static const unsigned char *newest_meta(const struct image *image)
+{
+    const unsigned char *second = image->bytes + PAGE;
+    return xylem_store__page_number_at(image->bytes + XYLEM_STORE__META_TXN_OFFSET, 8) >
+                   xylem_store__page_number_at(second + XYLEM_STORE__META_TXN_OFFSET, 8)
+               ? image->bytes
+               : second;
+}
+
+static uint64_t list_root(const struct image *image)
+{
+    return xylem_store__tree_at(newest_meta(image) + XYLEM_STORE__META_MAIN_OFFSET).root;
+}
+
+static void set_u16(unsigned char *at, unsigned number)
+{
+    at[0] = (unsigned char)number;
+    at[1] = (unsigned char)(number >> 8);
+}
+
+/* The page that a table of the newest snapshot begins at; NULL: the free list's. */
 static unsigned char *root_of(struct image *image, const char *table)
 {
-    uint64_t newest = 0;
-    const unsigned char *meta = image->bytes;
-    for (size_t i = 0; i < 2; i++) {
-        uint64_t txn = xylem_store__page_number_at(image->bytes + i * PAGE + XYLEM_STORE__META_TXN_OFFSET, 8);
-        meta = txn >= newest ? image->bytes + i * PAGE : meta;
-        newest = txn >= newest ? txn : newest;
-    }
-    uint64_t root =
-        xylem_store__tree_at(meta + (table ? XYLEM_STORE__META_MAIN_OFFSET : XYLEM_STORE__META_FREE_OFFSET)).root;
-    unsigned char *page = image->bytes + root * PAGE;
     if (!table) {
-        return page;
+        return image->bytes + xylem_store__tree_at(newest_meta(image) + XYLEM_STORE__META_FREE_OFFSET).root * PAGE;
     }
+    unsigned char *page = image->bytes + list_root(image) * PAGE;
     for (size_t at = 16; at < xylem_store__page_lower(page); at += 2) {
         unsigned char *node = page + xylem_store__page_number_at(page + at, 2);
         size_t bytes = (size_t)xylem_store__page_number_at(node + 6, 2);
@@ -285,6 +296,22 @@ static void in_a_write_transaction_the_pages_are_left_alone(void **state)
     assert_int_equal(report.problem_count, 0);
     assert_int_equal(report.page_count, 0);
     assert_int_equal(report.entry_count, 5);
+}
+
+/* LMDB would follow such a node out of the file, in whoever opens the store. */
+static void a_store_whose_list_of_tables_is_garbled_is_not_opened(void **state)
+{
+    (void)state;
+    put_down();
+    struct image image = image_read();
+    struct image whole = image_read();
+    set_u16(image.bytes + list_root(&image) * PAGE + 16, 0xfffe);
+    image_write(&image);
+    assert_int_equal(xylem_open(&store, builder.path, NULL, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the list of tables: its node 0 does not lie where nodes lie"));
+    assert_null(store);
+    image_write(&whole);
+    pick_up();
 }
 
 /* --- Quick and deep ---------------------------------------------------------------------------------------------- */
@@ -487,6 +514,7 @@ int main(void)
         IN_STORE(keys_out_of_order_are_a_problem_and_are_read),
         IN_STORE(without_a_snapshot_in_the_file_the_newest_is_looked_at),
         IN_STORE(in_a_write_transaction_the_pages_are_left_alone),
+        IN_STORE(a_store_whose_list_of_tables_is_garbled_is_not_opened),
         IN_STORE(quick_finds_a_payload_that_is_not_its_own),
         IN_STORE(only_deep_finds_a_history_that_is_another),
         IN_STORE(an_entry_that_is_lost_is_missed_by_quick_too),

@@ -67,7 +67,8 @@ static void help_is_there_for_programs(void **state)
 {
     static const char delete_document[] =
         "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
-        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"Sessions that share entries with it keep them,";
+        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"`xylem undelete` undoes it until `xylem gc` frees "
+        "what deleted sessions have.";
     static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"
                                  "\"help\":\"do not ask\",\"global\":false},";
     static const char global[] =

@@ -242,7 +242,8 @@ static int find_session(struct xylem_cli *cli, struct xylem_session *session, co
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
 
     while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->id.bytes == id.bytes && memcmp(session->id.data, id.data, id.bytes) == 0;
+        found = session->state != XYLEM_SESSION_FREED && session->id.bytes == id.bytes &&
+                memcmp(session->id.data, id.data, id.bytes) == 0;
         code = 0;
     }
     xylem_sessions_free(sessions);

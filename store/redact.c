@@ -187,7 +187,7 @@ static int find_sessions(struct xylem_store__redaction *redaction)
     }
     while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
         int has = has_target(redaction, &session);
-        redaction->report->session_count += has > 0;
+        redaction->report->session_count += has > 0 && session.state != XYLEM_SESSION_FREED;
         has = has > 0 ? add_sources(redaction, session.number) : has;
         if (has < 0) {
             code = has;

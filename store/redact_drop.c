@@ -113,7 +113,7 @@ static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct
         return XYLEM_OK;
     }
     int code = xylem_store__entry_read(&parent, redaction->txn, entry->parent, redaction->err);
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (xylem_store__no_entry(code)) {
         return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
                                 "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
                                 XYLEM_STORE__AT_ARGUMENTS(entry->parent));

@@ -196,6 +196,21 @@ static void a_file_can_be_imported_anew_once_its_session_was_freed(void **state)
     command_must(command, "verify");
 }
 
+/* What is left of a session has no id, and the empty one does not name it. */
+static void what_is_left_of_a_session_has_no_name(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete source --yes");
+    command_line(command, "gc --yes");
+    command_run(command, "redact", "", "a", "--reason", "secret", "--yes", NULL);
+    assert_error(command, 3, "1 to 200 bytes");
+    command_run(command, "log", "", NULL);
+    assert_error(command, 3, "1 to 200 bytes");
+    command_run(command, "undelete", "", NULL);
+    assert_error(command, 3, "there is no deleted session");
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up_family, command_tear_down)
 
 int main(void)
@@ -209,6 +224,7 @@ int main(void)
         TEST(gc_speaks_json),
         TEST(gc_does_not_free_without_being_told),
         TEST(damage_is_not_freed),
+        TEST(what_is_left_of_a_session_has_no_name),
         cmocka_unit_test_setup_teardown(a_file_can_be_imported_anew_once_its_session_was_freed, command_set_up_scenario,
                                         command_tear_down),
     };

@@ -59,7 +59,7 @@ struct workload {
 
 /* --- What an entry's number says --- */
 
-static size_t work_fill_bytes(uint64_t number, int index, bool large)
+static inline size_t work_fill_bytes(uint64_t number, int index, bool large)
 {
     struct chance chance = chance_of(number * 64 + (uint64_t)index);
     chance_draw(&chance);
@@ -67,13 +67,13 @@ static size_t work_fill_bytes(uint64_t number, int index, bool large)
 }
 
 /* `w<number>-<index>-<count>-<letter>`: the letter says whether it is large. */
-static void work_id(char id[64], uint64_t number, int index, int count, bool large)
+static inline void work_id(char id[64], uint64_t number, int index, int count, bool large)
 {
     snprintf(id, 64, "w%" PRIu64 "-%d-%d-%c", number, index, count, large ? 'l' : 's');
 }
 
 /* The payload that belongs to an id. The caller frees it. */
-static char *work_payload(uint64_t number, int index, bool large)
+static inline char *work_payload(uint64_t number, int index, bool large)
 {
     size_t fill = work_fill_bytes(number, index, large);
     char *payload = malloc(fill + 64);
@@ -85,7 +85,7 @@ static char *work_payload(uint64_t number, int index, bool large)
 }
 
 /* Does the entry hold what its id says? Entries of session files have other ids. */
-static bool work_entry_right(const struct xylem_entry *entry)
+static inline bool work_entry_right(const struct xylem_entry *entry)
 {
     char id[65] = "";
     uint64_t number;
@@ -124,9 +124,9 @@ static inline bool work_pick(struct xylem_session *picked, int *live, struct xyl
     return *live > 0;
 }
 
-static int work_append(struct fact *fact, struct workload *load, struct xylem_txn *txn,
-                       const struct xylem_session *session, const struct xylem_append_options *options,
-                       struct xylem_error *err)
+static inline int work_append(struct fact *fact, struct workload *load, struct xylem_txn *txn,
+                              const struct xylem_session *session, const struct xylem_append_options *options,
+                              struct xylem_error *err)
 {
     struct xylem_new_entry entries[WORK_BATCH_MAX];
     char ids[WORK_BATCH_MAX][64];
@@ -156,8 +156,8 @@ static int work_append(struct fact *fact, struct workload *load, struct xylem_tx
     return code;
 }
 
-static int work_session(struct fact *fact, struct workload *load, struct xylem_txn *txn,
-                        const struct xylem_session *source, struct xylem_error *err)
+static inline int work_session(struct fact *fact, struct workload *load, struct xylem_txn *txn,
+                               const struct xylem_session *source, struct xylem_error *err)
 {
     char id[32];
     struct xylem_session session;
@@ -173,8 +173,8 @@ static int work_session(struct fact *fact, struct workload *load, struct xylem_t
     return code;
 }
 
-static int work_on_branch(struct fact *fact, struct workload *load, struct xylem_txn *txn,
-                          const struct xylem_session *session, struct xylem_error *err)
+static inline int work_on_branch(struct fact *fact, struct workload *load, struct xylem_txn *txn,
+                                 const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_position at = {0, 0};
     uint64_t depth = session->leaf.depth;
@@ -224,13 +224,13 @@ static inline int work_in(struct fact *fact, struct workload *load, struct xylem
 
 #define WORK_FILE_LINES 40
 
-static void work_file_path(char path[300], const char *place, uint64_t number)
+static inline void work_file_path(char path[300], const char *place, uint64_t number)
 {
     snprintf(path, 300, "%s/i%" PRIu64 ".jsonl", place, number);
 }
 
 /* Writes a session file whose session has the id `i<number>`. */
-static void work_file(const char *path, uint64_t number)
+static inline void work_file(const char *path, uint64_t number)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -249,7 +249,7 @@ static void work_file(const char *path, uint64_t number)
     assert_int_equal(fclose(file), 0);
 }
 
-static int work_import(struct workload *load, uint64_t number, struct xylem_error *err)
+static inline int work_import(struct workload *load, uint64_t number, struct xylem_error *err)
 {
     char path[300];
     struct xylem_import_report report;
@@ -316,8 +316,8 @@ static int work_problem(void *context, const struct xylem_problem *problem)
 }
 
 /* The whole store, each page and each row of it. */
-static int work_verify(struct work_check *check, struct xylem_verify_report *report, struct xylem_txn *txn,
-                       struct xylem_error *err)
+static inline int work_verify(struct work_check *check, struct xylem_verify_report *report, struct xylem_txn *txn,
+                              struct xylem_error *err)
 {
     memset(check, 0, sizeof *check);
     return xylem_verify(report, txn, NULL, work_problem, check, err);

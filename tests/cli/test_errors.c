@@ -2,6 +2,7 @@
 #include "tests/cli/command.h"
 
 #include <lmdb.h>
+#include <sys/resource.h>
 
 #include "store/format.h"
 #include "store/hash.h"
@@ -714,6 +715,40 @@ static void without_permission_it_is_6(void **state)
     free(saved);
 }
 
+static void reading_without_locks_works_and_writing_refuses(void **state)
+{
+    static const char *const writing[] = {
+        "append s --kind note --no-lock", "navigate s none --no-lock", "fork s @ --no-lock",
+        "clone s --no-lock",              "delete s --yes --no-lock", "init --no-lock"};
+    struct command *command = *state;
+
+    assert_int_equal(command_line(command, "append s --kind note --create --id root"), 0);
+    assert_int_equal(command_line(command, "--no-lock log s"), 0);
+    assert_contains(command->out, "root");
+    assert_int_equal(command_line(command, "verify --no-lock"), 0);
+    for (size_t i = 0; i < sizeof(writing) / sizeof(writing[0]); i++) {
+        command_line(command, writing[i]);
+        assert_error(command, 2, "--no-lock is for reading");
+    }
+    assert_int_equal(command_line(command, "delete s --dry-run --no-lock"), 0);
+}
+
+/* The program ignores SIGXFSZ, which would end it. */
+static void a_file_size_limit_is_6_and_named(void **state)
+{
+    struct command *command = *state;
+    struct rlimit before;
+
+    assert_int_equal(command_line(command, "append s --kind note --create --id root"), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit limit = {16384, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    command_line(command, "append s --kind note");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_error(command, 6, "the process's file size limit is 16384 bytes (ulimit -f)");
+    assert_int_equal(command_line(command, "append s --kind note"), 0);
+}
+
 static void a_full_disk_under_the_output_is_6(void **state)
 {
     static const char *const lines[] = {"help",
@@ -968,6 +1003,8 @@ int main(void)
         TEST_DAMAGED(a_verify_that_makes_no_progress_is_ended),
         TEST_DAMAGED(a_verify_without_memory_says_so),
         TEST(without_permission_it_is_6),
+        TEST(reading_without_locks_works_and_writing_refuses),
+        TEST(a_file_size_limit_is_6_and_named),
         TEST(a_full_disk_under_the_output_is_6),
         TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
         TEST(a_line_that_was_too_long_to_be_kept_is_1),

@@ -84,19 +84,22 @@ struct plan {
     uint64_t map_bytes;
     int work_count;
     unsigned odds[WORK_COUNT]; /* how often each kind of work is done */
+    int compact_before;        /* which piece of work, counted from 1; 0: never */
 };
 
 static const struct plan plans[] = {
-    {"create", 0, 0, {0}},
-    {"append", 0, 12, {[WORK_APPEND] = 1}},
-    {"batch", 0, 12, {[WORK_BATCH] = 2, [WORK_LARGE] = 2}},
+    {"create", 0, 0, {0}, 0},
+    {"append", 0, 12, {[WORK_APPEND] = 1}, 0},
+    {"batch", 0, 12, {[WORK_BATCH] = 2, [WORK_LARGE] = 2}, 0},
     {"branches",
      0,
      24,
-     {[WORK_APPEND] = 2, [WORK_BRANCH] = 3, [WORK_FORK] = 2, [WORK_NAVIGATE] = 2, [WORK_DELETE] = 1}},
-    {"import", 0, 6, {[WORK_IMPORT] = 2, [WORK_APPEND] = 1}},
-    {"map growth", 1 << 20, 30, {[WORK_LARGE] = 3, [WORK_BATCH] = 1}},
-    {"all", 0, 40, {1, 4, 2, 1, 2, 1, 1, 1, 1, 1}},
+     {[WORK_APPEND] = 2, [WORK_BRANCH] = 3, [WORK_FORK] = 2, [WORK_NAVIGATE] = 2, [WORK_DELETE] = 1},
+     0},
+    {"import", 0, 6, {[WORK_IMPORT] = 2, [WORK_APPEND] = 1}, 0},
+    {"map growth", 1 << 20, 30, {[WORK_LARGE] = 3, [WORK_BATCH] = 1}, 0},
+    {"compaction", 0, 12, {[WORK_APPEND] = 2, [WORK_LARGE] = 1, [WORK_DELETE] = 1}, 8},
+    {"all", 0, 40, {1, 4, 2, 1, 2, 1, 1, 1, 1, 1}, 0},
 };
 #define PLAN_COUNT (sizeof plans / sizeof plans[0])
 
@@ -130,6 +133,21 @@ static void open_store(struct xylem_store **store, const char *below, const stru
 #define MARK_COMMITTED 1u
 #define MARK_SYNCED 2u
 
+/* What a compaction leaves is synced, whatever was not before. */
+static void compact(struct xylem_store **store, const struct xylem_open_options *options)
+{
+    char path[400];
+    struct xylem_error err = {0, ""};
+    struct xylem_compact_options compaction = {.overwrite_old = true};
+    snprintf(path, sizeof path, "%s/store", root);
+    assert_int_equal(xylem_close(*store, NULL), XYLEM_OK);
+    if (xylem_compact(NULL, path, &compaction, &err) != XYLEM_OK) {
+        fail_msg("xylem_compact: %s", err.text);
+    }
+    disk_mark(MARK_SYNCED);
+    open_store(store, root, options);
+}
+
 static void record(const struct plan *plan, enum xylem_durability durability, uint64_t seed)
 {
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = plan->map_bytes};
@@ -144,6 +162,9 @@ static void record(const struct plan *plan, enum xylem_durability durability, ui
     for (int i = 0; i < plan->work_count; i++) {
         struct fact fact;
         enum work work = draw_work(plan, &load.chance);
+        if (i + 1 == plan->compact_before) {
+            compact(&load.store, &options);
+        }
         if (work == WORK_IMPORT) {
             char path[300];
             work_file_path(path, files, load.number);
@@ -417,7 +438,7 @@ static bool is_long(void)
 static void hold_all(enum xylem_durability durability)
 {
     unsigned rounds = is_long() ? 16 : 1;
-    unsigned cuts = is_long() ? 35 : 12;
+    unsigned cuts = is_long() ? 35 : 11;
     uint64_t first = getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 1;
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         for (size_t i = 0; i < PLAN_COUNT; i++) {

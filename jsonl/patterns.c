@@ -339,6 +339,7 @@ void xylem_patterns_free(struct xylem_patterns *patterns)
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
 {
     xylem_base__tree_release(&searcher->tree);
+    xylem_buffer_release(&searcher->text);
     xylem_buffer_release(&searcher->string);
     xylem_buffer_release(&searcher->line);
     free(searcher->ranges);
@@ -471,6 +472,12 @@ int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl
                                  const struct xylem_patterns *patterns, struct xylem_view string,
                                  struct xylem_error *err)
 {
+    xylem_base__buffer_clear(&searcher->text);
+    if (xylem_buffer_add(&searcher->text, string.data, string.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    string =
+        xylem_base__buffer_view(&searcher->text); /* regexec() is told where it ends, but not every wrapper of it */
     int code = find_all(searcher, patterns, string, err);
     bool is_long = string.bytes > XYLEM_PATTERN_STRING_MAX;
     if (code < 0 || (searcher->range_count == 0 && !is_long)) {

@@ -25,7 +25,10 @@ static void crashed(int signal_number)
         unlink(to_remove);
     }
     say("xylem: the program met a fatal signal, ");
-    say(signal_number == SIGBUS ? "SIGBUS" : signal_number == SIGABRT ? "SIGABRT" : "SIGSEGV");
+    say(signal_number == SIGBUS    ? "SIGBUS"
+        : signal_number == SIGABRT ? "SIGABRT"
+        : signal_number == SIGFPE  ? "SIGFPE"
+                                   : "SIGSEGV");
     say(": the store may be damaged; `xylem verify` tells\n");
     _exit(XYLEM_CLI__CORRUPT);
 }
@@ -76,6 +79,7 @@ void xylem_cli__signals_start(void)
     catch (SIGSEGV, crashed, crash_flags);
     catch (SIGBUS, crashed, crash_flags);
     catch (SIGABRT, crashed, crash_flags);
+    catch (SIGFPE, crashed, crash_flags); /* LMDB divides by sizes that it reads */
     catch_unless_ignored(SIGINT);
     catch_unless_ignored(SIGTERM);
     catch_unless_ignored(SIGHUP);
@@ -85,7 +89,7 @@ void xylem_cli__signals_start(void)
 
 void xylem_cli__signals_child(void)
 {
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGINT, SIGTERM, SIGHUP};
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGINT, SIGTERM, SIGHUP};
 
     for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
         catch (fatal[i], SIG_DFL, 0);

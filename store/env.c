@@ -1,6 +1,7 @@
 /* LMDB environments: one per file and process, opened with LMDB's traps in mind. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "store/environment.h"
 #include "store/lease.h"
 #include "store/lmdb_check.h"
+#include "store/lmdb_page.h"
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
 
@@ -110,6 +112,37 @@ static int fail_permission(struct xylem_error *err, const struct xylem_store__en
                             "read; get it, or, where nobody writes to the store meanwhile, open it without locks "
                             "(no_lock, --no-lock)",
                             needed);
+}
+
+/*
+ * LMDB divides by what its meta pages say that the size of a page is, and looks for the second one by it. A file without
+ * meta pages is for LMDB to judge.
+ */
+static int check_page_size(const struct xylem_store__env *env, const char *data_path, struct xylem_error *err)
+{
+    unsigned char meta[XYLEM_STORE__META_END];
+    uint64_t page_bytes = 0;
+    int code = XYLEM_OK;
+    int fd = open(data_path, O_RDONLY | O_CLOEXEC);
+    for (unsigned number = 0; fd >= 0 && code == XYLEM_OK && number < XYLEM_STORE__META_PAGES; number++) {
+        if (pread(fd, meta, sizeof meta, (off_t)(number * page_bytes)) != (ssize_t)sizeof meta ||
+            xylem_store__page_number_at(meta + XYLEM_STORE__PAGE_HEADER_BYTES, 4) != XYLEM_STORE__META_MAGIC) {
+            break;
+        }
+        uint64_t stated = xylem_store__page_number_at(meta + XYLEM_STORE__META_FREE_OFFSET, 4);
+        bool possible = stated >= XYLEM_STORE__PAGE_BYTES_LEAST && stated <= XYLEM_STORE__PAGE_BYTES_MOST &&
+                        (stated & (stated - 1)) == 0 && (number == 0 || stated == page_bytes);
+        page_bytes = stated;
+        if (!possible) {
+            code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "%s/data.mdb: meta page %u says that a page has %" PRIu64 " bytes", env->path,
+                                    number, stated);
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return code;
 }
 
 /* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
@@ -240,12 +273,15 @@ static void make_lock_file(const struct xylem_store__env *env, const char *lock_
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
     char *lock_path = xylem_base__path_join(env->path, XYLEM_STORE__LMDB_LOCK_NAME);
-    if (!lock_path) {
-        return xylem_base__fail_memory(err);
+    char *data_path = xylem_base__path_join(env->path, XYLEM_STORE__DATA_NAME);
+    int code = lock_path && data_path ? XYLEM_OK : xylem_base__fail_memory(err);
+    if (code == XYLEM_OK) {
+        make_lock_file(env, lock_path);
+        code = check_page_size(env, env->file ? env->file : data_path, err);
+        code = code < 0 ? code : open_mdb(env, lock_path, err);
     }
-    make_lock_file(env, lock_path);
-    int code = open_mdb(env, lock_path, err);
     free(lock_path);
+    free(data_path);
     if (code == XYLEM_OK) {
         env->fatal = false;
         env->damaged = false;

@@ -492,7 +492,7 @@ static void try_state(struct verdict *verdict, make_state *make, uint64_t number
 
 static void try_states(make_state *make, uint64_t first, uint64_t stride)
 {
-    static const int ending[] = {SIGSEGV, SIGBUS, SIGABRT, SIGALRM};
+    static const int ending[] = {SIGSEGV, SIGBUS, SIGABRT, SIGALRM, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         (void)signal(ending[i], SIG_DFL); /* also where a sanitizer would make a report of it */
     }

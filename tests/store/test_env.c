@@ -450,6 +450,34 @@ static void options_that_mean_nothing_are_refused(void **state)
     assert_int_equal(xylem_close(NULL, NULL), XYLEM_OK);
 }
 
+/* LMDB would divide by it. */
+static void a_page_size_that_cannot_be_is_corrupt(void **state)
+{
+    struct place *place = *state;
+    static const unsigned char sizes[][4] = {{0, 0, 0, 0}, {1, 16, 0, 0}, {0, 48, 0, 0}, {0, 1, 0, 0}};
+    char path[200];
+    struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true});
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+    snprintf(path, sizeof path, "%s/data.mdb", place->inner);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0);
+    for (size_t page = 0; page < 2; page++) {
+        off_t at = (off_t)(page * (size_t)sysconf(_SC_PAGESIZE)) + 40;
+        unsigned char right[4];
+        assert_int_equal(pread(fd, right, 4, at), 4);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            struct xylem_error err = {0};
+            assert_int_equal(pwrite(fd, sizes[i], 4, at), 4);
+            assert_int_equal(xylem_open(&store, place->inner, NULL, &err), XYLEM_E_CORRUPT);
+            assert_non_null(strstr(err.text, "says that a page has"));
+        }
+        assert_int_equal(pwrite(fd, right, 4, at), 4);
+    }
+    close(fd);
+    store = open_store(place->inner, (struct xylem_open_options){.create = false});
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -473,6 +501,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_store_that_was_replaced_is_not_opened_again, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_map_that_is_too_small_is_made_large_enough, make_place, remove_place),
         cmocka_unit_test_setup_teardown(options_that_mean_nothing_are_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_page_size_that_cannot_be_is_corrupt, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

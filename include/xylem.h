@@ -582,7 +582,8 @@ XYLEM_API int xylem_lease_read(struct xylem_lease_owner *owner, struct xylem_txn
 
 /*
  * Ends the lease of a session, whoever has it and in whatever state the owner is, in a write transaction of its own. 1 and
- * who the owner was (`broken` may be NULL), or 0 if there was none. The owner finds out at its next change.
+ * who the owner was (`broken` may be NULL), or 0 if there was none. The owner finds out at its next change. One that was
+ * stopped within a write transaction holds up every writer of the store, this call too: end that process.
  * Errors: NOT_FOUND, and as xylem_lease_take() but for CONFLICT.
  */
 XYLEM_API int xylem_lease_break(struct xylem_lease_owner *broken, struct xylem_store *store, uint64_t session,

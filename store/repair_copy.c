@@ -542,6 +542,36 @@ static int tell_uncounted(struct xylem_store__repair *repair)
     return code;
 }
 
+/* Entries that a garbage collection freed; false: it is not known. */
+static bool freed_count(uint64_t *freed, const struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__META);
+    *freed = 0;
+    for (size_t i = 0; i < count; i++) {
+        *freed = rows[i].newness > *freed ? rows[i].newness : *freed; /* no other row has one */
+    }
+    return count > 0;
+}
+
+/* Lsns have no gaps: the greatest one is the number of entries that there ever were. */
+static int tell_unknown(struct xylem_store__repair *repair)
+{
+    uint64_t freed;
+    uint64_t there = repair->entry_count + repair->report->lost_entry_count;
+    uint64_t last = repair->entry_count > 0 ? repair->entries[repair->by_lsn[repair->entry_count - 1]].row->newness : 0;
+    for (size_t i = 0; i < repair->session_count; i++) {
+        last = repair->sessions[i].row.last_lsn > last ? repair->sessions[i].row.last_lsn : last;
+    }
+    if (!freed_count(&freed, repair) || last <= freed + there) {
+        return XYLEM_OK;
+    }
+    struct xylem_problem where = {.table = "log"};
+    repair->report->lost_entry_count += last - freed - there;
+    return xylem_store__repair_found(repair, &where, "%" PRIu64 " more entries are lost: nothing tells where they were",
+                                     last - freed - there);
+}
+
 int xylem_store__repair_copy(struct xylem_store__repair *repair)
 {
     struct batch *batch = calloc(1, sizeof *batch);
@@ -550,6 +580,7 @@ int xylem_store__repair_copy(struct xylem_store__repair *repair)
     }
     int code = tell_gaps(repair);
     code = code < 0 ? code : tell_uncounted(repair);
+    code = code < 0 ? code : tell_unknown(repair);
     for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
         code = xylem_store__repair_session_make(repair, i);
     }

@@ -231,7 +231,10 @@ static size_t session_of(const struct xylem_store__repair *repair, uint64_t bran
     return found ? found->session : XYLEM_STORE__NONE;
 }
 
-/* Records that do not prove themselves, where no other copy was saved. */
+/*
+ * Records that do not prove themselves, where no other copy was saved. What only looks like one, on a page that no tree
+ * leads to, is of use where an entry is missing.
+ */
 static int keep_damaged_rows(struct xylem_store__repair *repair)
 {
     size_t count;
@@ -241,7 +244,9 @@ static int keep_damaged_rows(struct xylem_store__repair *repair)
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_position position = {rows[i].first, rows[i].second};
-        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || xylem_store__repair_entry_at(repair, position)) {
+        bool reached = (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
+        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || xylem_store__repair_entry_at(repair, position) ||
+            (!reached && !xylem_store__repair_gap_at(repair, position))) {
             continue;
         }
         code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);

@@ -644,16 +644,14 @@ void xylem_store__repair_group(struct xylem_store__repair *repair)
 
 /* --- Entries and gaps ------------------------------------------------------------------------------------------- */
 
-/* How deep branches go: as records, fork points and rows of sessions say. */
+/*
+ * How deep branches go: as records, fork points and rows of sessions say. The key of a record that does not prove itself
+ * tells of an entry too, but may be what is damaged: it is believed if it comes next.
+ */
 static void find_extents(struct xylem_store__repair *repair)
 {
     size_t count;
     const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].flags & XYLEM_STORE__ROW_REACHED) {
-            extend(repair, (struct xylem_position){rows[i].first, rows[i].second});
-        }
-    }
     for (size_t i = 0; i < repair->branch_count; i++) {
         const struct xylem_store__repair_branch *branch = &repair->branches[i];
         extend(repair, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
@@ -662,6 +660,13 @@ static void find_extents(struct xylem_store__repair *repair)
         extend(repair, repair->sessions[i].row.base);
         extend(repair, repair->sessions[i].row.leaf);
         extend(repair, repair->sessions[i].row.imported_leaf);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
+        bool proven = (rows[i].flags & XYLEM_STORE__ROW_PROVEN) != 0;
+        if (branch && rows[i].flags & XYLEM_STORE__ROW_REACHED && (proven || rows[i].second == branch->extent + 1)) {
+            extend(repair, (struct xylem_position){rows[i].first, rows[i].second});
+        }
     }
 }
 

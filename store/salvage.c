@@ -369,10 +369,10 @@ static int walk(struct xylem_store__salvage *salvage, enum xylem_store__table ta
     return code;
 }
 
-/* `ids` and `feed` are made anew from the records, and `meta` with the new store. */
+/* `ids` and `feed` are made anew from the records. */
 static bool is_wanted(enum xylem_store__table table)
 {
-    return table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED && table != XYLEM_STORE__META;
+    return table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
 }
 
 static int walk_tables(struct xylem_store__salvage *salvage)

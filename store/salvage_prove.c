@@ -75,11 +75,21 @@ static bool is_session(struct xylem_store__salvaged *row, struct xylem_view key,
     return true;
 }
 
-/* The table `meta` has such a row too, which is none of a session. */
+/* Of the new store's `meta` only this one follows from the old one: how many entries were freed. */
+static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
+    if (xylem_base__view_is(key, XYLEM_STORE__META_FREED)) {
+        row->newness = xylem_base__read_u64(&cursor);
+        return xylem_base__cursor_ended(&cursor);
+    }
+    return xylem_base__view_is(key, XYLEM_STORE__META_FORMAT) || xylem_base__view_is(key, XYLEM_STORE__META_UUID) ||
+           xylem_base__view_is(key, XYLEM_STORE__META_FLOORS);
+}
+
 static bool is_session_id(struct xylem_view key, struct xylem_view content)
 {
-    return content.bytes == 8 && key.bytes > 0 && key.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
-           !xylem_base__view_is(key, XYLEM_STORE__META_FREED);
+    return content.bytes == 8 && key.bytes > 0 && key.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
 }
 
 static bool is_branch(struct xylem_store__salvaged *row, struct xylem_view key, struct xylem_view content)
@@ -150,6 +160,7 @@ static bool fits(struct xylem_store__salvaged *row, struct xylem_view key, struc
     case XYLEM_STORE__QUARANTINE:
         return is_quarantined(key, content);
     case XYLEM_STORE__META:
+        return is_meta(row, key, content);
     case XYLEM_STORE__LOG:
     case XYLEM_STORE__IDS:
     case XYLEM_STORE__FEED:
@@ -194,9 +205,9 @@ bool xylem_store__salvage_prove_any(struct xylem_store__salvaged *row, struct xy
                                     uint64_t value_bytes)
 {
     /* Where a row's shape is that of two tables, the one whose rows say more of themselves comes first. */
-    static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSIONS,   XYLEM_STORE__BRANCHES, XYLEM_STORE__MOVES,
-                                                     XYLEM_STORE__QUARANTINE, XYLEM_STORE__SOURCES,  XYLEM_STORE__KINDS,
-                                                     XYLEM_STORE__SESSION_IDS};
+    static const enum xylem_store__table tables[] = {XYLEM_STORE__META,  XYLEM_STORE__SESSIONS,   XYLEM_STORE__BRANCHES,
+                                                     XYLEM_STORE__MOVES, XYLEM_STORE__QUARANTINE, XYLEM_STORE__SOURCES,
+                                                     XYLEM_STORE__KINDS, XYLEM_STORE__SESSION_IDS};
     struct xylem_view content;
     read_numbers(row, key);
     row->table = XYLEM_STORE__LOG;

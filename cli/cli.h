@@ -157,6 +157,10 @@ int xylem_cli__fail_memory(struct xylem_cli *cli);
 /* A wrong command line: the text, and where help is. */
 __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...);
 int xylem_cli__exit_code(int code);
+/* Appends a word so that a shell reads it as it is. */
+void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word);
+/* The store is damaged: prints on standard error which command tells more. */
+void xylem_cli__note_damage(const struct xylem_cli *cli);
 /* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
 
@@ -373,6 +377,8 @@ int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents 
 
 /* --- Store (open.c, resolve.c, session_entry.c, stored.c, short_ids.c, labels.c) -------------------------------- */
 
+/* Finds out where the store is, into `cli->store_path`. */
+int xylem_cli__locate(struct xylem_cli *cli);
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */
@@ -470,8 +476,42 @@ bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b);
 bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b);
 bool xylem_cli__position_none(struct xylem_position position);
 
+/* --- Work in a child process (child.c) -------------------------------------------------------------------------- */
+
+/*
+ * Work that may meet damage which ends a process, or never ends. It opens the store in the child; what it has to say
+ * goes to the parent in messages, which count as progress.
+ */
+struct xylem_cli__task {
+    /* In the child. What it returns ends the work; `cli->err` goes with a negative code. */
+    int (*work)(struct xylem_cli *cli, void *context);
+    /* In the parent: a message of `work`. Anything but 0 ends the work, and is returned. */
+    int (*hear)(struct xylem_cli *cli, void *context, char type, const void *data, size_t bytes);
+    void *context;
+    uint64_t timeout_seconds; /* without any message; 0: none */
+    uint64_t memory_bytes;    /* of data, not of maps; 0: any */
+};
+
+#define XYLEM_CLI__MESSAGE_BYTES_MAX 65536u
+
+/* How the child ended. */
+struct xylem_cli__ending {
+    bool stopped;      /* it made no progress, and was ended */
+    int signal_number; /* 0, or the signal that it died of */
+};
+
+/*
+ * Runs it, and waits. Gives what `work` returned, with its error; or 0 with `ending` filled in, where it did not come to
+ * its end. Sanitizers need more memory than any limit allows, so there the limit is left out.
+ */
+int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending, const struct xylem_cli__task *task);
+/* In the child: sends a message. False if nobody hears it any more. */
+bool xylem_cli__child_say(char type, const void *data, size_t bytes);
+
 /* --- The process (signals.c, terminal.c) ------------------------------------------------------------------------ */
 
+/* In a child: what would crash the program ends it without a word, and its parent sees it. */
+void xylem_cli__signals_child(void);
 /* Installs the handlers, but leaves alone what whoever started the program ignores, as nohup(1) does. */
 void xylem_cli__signals_start(void);
 /* From now on a crash is what `xylem verify` has found. */
@@ -501,6 +541,6 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
     xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete, xylem_cli__cmd_blame,
-    xylem_cli__cmd_moves;
+    xylem_cli__cmd_moves, xylem_cli__cmd_repair;
 
 #endif

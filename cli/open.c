@@ -20,8 +20,7 @@ static int set_path(struct xylem_cli *cli, const char *directory, const char *be
     return 0;
 }
 
-/* Finds out where the store is, into `cli->store_path`. */
-static int locate(struct xylem_cli *cli)
+int xylem_cli__locate(struct xylem_cli *cli)
 {
     const char *named = getenv("XYLEM_STORE");
     const char *data = getenv("XDG_DATA_HOME");
@@ -46,7 +45,7 @@ static int locate(struct xylem_cli *cli)
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
     struct xylem_open_options options = {.read_only = read_only};
-    int code = cli->store_path == NULL ? locate(cli) : 0;
+    int code = cli->store_path == NULL ? xylem_cli__locate(cli) : 0;
 
     if (code == 0) {
         code = xylem_open(&cli->store, cli->store_path, &options, &cli->err);
@@ -91,7 +90,7 @@ static int make_parents(struct xylem_cli *cli)
 int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 {
     struct xylem_open_options options = {.read_only = reading};
-    int code = locate(cli);
+    int code = xylem_cli__locate(cli);
 
     *created = false;
     code = code != 0 ? code : xylem_open(&cli->store, cli->store_path, &options, &cli->err);

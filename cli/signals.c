@@ -92,6 +92,16 @@ void xylem_cli__signals_verify(void)
     verifying = 1;
 }
 
+void xylem_cli__signals_child(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGINT, SIGTERM, SIGHUP};
+
+    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
+        catch (fatal[i], SIG_DFL, 0);
+    }
+    to_remove = NULL;
+}
+
 void xylem_cli__signals_defer(void)
 {
     deferred = 1;

@@ -54,6 +54,7 @@ static size_t meta_page_bytes(const unsigned char *meta, unsigned number)
 static bool read_meta(unsigned char meta[XYLEM_STORE__META_END], const struct xylem_store__page_file *file,
                       unsigned number, size_t page_bytes)
 {
+    memset(meta, 0, XYLEM_STORE__META_END);
     return read_some(file->fd, meta, XYLEM_STORE__META_END, (uint64_t)number * page_bytes) == XYLEM_STORE__META_END;
 }
 

@@ -274,7 +274,7 @@ static int keep_bad_pages(struct xylem_store__repair *repair)
         repair->report->bad_page_count += page;
         code = page ? xylem_store__repair_found(repair, &where, "page %" PRIu64 " %s", pages[i].page, pages[i].reason)
                     : xylem_store__repair_found(repair, &where, "%s", pages[i].reason);
-        if (code < 0 || !missing || !page || pages[i].table != XYLEM_STORE__LOG ||
+        if (code < 0 || !missing || !page || pages[i].legible || pages[i].table != XYLEM_STORE__LOG ||
             xylem_store__salvage_page(&bytes, repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes)) {
             continue;
         }

@@ -156,7 +156,7 @@ static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
     uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
-    salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason};
+    salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
     return add_hole(salvage, table, low, high);
 }
 
@@ -305,10 +305,13 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
 {
     size_t filled = 0;
     bool whole = true;
+    bool legible = true;
     for (size_t i = 0; i < frame->count; i++) {
         struct xylem_store__node node;
         int taken = 0;
-        if (xylem_store__page_node(&node, frame->page, salvage->file.page_bytes, i)) {
+        bool readable = xylem_store__page_node(&node, frame->page, salvage->file.page_bytes, i);
+        legible = legible && readable;
+        if (readable) {
             filled += node.end - node.offset;
             if (table == MAIN_TABLE) {
                 take_root(salvage, &node);
@@ -323,11 +326,16 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
         }
         whole = whole && taken > 0;
     }
-    if (table == MAIN_TABLE || (whole && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page))) {
+    legible = legible && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page);
+    if (table == MAIN_TABLE || (whole && legible)) {
         see(salvage, frame->number);
         return XYLEM_OK;
     }
-    return add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
+    int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
+    if (code == XYLEM_OK) {
+        salvage->bad_pages[salvage->bad_count - 1].legible = legible;
+    }
+    return code;
 }
 
 static int walk_on(struct xylem_store__salvage *salvage, enum xylem_store__table table)
@@ -472,11 +480,15 @@ static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
 
 static int scan(struct xylem_store__salvage *salvage)
 {
+    static const struct xylem_view none = {"", 0};
     int code = XYLEM_OK;
     for (uint64_t number = 0; code == XYLEM_OK && number < salvage->file.page_count; number++) {
-        if (!is_seen(salvage, number) && xylem_store__page_file_read(salvage->page, &salvage->file, number)) {
-            code = scan_page(salvage, number);
+        if (is_seen(salvage, number)) {
+            continue;
         }
+        code = xylem_store__page_file_read(salvage->page, &salvage->file, number)
+                   ? scan_page(salvage, number)
+                   : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
     }
     return code;
 }

@@ -46,6 +46,7 @@ struct xylem_store__bad_page {
     uint64_t page;      /* XYLEM_STORE__NO_PAGE: the table's root is not known */
     uint64_t branch;    /* of the log: whose records may have stood there, 0 for unknown */
     const char *reason; /* static */
+    bool legible;       /* its rows could be told apart: those that do not prove themselves are rows of the log, too */
 };
 
 struct xylem_store__salvage;

@@ -209,9 +209,9 @@ static int refuse_nothing(const struct xylem_store__repair *repair)
                                   repair->from);
 }
 
-static void judge(struct xylem_repair_report *report)
+static void judge(struct xylem_repair_report *report, bool uncertain)
 {
-    report->complete = report->lost_entry_count == 0 && report->damaged_entry_count == 0 &&
+    report->complete = !uncertain && report->lost_entry_count == 0 && report->damaged_entry_count == 0 &&
                        report->placeholder_count == 0 && report->changed_entry_count == 0 &&
                        report->lost_row_count == 0;
 }
@@ -268,7 +268,7 @@ int xylem_repair(struct xylem_repair_report *report, const char *from, const cha
     if (code < 0) {
         return xylem_base__fail(err, code, "%s", reason.text);
     }
-    judge(&own);
+    judge(&own, repair.uncertain);
     if (report) {
         *report = own;
     }

@@ -23,6 +23,7 @@
 struct xylem_store__repair_session {
     uint64_t old_number;      /* 0: it had none that is known */
     bool known;               /* its row was saved */
+    bool current;             /* and is the newest one: a tree leads to it, and no newer transaction can be lost */
     struct xylem_session row; /* with the old positions; its views are in `copies` */
     struct xylem_buffer copies;
     size_t group;                 /* index of the first session of its tree */
@@ -98,6 +99,7 @@ struct xylem_store__repair {
     size_t lost_session;    /* what belongs to no session that is known; XYLEM_STORE__NONE: not needed yet */
     uint64_t batched_bytes; /* since the last commit */
     int64_t time_ms;        /* of the entry that is appended: placeholders get it too */
+    bool uncertain;         /* more than is known of may have been there */
     unsigned nested;        /* placeholders that wait for another one */
     struct xylem_base__tree tree;
 };

@@ -542,34 +542,79 @@ static int tell_uncounted(struct xylem_store__repair *repair)
     return code;
 }
 
-/* Entries that a garbage collection freed; false: it is not known. */
-static bool freed_count(uint64_t *freed, const struct xylem_store__repair *repair)
+/* Entries that a garbage collection freed. */
+static uint64_t freed_count(const struct xylem_store__repair *repair)
 {
     size_t count;
+    uint64_t freed = 0;
     const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__META);
-    *freed = 0;
     for (size_t i = 0; i < count; i++) {
-        *freed = rows[i].newness > *freed ? rows[i].newness : *freed; /* no other row has one */
+        freed = rows[i].newness > freed ? rows[i].newness : freed; /* no other row has one */
     }
-    return count > 0;
+    return freed;
 }
 
-/* Lsns have no gaps: the greatest one is the number of entries that there ever were. */
+/* How many entries there were: as the tree of the log counts them, or else as the greatest lsn tells, as lsns have no gaps.
+ */
+static uint64_t count_all(const struct xylem_store__repair *repair)
+{
+    uint64_t count;
+    if (xylem_store__salvage_row_count(&count, repair->salvage, XYLEM_STORE__LOG)) {
+        return count;
+    }
+    uint64_t freed = freed_count(repair);
+    count = repair->entry_count > 0 ? repair->entries[repair->by_lsn[repair->entry_count - 1]].row->newness : 0;
+    for (size_t i = 0; i < repair->session_count; i++) {
+        count = repair->sessions[i].row.last_lsn > count ? repair->sessions[i].row.last_lsn : count;
+    }
+    return count > freed ? count - freed : 0;
+}
+
+/*
+ * What nothing tells the place of. Where the newest meta page or the root of the log is lost, there may have been more
+ * than anything tells of: then nobody can say that all was saved.
+ */
 static int tell_unknown(struct xylem_store__repair *repair)
 {
-    uint64_t freed;
-    uint64_t there = repair->entry_count + repair->report->lost_entry_count;
-    uint64_t last = repair->entry_count > 0 ? repair->entries[repair->by_lsn[repair->entry_count - 1]].row->newness : 0;
-    for (size_t i = 0; i < repair->session_count; i++) {
-        last = repair->sessions[i].row.last_lsn > last ? repair->sessions[i].row.last_lsn : last;
-    }
-    if (!freed_count(&freed, repair) || last <= freed + there) {
-        return XYLEM_OK;
-    }
+    uint64_t ignored;
+    uint64_t all = count_all(repair);
+    uint64_t known = repair->entry_count + repair->report->lost_entry_count;
     struct xylem_problem where = {.table = "log"};
-    repair->report->lost_entry_count += last - freed - there;
-    return xylem_store__repair_found(repair, &where, "%" PRIu64 " more entries are lost: nothing tells where they were",
-                                     last - freed - there);
+    int code = XYLEM_OK;
+    if (all > known) {
+        repair->report->lost_entry_count += all - known;
+        code = xylem_store__repair_found(
+            repair, &where, "%" PRIu64 " more entries are lost: nothing tells where they were", all - known);
+    }
+    if (code == XYLEM_OK && !xylem_store__salvage_up_to_date(repair->salvage)) {
+        where.table = NULL;
+        repair->uncertain = true;
+        code = xylem_store__repair_found(repair, &where,
+                                         "a meta page of data.mdb is damaged: if it was the newest one, what the last "
+                                         "commit wrote may be lost");
+    } else if (code == XYLEM_OK && !xylem_store__salvage_row_count(&ignored, repair->salvage, XYLEM_STORE__LOG)) {
+        repair->uncertain = true;
+        code = xylem_store__repair_found(repair, &where, "how many entries there were is not known");
+    }
+    return code;
+}
+
+/* The row of a session changes with every append: one that no tree leads to may be an older one. */
+static int tell_stale(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        const struct xylem_store__repair_session *session = &repair->sessions[i];
+        struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
+        if (!session->known || session->current || !xylem_store__salvage_up_to_date(repair->salvage)) {
+            continue;
+        }
+        repair->uncertain = true;
+        code = xylem_store__repair_found(repair, &where,
+                                         "its row is lost, and an older copy of it was found: its leaf and its last "
+                                         "navigations may be older ones");
+    }
+    return code;
 }
 
 int xylem_store__repair_copy(struct xylem_store__repair *repair)
@@ -581,6 +626,7 @@ int xylem_store__repair_copy(struct xylem_store__repair *repair)
     int code = tell_gaps(repair);
     code = code < 0 ? code : tell_uncounted(repair);
     code = code < 0 ? code : tell_unknown(repair);
+    code = code < 0 ? code : tell_stale(repair);
     for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
         code = xylem_store__repair_session_make(repair, i);
     }

@@ -58,7 +58,7 @@ static int copy_moves(struct xylem_store__repair *repair, size_t index, struct x
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_move move;
-        bool counted = !session->known || rows[i].second <= session->row.move_count;
+        bool counted = !session->current || rows[i].second <= session->row.move_count;
         if (!counted || rows[i].second == 0) {
             continue; /* it was never committed */
         }

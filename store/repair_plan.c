@@ -185,6 +185,8 @@ static int read_sessions(struct xylem_store__repair *repair)
             repair->read_count = index + 1;
             session->old_number = row.number;
             session->known = true;
+            session->current =
+                rows[i].flags & XYLEM_STORE__ROW_REACHED && xylem_store__salvage_up_to_date(repair->salvage);
             session->row = row;
             code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
                                                                                  : XYLEM_OK;
@@ -338,7 +340,7 @@ static bool may_be_used(const struct xylem_store__repair *repair, const struct x
     }
     const struct xylem_store__repair_session *session =
         branch->session == XYLEM_STORE__NONE ? NULL : &repair->sessions[branch->session];
-    bool committed = !session || !session->known || row->newness <= session->row.last_lsn;
+    bool committed = !session || !session->current || row->newness <= session->row.last_lsn;
     return committed && (hole || row->second <= branch->extent);
 }
 

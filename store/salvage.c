@@ -734,6 +734,11 @@ const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count
     return salvage->bad_pages;
 }
 
+bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage)
+{
+    return salvage->file.newest_known;
+}
+
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
                                   uint64_t number)
 {

@@ -83,6 +83,8 @@ uint64_t xylem_store__salvage_page_bytes(const struct xylem_store__salvage *salv
 
 const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count,
                                                                    const struct xylem_store__salvage *salvage);
+/* False: a newer transaction than the one that was read may be lost, so rows that were reached may be out of date. */
+bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage);
 /* Is nothing known of the rows whose key is, or begins with, that number? */
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
                                   uint64_t number);

@@ -40,6 +40,7 @@ static const char *const lines[] = {
     "moves " SCENARIO_ID,
     "watch " SCENARIO_ID " --last 4 -n 0",
     "verify",
+    "repair /dev/null",
     "stat",
     "quarantine " DAMAGED_ID,
     "help",

@@ -1,10 +1,10 @@
 /* The command line: help of every command, options, and what is no command or option. */
 #include "tests/cli/command.h"
 
-static const char *const commands[] = {"init",       "import",   "export",  "sessions", "log",    "diff",
-                                       "tree",       "show",     "state",   "watch",    "append", "navigate",
-                                       "branches",   "fork",     "clone",   "delete",   "verify", "stat",
-                                       "quarantine", "complete", "version", "help",     "blame",  "moves"};
+static const char *const commands[] = {"init",  "import", "export", "sessions", "log",        "diff",     "tree",
+                                       "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
+                                       "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
+                                       "help",  "blame",  "moves",  "repair"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)
@@ -169,6 +169,9 @@ static const struct {
     {"delete", "an argument is missing"},
     {"delete s", "give --yes to delete"},
     {"verify s", "there is one argument too many"},
+    {"repair", "an argument is missing"},
+    {"repair a b", "there is one argument too many"},
+    {"repair a --memory=99999999999999999", "no computer has so much"},
     {"stat s", "there is one argument too many"},
     {"sessions s", "there is one argument too many"},
     {"quarantine", "an argument is missing"},
@@ -201,7 +204,7 @@ static void the_two_forms_for_programs_exclude_each_other(void **state)
 {
     static const char *const reading[] = {
         "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s", "show s e",
-        "stat",     "verify", "version", "help",       "blame readonly s", "moves s"};
+        "stat",     "verify", "version", "help",       "blame readonly s", "moves s", "repair d"};
     struct command *command = *state;
     char line[64];
 

@@ -241,31 +241,41 @@ static void take_parts(struct batch *batch, size_t at, const struct xylem_entry 
                                      : NULL;
 }
 
-/* Reads an entry into the batch: 1, or 0 if it is no child of the one before it. */
-static int load(struct xylem_store__repair *repair, struct batch *batch, struct xylem_store__repair_entry *of)
+/* Reads the record of an entry into the batch's next place. */
+static int load_record(struct xylem_entry *entry, struct xylem_store__repair *repair, struct batch *batch,
+                       const struct xylem_store__salvaged *row)
 {
     size_t at = batch->count;
     struct xylem_view key;
     struct xylem_view value;
-    struct xylem_entry entry;
-    struct xylem_kind kind;
-    bool kind_lost = false;
-    struct xylem_position position = {of->row->first, of->row->second};
-    int code = xylem_store__salvage_read(&key, &value, repair->salvage, of->row, repair->err);
+    struct xylem_position position = {row->first, row->second};
+    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
     if (code < 0) {
         return code;
     }
-    uint64_t value_bytes = xylem_store__salvage_value_bytes(repair->salvage);
     batch->raw[at].offset = xylem_store__salvage_offset(repair->salvage);
-    batch->raw[at].bytes = value_bytes;
+    batch->raw[at].bytes = xylem_store__salvage_value_bytes(repair->salvage);
     xylem_base__buffer_clear(&batch->values[at]);
     if (xylem_buffer_add(&batch->values[at], value.data, value.bytes) < 0) {
         return xylem_base__fail_memory(repair->err);
     }
-    value = xylem_base__buffer_view(&batch->values[at]);
-    if (!xylem_store__salvage_record(&entry, position, value, value_bytes)) {
-        return xylem_base__fail(repair->err, XYLEM_E_BUSY, "the record at " XYLEM_STORE__AT_FORMAT " changed",
-                                XYLEM_STORE__AT_ARGUMENTS(position));
+    return xylem_store__salvage_record(entry, position, xylem_base__buffer_view(&batch->values[at]),
+                                       batch->raw[at].bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(repair->err, XYLEM_E_BUSY, "the record at " XYLEM_STORE__AT_FORMAT " changed",
+                                  XYLEM_STORE__AT_ARGUMENTS(position));
+}
+
+/* Reads an entry into the batch: 1, or 0 if it is no child of the one before it. */
+static int load(struct xylem_store__repair *repair, struct batch *batch, struct xylem_store__repair_entry *of)
+{
+    size_t at = batch->count;
+    struct xylem_entry entry;
+    struct xylem_kind kind;
+    bool kind_lost = false;
+    int code = load_record(&entry, repair, batch, of->row);
+    if (code < 0) {
+        return code;
     }
     if (at == 0) {
         batch->parent = entry.parent;
@@ -281,7 +291,7 @@ static int load(struct xylem_store__repair *repair, struct batch *batch, struct 
     batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
     take_parts(batch, at, &entry, of->row->flags, kind_lost);
     batch->refused[at] = look_at_payload(repair, &batch->entries[at], batch->copied[at].flags);
-    batch->bytes += value_bytes;
+    batch->bytes += batch->raw[at].bytes;
     batch->count++;
     return 1;
 }

@@ -85,7 +85,7 @@ const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count
                                                                    const struct xylem_store__salvage *salvage);
 /* False: a newer transaction than the one that was read may be lost, so rows that were reached may be out of date. */
 bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage);
-/* Is nothing known of the rows whose key is, or begins with, that number? */
+/* Is nothing known of the row whose key is that number, as its table's tree has a hole there? */
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
                                   uint64_t number);
 /* How many rows the tree says that the table has. False: it is not known. */

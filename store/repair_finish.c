@@ -21,8 +21,14 @@ static const struct xylem_store__salvaged *rows_of(size_t *count, const struct x
     size_t all;
     const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&all, repair->salvage, table);
     size_t begin = 0;
-    while (begin < all && rows[begin].first < session) {
-        begin++;
+    size_t high = all;
+    while (begin < high) {
+        size_t middle = begin + (high - begin) / 2;
+        if (rows[middle].first < session) {
+            begin = middle + 1;
+        } else {
+            high = middle;
+        }
     }
     *count = 0;
     while (begin + *count < all && rows[begin + *count].first == session) {

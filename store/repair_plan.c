@@ -75,7 +75,6 @@ static const struct xylem_store__salvaged *find_row(const struct xylem_store__re
     return low < count && rows[low].first == number ? &rows[low] : NULL;
 }
 
-/* The first of a branch's items whose last depth is `depth` or more. */
 struct xylem_store__repair_entry *xylem_store__repair_entry_at(const struct xylem_store__repair *repair,
                                                                struct xylem_position old)
 {
@@ -98,13 +97,18 @@ struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_st
                                                            struct xylem_position old)
 {
     const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, old.branch);
-    for (size_t i = 0; branch && i < branch->gap_count; i++) {
-        struct xylem_store__repair_gap *gap = &repair->gaps[branch->gap_begin + i];
-        if (old.depth >= gap->first && old.depth <= gap->last) {
-            return gap;
+    size_t low = branch ? branch->gap_begin : 0;
+    size_t end = branch ? low + branch->gap_count : 0;
+    size_t high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (repair->gaps[middle].last < old.depth) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return NULL;
+    return low < end && repair->gaps[low].first <= old.depth ? &repair->gaps[low] : NULL;
 }
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */

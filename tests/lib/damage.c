@@ -40,7 +40,7 @@ void damage_write(const char *directory, const struct damage_file *file)
     mkdir(directory, 0700);
     FILE *stream = fopen(path, "wb");
     assert_non_null(stream);
-    assert_int_equal(fwrite(file->bytes, 1, file->count, stream), file->count);
+    assert_true(file->count == 0 || fwrite(file->bytes, 1, file->count, stream) == file->count);
     assert_int_equal(fclose(stream), 0);
 }
 

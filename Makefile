@@ -3,6 +3,7 @@
 
 CC      ?= cc
 CXX     ?= g++
+OBJCOPY ?= objcopy
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
@@ -52,6 +53,8 @@ FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
 MAKEFLAGS += --no-print-directory
 # A recipe that makes again builds in parallel, unless whoever called make decides that.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
+comma := ,
 
 # `make V=1` shows the commands.
 Q = $(if $(V),,@)
@@ -113,13 +116,27 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libx
 # But the one that includes their sources.
 $(filter-out %_memory,$(filter $(BUILD)/tests/examples/%,$(TESTS))): $(EXAMPLE_OBJ)
 
+# Its calls of these lead to functions of its own, which can fail.
+FAILING_CALLS := malloc calloc realloc reallocarray strdup realpath free XXH3_createState XXH3_freeState \
+    $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
+    cursor_open cursor_get cursor_put get put del)
+$(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
+
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/libxylem.a
+# What the command does with its arguments is fuzzed too: all of it, but that a fuzzer has a main() of its own.
+$(BUILD)/fuzz/libcli.a: $(CLI_OBJ) $(BUILD)/.sources
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,archive $@)
+	$(Q)$(OBJCOPY) --redefine-sym main=xylem_cli_main $(BUILD)/obj/cli/main.o $(BUILD)/fuzz/main.o
+	$(Q)$(AR) rcs $@ $(BUILD)/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ))
+
+$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/libxylem.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a $(LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ))
@@ -189,8 +206,8 @@ torture:
 	@XYLEM_TORTURE=1 XYLEM_ROUNDS=$(TORTURE_ROUNDS) TEST_SECONDS=7200 tools/run_tests.sh \
 	    $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
 
-# One fuzz target for as long as you like: with libFuzzer where clang has it, else with the driver of the project.
-TARGET  ?= $(firstword $(FUZZ_SRC:fuzz/fuzz_%.c=%))
+# All fuzz targets, or one, for so many seconds each: with libFuzzer where clang has it, else with the project's driver.
+TARGET  ?=
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz:
@@ -337,7 +354,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.c bench/*.[ch] \
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
 	    bench/pi/*.c examples/*.[ch])
 
 .PHONY: clean
@@ -353,7 +370,7 @@ help:
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make torture    long runs and large inputs'
-	@echo 'make fuzz       one target for a while: TARGET=record SECONDS=600'
+	@echo 'make fuzz       every fuzz target for a minute: SECONDS=600 for longer, TARGET=record for one'
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'

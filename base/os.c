@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -53,6 +57,24 @@ int xylem_base__file_make(const char *path, struct xylem_error *err)
     int errnum = errno;
     close(fd);
     return result == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot set the mode of", path);
+}
+
+int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool whole = fd < 0 && errno == EACCES;
+    if (whole) {
+        fd = open(inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (fd < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open the directory", path);
+    }
+    int errnum = (whole ? syncfs(fd) : fsync(fd)) == 0 ? 0 : errno;
+    close(fd);
+    if (errnum == EINVAL || errnum == ENOTSUP) {
+        errnum = 0; /* a file system that has nothing to sync in a directory */
+    }
+    return errnum == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync the directory", path);
 }
 
 int xylem_base__network_fs(const char *path, struct xylem_error *err)
@@ -116,4 +138,105 @@ int xylem_base__lock_shared(int *fd, const char *path, bool read_only, struct xy
         return xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked: another process is replacing the store", path);
     }
     return xylem_base__fail_errno(err, errnum, "cannot lock", path);
+}
+
+int xylem_base__lock_exclusive(int *fd, const char *path, struct xylem_error *err)
+{
+    int code = open_lock_file(fd, path, false, err);
+    if (code < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0) {
+        return code;
+    }
+    return errno == EWOULDBLOCK ? xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked by another process", path)
+                                : xylem_base__fail_errno(err, errno, "cannot lock", path);
+}
+
+int xylem_base__room_check(const char *directory, uint64_t bytes, const char *what, struct xylem_error *err)
+{
+    struct statvfs fs;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) {
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
+                                "%s in %s takes %" PRIu64 " bytes, and this process may write files of %" PRIu64
+                                " at most (see ulimit -f)",
+                                what, directory, bytes, (uint64_t)limit.rlim_cur);
+    }
+    if (statvfs(directory, &fs) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out how much room there is in", directory);
+    }
+    /* A network file system may not say how large it is. */
+    uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (fs.f_blocks > 0 && room < bytes) {
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
+                                "%s in %s takes %" PRIu64 " bytes, and its file system has room for %" PRIu64, what,
+                                directory, bytes, room);
+    }
+    return XYLEM_OK;
+}
+
+int xylem_base__lock_bytes_open(int *fd, const char *path, int same_fd, struct xylem_error *err)
+{
+    struct stat wanted;
+    struct stat found;
+    int opened = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open for writing", path);
+    }
+    if (fstat(same_fd, &wanted) != 0 || fstat(opened, &found) != 0) {
+        int errnum = errno;
+        close(opened);
+        return xylem_base__fail_errno(err, errnum, "cannot find out what file is", path);
+    }
+    if (wanted.st_dev != found.st_dev || wanted.st_ino != found.st_ino) {
+        close(opened);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is another file than the one that was locked at opening", path);
+    }
+    *fd = opened;
+    return XYLEM_OK;
+}
+
+/* Locks of open file descriptions, unlike those of processes, do not go when any descriptor of the file is closed. */
+static struct flock lock_of(short type, uint64_t offset)
+{
+    struct flock lock;
+    memset(&lock, 0, sizeof lock); /* l_pid must be 0 */
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = (off_t)offset;
+    lock.l_len = 1;
+    return lock;
+}
+
+int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    struct flock lock = lock_of(F_WRLCK, offset);
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
+        return 1;
+    }
+    return errno == EAGAIN || errno == EACCES ? 0 : xylem_base__fail_errno(err, errno, "cannot lock a byte of", path);
+}
+
+void xylem_base__byte_unlock(int fd, uint64_t offset)
+{
+    struct flock lock = lock_of(F_UNLCK, offset);
+    fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+int xylem_base__byte_locked(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    struct flock lock = lock_of(F_WRLCK, offset);
+    if (fcntl(fd, F_OFD_GETLK, &lock) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot look at the locks of", path);
+    }
+    return lock.l_type != F_UNLCK;
+}
+
+void xylem_base__host_name(char *out, size_t bytes)
+{
+    if (gethostname(out, bytes) != 0) {
+        out[0] = '\0';
+    }
+    out[bytes - 1] = '\0'; /* a name that was cut has none */
+    if (out[0] == '\0') {
+        (void)snprintf(out, bytes, "unknown");
+    }
 }

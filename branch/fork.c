@@ -55,7 +55,7 @@ int xylem_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t so
     if (kind != XYLEM_FORK_AT && kind != XYLEM_FORK_BEFORE) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a fork is at or before an entry, not %d", (int)kind);
     }
-    int code = xylem_store__session_for_write(&row, txn, source, err);
+    int code = xylem_store__session_for_fork(&row, txn, source, err);
     if (code == XYLEM_OK) {
         code = xylem_branch__entry_of(&entry, txn, &row, position, err);
     }
@@ -69,6 +69,6 @@ int xylem_clone(struct xylem_session *session, struct xylem_txn *txn, uint64_t s
                 const struct xylem_session_options *options, struct xylem_error *err)
 {
     struct xylem_session row;
-    int code = xylem_store__session_for_write(&row, txn, source, err);
+    int code = xylem_store__session_for_fork(&row, txn, source, err);
     return code < 0 ? code : fork_to(session, txn, &row, row.leaf, options, err);
 }

@@ -30,7 +30,7 @@ static int look_at_base(struct xylem_entry *last, struct xylem_txn *txn, struct 
         return XYLEM_OK;
     }
     int code = xylem_entry_read(&entry, txn, base, err);
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (xylem_store__no_entry(code)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the base at branch %llu, depth %llu should exist and does not",
                                 (unsigned long long)base.branch, (unsigned long long)base.depth);
     }

@@ -95,7 +95,7 @@ static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, s
     if (code == XYLEM_OK) {
         code = xylem_entry_read(&tip->entry, tips->txn, position, err);
     }
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (xylem_store__no_entry(code)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu has no entry of depth %llu, where it should end",
                                 (unsigned long long)position.branch, (unsigned long long)position.depth);
     }

@@ -66,13 +66,15 @@ struct xylem_cli__option {
 enum xylem_cli__argument {
     XYLEM_CLI__ANY = 0, /* nothing that could be listed */
     XYLEM_CLI__SESSION,
+    XYLEM_CLI__DELETED,       /* a deleted session */
     XYLEM_CLI__ENTRY,         /* of the session that stands before it */
     XYLEM_CLI__SESSION_ENTRY, /* a session, or SESSION:ENTRY */
     XYLEM_CLI__KIND,
     XYLEM_CLI__FILE,
     XYLEM_CLI__DIRECTORY,
     XYLEM_CLI__COMMAND,
-    XYLEM_CLI__PIECE /* a piece of state */
+    XYLEM_CLI__PIECE,     /* a piece of state */
+    XYLEM_CLI__LEASE_VERB /* what is to be done about a lease */
 };
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
@@ -126,6 +128,7 @@ struct xylem_cli {
     const char *store_option;
     int color_option; /* enum xylem_cli__color */
     bool no_pager;
+    bool no_lock;
     bool help;
     bool version;
     bool out_terminal; /* standard output is a terminal */
@@ -135,6 +138,7 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
+    bool warned; /* of who else can read the store: once is enough */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */
@@ -163,6 +167,9 @@ void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word);
 void xylem_cli__note_damage(const struct xylem_cli *cli);
 /* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
+
+/* Prints `xylem: warning: <text>` there. */
+void xylem_cli__warn(const struct xylem_cli *cli, const char *text);
 
 /* --- Did you mean (suggest.c) ------------------------------------------------------------------------------------ */
 
@@ -194,6 +201,11 @@ struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /* Writes the text to standard output, and empties it. */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
+/*
+ * Writes bytes that are asked for as they are stored. A terminal would act on some of them: it is shown others for those,
+ * as xylem_cli__add_json_shown() makes them.
+ */
+int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes);
 /* Writes out what is buffered; 0, or IO. */
 int xylem_cli__flush(struct xylem_cli *cli);
 
@@ -233,7 +245,10 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
  */
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
-/* Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. */
+/*
+ * Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. What no JSON has, control
+ * bytes but newlines and what is no UTF-8, stands as \xXX, or \r and the like.
+ */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json);
 /* `2026-11-20T17:18:05.515Z` */
 void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms);
@@ -377,7 +392,7 @@ int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents 
 
 /* --- Store (open.c, resolve.c, session_entry.c, stored.c, short_ids.c, labels.c) -------------------------------- */
 
-/* Finds out where the store is, into `cli->store_path`. */
+/* Finds out where the store is, into `cli->store_path`, if that is not known yet. */
 int xylem_cli__locate(struct xylem_cli *cli);
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
@@ -390,6 +405,11 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
  * 0. It is run again, in a new transaction, where the map was full and had to grow.
  */
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
+/*
+ * After a change of the session that gave `code`: if it is a conflict, and the session has an owner, the error's text says
+ * what can be done about it. Gives `code`.
+ */
+int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
 
@@ -465,6 +485,7 @@ int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struc
 
 /* The names of the pieces of state (cmd_blame.c); ends in NULL. */
 extern const char *const xylem_cli__pieces[];
+extern const char *const xylem_cli__lease_verbs[];
 
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
@@ -514,8 +535,6 @@ bool xylem_cli__child_say(char type, const void *data, size_t bytes);
 void xylem_cli__signals_child(void);
 /* Installs the handlers, but leaves alone what whoever started the program ignores, as nohup(1) does. */
 void xylem_cli__signals_start(void);
-/* From now on a crash is what `xylem verify` has found. */
-void xylem_cli__signals_verify(void);
 /* From now on SIGINT only sets the flag that xylem_cli__interrupted() reads; a second one ends the program. */
 void xylem_cli__signals_defer(void);
 bool xylem_cli__interrupted(void);
@@ -539,8 +558,9 @@ int xylem_cli__pager_end(struct xylem_cli *cli);
 extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_import, xylem_cli__cmd_export,
     xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_diff, xylem_cli__cmd_tree, xylem_cli__cmd_show,
     xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
-    xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_verify, xylem_cli__cmd_stat, xylem_cli__cmd_quarantine,
-    xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch, xylem_cli__cmd_complete, xylem_cli__cmd_blame,
-    xylem_cli__cmd_moves, xylem_cli__cmd_repair;
+    xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_undelete, xylem_cli__cmd_gc, xylem_cli__cmd_verify,
+    xylem_cli__cmd_stat, xylem_cli__cmd_quarantine, xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch,
+    xylem_cli__cmd_complete, xylem_cli__cmd_blame, xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact,
+    xylem_cli__cmd_lease, xylem_cli__cmd_redact, xylem_cli__cmd_repair;
 
 #endif

@@ -71,6 +71,7 @@ static int change(struct xylem_cli *cli, void *context)
         return code;
     }
     code = xylem_append(&first, cli->txn, session.number, &addition->entry, 1, &options, &cli->err);
+    code = xylem_cli__if_leased(cli, code, session.id);
     if (code != 0 || (code = xylem_cli__entry_id(cli, &id, first)) != 0) {
         return code;
     }
@@ -136,7 +137,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__change(cli, change, &addition);
     }
     if (code == 0) {
-        code = xylem_cli__put(cli, &addition.text);
+        struct xylem_view id = xylem_cli__text_view(&addition.text);
+        code = addition.text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_stored(cli, id.data, id.bytes);
     }
     xylem_buffer_release(&kind_bytes);
     xylem_cli__text_release(&data);

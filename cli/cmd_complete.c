@@ -104,9 +104,9 @@ static void offer_session(const struct xylem_cli *cli, struct line *line, const 
     xylem_cli__add(&line->text, "\n");
 }
 
-static void offer_sessions(struct xylem_cli *cli, struct line *line)
+static void offer_sessions(struct xylem_cli *cli, struct line *line, bool deleted)
 {
-    struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
+    struct xylem_cli__wanted wanted = {.deleted = deleted, .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
     struct xylem_cli__listing listing;
 
     if (xylem_cli__listing_read(cli, &listing, &wanted) == 0) {
@@ -345,7 +345,7 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {
     const char *colon = end_of_session(cli, line->word);
 
-    offer_sessions(cli, line);
+    offer_sessions(cli, line, false);
     if (colon == NULL || !is_plain(cli, line, (struct xylem_view){line->word, (size_t)(colon - line->word)})) {
         return;
     }
@@ -361,10 +361,18 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
     free(spec);
 }
 
+/* `words` ends in NULL. */
+static void offer_words(struct xylem_cli *cli, struct line *line, const char *const *words)
+{
+    for (; *words != NULL; words++) {
+        offer(cli, line, *words, "");
+    }
+}
+
 static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_cli__argument kind)
 {
     bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
-                    kind == XYLEM_CLI__KIND;
+                    kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED;
 
     if (of_store && xylem_cli__open_reading(cli) != 0) {
         return;
@@ -373,7 +381,8 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__ANY:
         break;
     case XYLEM_CLI__SESSION:
-        offer_sessions(cli, line);
+    case XYLEM_CLI__DELETED:
+        offer_sessions(cli, line, kind == XYLEM_CLI__DELETED);
         break;
     case XYLEM_CLI__ENTRY:
         offer_entries(cli, line, session_on(line));
@@ -394,9 +403,10 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         offer_commands(cli, line);
         break;
     case XYLEM_CLI__PIECE:
-        for (size_t i = 0; xylem_cli__pieces[i] != NULL; i++) {
-            offer(cli, line, xylem_cli__pieces[i], "");
-        }
+        offer_words(cli, line, xylem_cli__pieces);
+        break;
+    case XYLEM_CLI__LEASE_VERB:
+        offer_words(cli, line, xylem_cli__lease_verbs);
         break;
     }
 }

@@ -1,7 +1,6 @@
 /* xylem delete */
-#include "cli/cli.h"
+#include "cli/deleting.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,42 +26,28 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
     return code != XYLEM_E_NOT_FOUND ? code : xylem_cli__session(cli, session, spec);
 }
 
-/* `session 01a1f9f7... (scenario one, its leaf has depth 33)` */
 static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const char *spec, char *id)
 {
     struct xylem_session session;
-    struct xylem_labels labels = {0};
     int code = xylem_cli__open_reading(cli);
 
     if (code != 0 || (code = find(cli, &session, spec)) != 0) {
         return code;
     }
-    code = xylem_labels_read(&labels, cli->txn, session.number, &cli->err);
     memcpy(id, session.id.data, session.id.bytes);
     id[session.id.bytes] = '\0';
-    xylem_cli__add(text, "session ");
-    xylem_cli__add_shown(cli, text, session.id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, " (");
-    if (labels.name.data != NULL) {
-        xylem_cli__add_shown(cli, text, labels.name, XYLEM_CLI__ONE_LINE, 60);
-        xylem_cli__add(text, ", ");
-    }
-    if (session.state == XYLEM_SESSION_IMPORTING) {
-        xylem_cli__add(text, "its import has not finished)");
-    } else {
-        xylem_cli__addf(text, "its leaf has depth %llu)", (unsigned long long)session.leaf.depth);
-    }
-    xylem_labels_release(&labels);
-    return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
+    return xylem_cli__describe_session(cli, text, &session);
 }
 
 static bool confirmed(const struct xylem_cli__text *what)
 {
-    char answer[16];
+    struct xylem_cli__text question = {0};
 
-    fprintf(stderr, "Delete %s? [y/N] ", what->bytes.data);
-    fflush(stderr);
-    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+    xylem_cli__add(&question, "Delete ");
+    xylem_cli__add_bytes(&question, what->bytes.data, what->bytes.bytes);
+    bool is = !question.failed && xylem_cli__confirmed(question.bytes.data);
+    xylem_cli__text_release(&question);
+    return is;
 }
 
 static int change(struct xylem_cli *cli, void *context)
@@ -71,7 +56,11 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session session;
     int code = find(cli, &session, id);
 
-    return code != 0 ? code : xylem_session_delete(cli->txn, session.number, &cli->err);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_session_delete(cli->txn, session.number, &cli->err);
+    return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -103,6 +92,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__put(cli, &line);
         xylem_cli__text_release(&line);
     }
+    if (code == 0 && !given->dry_run && !given->yes) {
+        xylem_cli__note(cli, "`xylem undelete` brings it back, until `xylem gc`");
+    }
     xylem_cli__text_release(&what);
     return code;
 }
@@ -112,8 +104,9 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
     .summary = "Mark a session as deleted",
     .usage = "SESSION [--yes] [--dry-run]",
     .details =
-        "Sessions that share entries with it keep them, and its id stays taken. Asks first on a terminal; elsewhere\n"
-        "--yes is needed. A session whose import has not finished is deleted by its whole id.\n",
+        "`xylem undelete` undoes it until `xylem gc` frees what deleted sessions have. Until then its id stays taken;\n"
+        "sessions that share entries with it keep them in any case. Asks first on a terminal; elsewhere --yes is\n"
+        "needed. A session whose import has not finished is deleted by its whole id.\n",
     .options = delete_table,
     .options_bytes = sizeof(struct delete_options),
     .arguments_min = 1,

@@ -13,13 +13,18 @@
 struct export_options {
     bool with_quarantine;
     const char *output;
+    const char *pattern_file;
 };
+
+#define PATTERN_FILE_BYTES_MAX (1u << 20)
 
 static const struct xylem_cli__option export_table[] = {
     {"with-quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, with_quarantine),
      "also what an import could not place, at its place", NULL},
     {"output", 'o', "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, output),
      "write to this file (mode 0600), whole or not at all", NULL},
+    {"redact-pattern", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern_file),
+     "replace what the regular expressions in FILE match", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* Where the bytes go. */
@@ -35,7 +40,7 @@ static int write_piece(void *context, const void *data, size_t bytes)
     struct sink *sink = context;
 
     if (sink->file == NULL) {
-        sink->code = xylem_cli__put_bytes(sink->cli, data, bytes);
+        sink->code = xylem_cli__put_stored(sink->cli, data, bytes);
         return sink->code;
     }
     if (bytes > 0 && fwrite(data, 1, bytes, sink->file) != bytes) {
@@ -51,12 +56,21 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-static int export_to(struct xylem_cli *cli, const struct export_options *given, const struct xylem_session *session,
-                     FILE *file, const char *path)
+/* What is exported, and how. */
+struct exporting {
+    const struct export_options *given;
+    struct xylem_patterns *patterns;
+    struct xylem_export_redactions redactions;
+    uint64_t session;
+};
+
+static int export_to(struct xylem_cli *cli, struct exporting *exporting, FILE *file, const char *path)
 {
-    struct xylem_export_options options = {.with_quarantine = given->with_quarantine};
+    struct xylem_export_options options = {.with_quarantine = exporting->given->with_quarantine,
+                                           .patterns = exporting->patterns,
+                                           .redactions = &exporting->redactions};
     struct sink sink = {.cli = cli, .file = file};
-    int code = xylem_export(cli->txn, session->number, &options, write_piece, &sink, &cli->err);
+    int code = xylem_export(cli->txn, exporting->session, &options, write_piece, &sink, &cli->err);
 
     if (sink.code != 0) {
         return sink.code;
@@ -71,8 +85,7 @@ static int export_to(struct xylem_cli *cli, const struct export_options *given, 
 }
 
 /* Through a file beside the target, which takes its name when all is on the disk. */
-static int export_by_rename(struct xylem_cli *cli, const struct export_options *given,
-                            const struct xylem_session *session, const char *target)
+static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
     static char temporary[PATH_MAX];
     int length = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", target);
@@ -80,16 +93,17 @@ static int export_by_rename(struct xylem_cli *cli, const struct export_options *
     if (length < 0 || (size_t)length >= sizeof(temporary)) {
         return fail_errno(cli, ENAMETOOLONG, target);
     }
-    int descriptor = mkstemp(temporary); /* with mode 0600 */
+    int descriptor = mkstemp(temporary);
     if (descriptor < 0) {
         return fail_errno(cli, errno, target);
     }
     xylem_cli__signals_remove(temporary);
+    fchmod(descriptor, 0600); /* a umask may have taken away even the owner's bits, and these alone */
     FILE *file = fdopen(descriptor, "wb");
     if (file == NULL) {
         close(descriptor);
     }
-    int code = file == NULL ? xylem_cli__fail_memory(cli) : export_to(cli, given, session, file, target);
+    int code = file == NULL ? xylem_cli__fail_memory(cli) : export_to(cli, exporting, file, target);
     if (code == 0 && fsync(descriptor) != 0) {
         code = fail_errno(cli, errno, target);
     }
@@ -106,66 +120,169 @@ static int export_by_rename(struct xylem_cli *cli, const struct export_options *
     return code;
 }
 
-/* A device or a pipe is written to: it must not be replaced by a file. */
-static int export_in_place(struct xylem_cli *cli, const struct export_options *given,
-                           const struct xylem_session *session, const char *target)
+/* A device or a pipe is written to: it must not be replaced by a file. Nor is a file written to that took its place. */
+static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
-    FILE *file = fopen(target, "wbe");
+    struct stat status;
+    int descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
 
-    if (file == NULL) {
-        return fail_errno(cli, errno, target);
+    if (file == NULL || fstat(descriptor, &status) != 0) {
+        int code = fail_errno(cli, errno, target);
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return code;
     }
-    int code = export_to(cli, given, session, file, target);
+    int code = S_ISREG(status.st_mode) ? fail_errno(cli, EEXIST, target) : export_to(cli, exporting, file, target);
     if (fclose(file) != 0 && code == 0) {
         code = fail_errno(cli, errno, target);
     }
     return code;
 }
 
-static int export_to_file(struct xylem_cli *cli, const struct export_options *given,
-                          const struct xylem_session *session)
+/*
+ * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that many
+ * may write to it could lead to any file of whoever exports.
+ */
+static int check_link(struct xylem_cli *cli, const char *path)
+{
+    struct stat status;
+
+    if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode) || status.st_uid == geteuid() || status.st_uid == 0) {
+        return 0;
+    }
+    return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link of user %lu: it is not followed", path,
+                           (unsigned long)status.st_uid);
+}
+
+static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
 {
     static char resolved[PATH_MAX];
     struct stat status;
+    const char *output = exporting->given->output;
+    int code = check_link(cli, output);
 
-    /* A symbolic link stays one: what it leads to is replaced. */
-    const char *target = realpath(given->output, resolved) == NULL ? given->output : resolved;
+    if (code != 0) {
+        return code;
+    }
+    const char *target = realpath(output, resolved) == NULL ? output : resolved;
     if (stat(target, &status) == 0 && S_ISDIR(status.st_mode)) {
         return fail_errno(cli, EISDIR, target);
     }
     if (stat(target, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return export_in_place(cli, given, session, target);
+        return export_in_place(cli, exporting, target);
     }
-    return export_by_rename(cli, given, session, target);
+    return export_by_rename(cli, exporting, target);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+/* Reads a file of patterns, which may be a pipe. */
+static int read_pattern_file(struct xylem_cli *cli, struct xylem_buffer *text, const char *path)
 {
-    const struct export_options *given = options;
-    struct xylem_session session;
+    char piece[4096];
+    size_t bytes;
+    FILE *file = fopen(path, "rbe");
+    int code = 0;
 
-    (void)argument_count;
+    if (file == NULL) {
+        return xylem_cli__fail(cli, errno == ENOENT ? XYLEM_E_NOT_FOUND : XYLEM_E_IO, "%s cannot be read: %s", path,
+                               strerror(errno));
+    }
+    while (code == 0 && (bytes = fread(piece, 1, sizeof(piece), file)) > 0) {
+        if (text->bytes + bytes > PATTERN_FILE_BYTES_MAX) {
+            code = xylem_cli__fail(cli, XYLEM_E_LIMIT, "%s has more than %u bytes", path, PATTERN_FILE_BYTES_MAX);
+        } else if (xylem_buffer_add(text, piece, bytes) != 0) {
+            code = xylem_cli__fail_memory(cli);
+        }
+    }
+    if (code == 0 && ferror(file) != 0) {
+        code = xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", path, strerror(errno));
+    }
+    fclose(file);
+    return code;
+}
+
+static int read_patterns(struct xylem_cli *cli, struct exporting *exporting)
+{
+    const char *path = exporting->given->pattern_file;
+    struct xylem_buffer text = {0};
+    struct xylem_error err;
+
+    if (path == NULL) {
+        return 0;
+    }
+    int code = read_pattern_file(cli, &text, path);
+    if (code == 0 &&
+        (code = xylem_patterns_new(&exporting->patterns, (struct xylem_view){text.data, text.bytes}, &err)) != 0) {
+        code = xylem_cli__fail(cli, code, "%s: %s", path, err.text);
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+/* What was taken out is said where it does not stand in the file. */
+static void note_redactions(struct xylem_cli *cli, const struct exporting *exporting)
+{
+    const struct xylem_export_redactions *redactions = &exporting->redactions;
+
+    if (exporting->patterns == NULL) {
+        return;
+    }
+    xylem_cli__note(cli, "%llu %s in %llu %s redacted", (unsigned long long)redactions->string_count,
+                    redactions->string_count == 1 ? "string" : "strings", (unsigned long long)redactions->line_count,
+                    redactions->line_count == 1 ? "line" : "lines");
+    if (redactions->left_out_count > 0) {
+        xylem_cli__note(cli, "%llu %s: no JSON, and a pattern matches", (unsigned long long)redactions->left_out_count,
+                        redactions->left_out_count == 1 ? "line was left out" : "lines were left out");
+    }
+    if (redactions->kept_count > 0) {
+        xylem_cli__note(cli,
+                        "%llu %s, and it is left: a line's type, id, parentId and timestamp say what it is and where "
+                        "it stands",
+                        (unsigned long long)redactions->kept_count,
+                        redactions->kept_count == 1 ? "string matches" : "strings match");
+    }
+}
+
+static int export_session(struct xylem_cli *cli, struct exporting *exporting, const char *spec)
+{
+    const char *output = exporting->given->output;
+    struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+
+    if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
         return code;
     }
-    if (given->output == NULL || strcmp(given->output, "-") == 0) {
-        code = export_to(cli, given, &session, NULL, "standard output");
-    } else {
-        code = export_to_file(cli, given, &session);
-    }
+    exporting->session = session.number;
+    code = output == NULL || strcmp(output, "-") == 0 ? export_to(cli, exporting, NULL, "standard output")
+                                                      : export_to_file(cli, exporting);
     if (code == XYLEM_E_LIMIT) { /* what the file lacks, not what the user asked for, is at fault */
         xylem_cli__note(cli, "%s", cli->err.text);
         return XYLEM_CLI__PROBLEM;
     }
+    if (code == 0) {
+        note_redactions(cli, exporting);
+    }
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct exporting exporting = {.given = options};
+
+    (void)argument_count;
+    int code = read_patterns(cli, &exporting);
+    code = code != 0 ? code : export_session(cli, &exporting, arguments[0]);
+    xylem_patterns_free(exporting.patterns);
     return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_export = {
     .name = "export",
     .summary = "Write a session as a session file of pi",
-    .usage = "SESSION [--with-quarantine] [-o FILE]",
-    .details = "Imported entries come in the order of their lines, byte for byte, then the others.\n",
+    .usage = "SESSION [--with-quarantine] [--redact-pattern FILE] [-o FILE]",
+    .details = "Imported entries come in the order of their lines, byte for byte, then the others.\n"
+               "Each line of a file of patterns is a POSIX extended regular expression.\n",
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_min = 1,

@@ -348,6 +348,7 @@ static int import_one(struct importing *importing, const char *path)
     show_progress(importing, path, 0, 0);
     int code = xylem_import(&report, cli->store, path, &options, &cli->err);
     clear_progress(importing);
+    code = xylem_cli__if_leased(cli, code, xylem_view_of(report.session_id));
     code = code == 0 ? take_report(importing, path, &report) : take_failure(importing, path, &report, code);
     xylem_import_report_release(&report);
     return code;

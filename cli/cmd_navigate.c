@@ -43,7 +43,8 @@ static int change(struct xylem_cli *cli, void *context)
     xylem_cli__add(&navigation->text, " -> ");
     add_id(cli, &navigation->text, to_id);
     xylem_cli__add(&navigation->text, "\n");
-    return xylem_navigate(cli->txn, session.number, to, xylem_view_of(navigation->options->reason), &cli->err);
+    code = xylem_navigate(cli->txn, session.number, to, xylem_view_of(navigation->options->reason), &cli->err);
+    return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

@@ -93,12 +93,16 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
         return 0;
     }
     listing->raw_count++;
+    if (row->reason == XYLEM_IMPORT_REDACTED) {
+        xylem_cli__note(cli, "line %llu was redacted: its bytes are not in the store", (unsigned long long)row->line);
+        return XYLEM_CLI__PROBLEM;
+    }
     if (row->raw.bytes != row->raw_bytes) {
         xylem_cli__note(cli, "line %llu has %llu bytes: it was too long to be kept", (unsigned long long)row->line,
                         (unsigned long long)row->raw_bytes);
         return XYLEM_CLI__PROBLEM;
     }
-    return xylem_cli__put_bytes(cli, row->raw.data, row->raw.bytes);
+    return xylem_cli__put_stored(cli, row->raw.data, row->raw.bytes);
 }
 
 static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session)

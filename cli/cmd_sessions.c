@@ -11,6 +11,7 @@
 struct sessions_options {
     struct xylem_cli__form form;
     bool all;
+    bool deleted;
     bool reverse;
     int sort;
     struct xylem_cli__count number;
@@ -25,6 +26,8 @@ static const char *const sort_choices[] = {"active", "created", "name", "entries
 static const struct xylem_cli__option sessions_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
      "also those that are deleted, or whose import has not finished", NULL},
+    {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, deleted),
+     "only those that are deleted, and can be undeleted", NULL},
     {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct sessions_options, directory),
      "only those whose directory is DIR or lies below it", NULL},
     {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
@@ -223,12 +226,16 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
         .sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1),
         .reverse = given->reverse,
         .all = given->all,
+        .deleted = given->deleted,
         .directory = given->directory,
         .name = given->name,
         .since_ms = INT64_MIN,
         .until_ms = INT64_MAX,
         .limit = given->number,
     };
+    if (given->all && given->deleted) {
+        return xylem_cli__usage(cli, "--all and --deleted exclude each other");
+    }
     if (given->directory != NULL && *given->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
@@ -267,8 +274,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .name = "sessions",
     .summary = "List the sessions, the last active first",
-    .usage = "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all] "
-             "[--json|--jsonl]",
+    .usage =
+        "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
+        "[--json|--jsonl]",
     .details = "ACTIVE is the age of the entry where the session now stands, or of a session without entries.\n"
                "NAME and DIRECTORY come from the session itself. Where there is little room, SESSION is the\n"
                "shortest beginning of the id that names the session.\n",

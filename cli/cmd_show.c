@@ -52,13 +52,17 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
     add_name(cli, text, "check");
     xylem_cli__addf(text, "%016llx\n", (unsigned long long)entry->check);
     add_name(cli, text, "payload");
-    if (entry->format == XYLEM_FORMAT_NONE) {
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    if (redacted) {
+        bool dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+        xylem_cli__add(text, dropped ? "redacted, its hash dropped" : "redacted");
+    } else if (entry->format == XYLEM_FORMAT_NONE) {
         xylem_cli__add(text, "none");
     } else {
         xylem_cli__add_size(text, entry->payload_bytes);
         xylem_cli__addf(text, " of %s", format_word(entry->format));
     }
-    if (entry->line_bytes > 0) {
+    if (entry->line_bytes > 0 && !redacted) {
         xylem_cli__add(text, ", imported line kept: ");
         xylem_cli__add_size(text, entry->line_bytes);
     } else if ((entry->flags & XYLEM_ENTRY_IMPORTED) != 0) {
@@ -198,7 +202,7 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     xylem_cli__json_key(text, "imported");
     xylem_cli__json_bool(text, (entry->flags & XYLEM_ENTRY_IMPORTED) != 0);
     xylem_cli__json_key(text, "line_bytes");
-    xylem_cli__json_count(text, entry->line_bytes);
+    xylem_cli__json_count(text, (entry->flags & XYLEM_ENTRY_REDACTED) != 0 ? 0 : entry->line_bytes);
     xylem_cli__json_key(text, "format");
     xylem_cli__json_string(text, xylem_view_of(format_word(entry->format)));
     xylem_cli__json_key(text, "payload_bytes");
@@ -218,7 +222,7 @@ static int show(struct xylem_cli *cli, const struct xylem_session *session, cons
 
     if (given->raw) {
         code = xylem_entry_payload(&payload, entry, &cli->err);
-        return code != 0 ? code : xylem_cli__put_bytes(cli, payload.data, payload.bytes);
+        return code != 0 ? code : xylem_cli__put_stored(cli, payload.data, payload.bytes);
     }
     code = xylem_cli__labels_read(cli, &labels, session->number);
     if (code == 0) {

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+/* A reader that is behind by more commits than this is worth a warning. */
+#define COMMITS_BEHIND_MAX 1000u
+
 struct stat_options {
     struct xylem_cli__form form;
 };
@@ -45,6 +48,20 @@ static void add_json_tables(struct xylem_cli__text *text, const struct xylem_sta
     xylem_cli__json_end(text, ']');
 }
 
+static void add_json_reader(struct xylem_cli__text *text, const struct xylem_stat *stat)
+{
+    xylem_cli__json_key(text, "oldest_reader");
+    if (stat->oldest_reader_pid == 0) {
+        xylem_cli__json_null(text);
+        return;
+    }
+    xylem_cli__json_begin(text, '{');
+    member(text, "pid", (uint64_t)stat->oldest_reader_pid);
+    member(text, "commits_behind", stat->oldest_reader_commit_count);
+    member(text, "bytes", stat->oldest_reader_bytes);
+    xylem_cli__json_end(text, '}');
+}
+
 static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
     xylem_cli__json_document(text);
@@ -63,12 +80,15 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     member(text, "page_bytes", stat->page_bytes);
     member(text, "readers", stat->readers);
     member(text, "readers_max", stat->readers_max);
+    add_json_reader(text, stat);
     member(text, "sessions", stat->session_count);
     member(text, "sessions_live", stat->live_count);
     member(text, "sessions_deleted", stat->deleted_count);
     member(text, "sessions_importing", stat->importing_count);
+    member(text, "sessions_freed", stat->freed_session_count);
     member(text, "branches", stat->branch_count);
     member(text, "entries", stat->entry_count);
+    member(text, "entries_freed", stat->freed_entry_count);
     member(text, "kinds", stat->kind_count);
     member(text, "payload_bytes", stat->payload_bytes);
     member(text, "line_bytes", stat->line_bytes);
@@ -182,6 +202,23 @@ static int put_tables(struct xylem_cli *cli, const struct xylem_stat *stat)
     return code;
 }
 
+/* What a reader that sits still does to the file. */
+static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
+{
+    struct xylem_cli__text text = {0};
+
+    if (stat->oldest_reader_commit_count <= COMMITS_BEHIND_MAX) {
+        return;
+    }
+    xylem_cli__addf(&text, "process %lld has had a read transaction open for ", (long long)stat->oldest_reader_pid);
+    xylem_cli__add_count(&text, stat->oldest_reader_commit_count);
+    xylem_cli__add(&text, " commits: until it ends, ");
+    xylem_cli__add_size(&text, stat->oldest_reader_bytes);
+    xylem_cli__add(&text, " of free pages cannot be used again, and the file grows");
+    xylem_cli__note(cli, "%s", text.failed ? "a reader keeps the file growing" : text.bytes.data);
+    xylem_cli__text_release(&text);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct stat_options *given = options;
@@ -204,7 +241,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);
-    return code != 0 || documents.wanted ? code : put_tables(cli, &stat);
+    if (code == 0 && !documents.wanted) {
+        code = put_tables(cli, &stat);
+    }
+    if (code == 0) {
+        warn_of_reader(cli, &stat);
+    }
+    return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_stat = {

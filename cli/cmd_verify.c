@@ -1,28 +1,142 @@
-/* xylem verify */
+/* xylem verify: the check runs in a child process, which damage may end; this one prints what it says. */
 #include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TIMEOUT_SECONDS 60u
+#define MEMORY_MIB 2048u
+#define PROGRESS_MS 250
+#define LISTED_MAX 10u /* damaged sessions that are listed for people */
+#define NEW_DIRECTORIES_MAX 100u
+
+/* Messages of the child. */
+#define PROBLEM 'P'
+#define DAMAGED 'D'
+#define PROGRESS 'R'
+#define REPORT 'E'
 
 struct verify_options {
     struct xylem_cli__form form;
+    bool deep;
+    struct xylem_cli__count timeout;
+    struct xylem_cli__count memory;
 };
 
-static const struct xylem_cli__option verify_table[] = {XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
-                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option verify_table[] = {
+    {"deep", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct verify_options, deep),
+     "also recompute every entry's history, and look every entry up", NULL},
+    {"timeout", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct verify_options, timeout),
+     "end the check when it makes no progress for so long (default: 60; 0: never)", NULL},
+    {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct verify_options, memory),
+     "let the check have so much memory (default: 2048; 0: any)", NULL},
+    XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct checking {
     struct xylem_cli *cli;
+    const struct verify_options *given;
     bool json;
+    bool progress; /* standard error is a terminal */
+    bool complete; /* the check came to its end */
     uint64_t problem_count;
-    struct xylem_cli__text text; /* the document's list of problems, or a line */
-    int code;                    /* of a failed write to standard output */
+    struct xylem_verify_report report;
+    struct xylem_cli__text text;     /* the document's list of problems, or a line */
+    struct xylem_cli__text sessions; /* the document's list of damaged sessions, or the first of them */
+    uint64_t listed_count;
+    int64_t told_ms; /* in the child: when progress was last told */
 };
 
-/* `log: session 01a1f9f7, entry 8d16e680 (branch 3, depth 7): its sum does not match` */
+/* --- In the child ----------------------------------------------------------------------------------------------- */
+
+/* A problem on its way: this, then the bytes of its views. */
+struct packed {
+    uint64_t page;
+    struct xylem_position position;
+    uint32_t bytes[4]; /* table, session, entry, text; UINT32_MAX: not known */
+};
+
+static struct xylem_view maybe(const char *text)
+{
+    return text == NULL ? (struct xylem_view){NULL, 0} : xylem_view_of(text);
+}
+
+static int say_problem(void *context, const struct xylem_problem *problem)
+{
+    struct xylem_view views[4] = {maybe(problem->table), problem->session_id, problem->entry_id,
+                                  xylem_view_of(problem->text)};
+    struct xylem_cli__text message = {0};
+    struct packed packed;
+
+    (void)context;
+    memset(&packed, 0, sizeof(packed));
+    packed.page = problem->page;
+    packed.position = problem->position;
+    for (size_t i = 0; i < 4; i++) {
+        packed.bytes[i] = views[i].data == NULL ? UINT32_MAX : (uint32_t)views[i].bytes;
+    }
+    xylem_cli__add_bytes(&message, &packed, sizeof(packed));
+    for (size_t i = 0; i < 4; i++) {
+        xylem_cli__add_bytes(&message, views[i].data, views[i].bytes);
+    }
+    bool said = !message.failed && xylem_cli__child_say(PROBLEM, message.bytes.data, message.bytes.bytes);
+    xylem_cli__text_release(&message);
+    return said ? 0 : 1;
+}
+
+static int say_damaged(void *context, uint64_t session, struct xylem_view session_id)
+{
+    (void)context;
+    (void)session;
+    return xylem_cli__child_say(DAMAGED, session_id.data, session_id.data == NULL ? 0 : session_id.bytes) ? 0 : 1;
+}
+
+static int say_progress(void *context, const struct xylem_verify_report *so_far)
+{
+    struct checking *checking = context;
+    struct timespec now = {0};
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (now_ms - checking->told_ms < PROGRESS_MS) {
+        return 0;
+    }
+    checking->told_ms = now_ms;
+    return xylem_cli__child_say(PROGRESS, so_far, sizeof(*so_far)) ? 0 : 1;
+}
+
+static int work(struct xylem_cli *cli, void *context)
+{
+    struct checking *checking = context;
+    struct xylem_verify_options options = {
+        .quick = !checking->given->deep, .progress = say_progress, .damaged = say_damaged};
+    struct xylem_verify_report report = {0};
+    int code = xylem_cli__open_reading(cli);
+
+    if (code == 0) {
+        code = xylem_verify(&report, cli->txn, &options, say_problem, checking, &cli->err);
+        xylem_cli__child_say(REPORT, &report, sizeof(report));
+    }
+    return code;
+}
+
+/* --- What people read ------------------------------------------------------------------------------------------- */
+
+/* `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match` */
 static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_problem *problem)
 {
     xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    xylem_cli__addf(text, "%s", problem->table == NULL ? "store" : problem->table);
+    xylem_cli__add(text, problem->table == NULL ? "store" : problem->table);
     xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
     xylem_cli__add(text, ": ");
+    if (problem->page != 0) {
+        xylem_cli__addf(text, "page %llu: ", (unsigned long long)problem->page);
+    }
     if (problem->session_id.data != NULL) {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(cli, text, problem->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -33,19 +147,46 @@ static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, 
         xylem_cli__add_shown(cli, text, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(text, ": ");
     }
-    if (!xylem_cli__position_none(problem->position)) {
-        xylem_cli__addf(text, "branch %llu, depth %llu: ", (unsigned long long)problem->position.branch,
-                        (unsigned long long)problem->position.depth);
+    if (problem->position.branch != 0) {
+        xylem_cli__addf(text, "branch %llu", (unsigned long long)problem->position.branch);
+        if (problem->position.depth != 0) {
+            xylem_cli__addf(text, ", depth %llu", (unsigned long long)problem->position.depth);
+        }
+        xylem_cli__add(text, ": ");
     }
     xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     xylem_cli__add(text, "\n");
+}
+
+static void clear_progress(const struct checking *checking)
+{
+    if (checking->progress) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+static void show_progress(const struct checking *checking)
+{
+    struct xylem_cli__text line = {0};
+
+    if (!checking->progress) {
+        return;
+    }
+    xylem_cli__add(&line, "\r\033[K");
+    if (checking->report.row_count > 0) {
+        xylem_cli__add_counted(&line, checking->report.row_count, "row", "rows");
+    } else {
+        xylem_cli__add_counted(&line, checking->report.page_count, "page", "pages");
+    }
+    fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    xylem_cli__text_release(&line);
 }
 
 static void add_json(struct xylem_cli__text *text, const struct xylem_problem *problem)
 {
     xylem_cli__json_begin(text, '{');
     xylem_cli__json_key(text, "table");
-    xylem_cli__json_maybe(text, xylem_view_of(problem->table));
+    xylem_cli__json_maybe(text, maybe(problem->table));
     xylem_cli__json_key(text, "session");
     xylem_cli__json_maybe(text, problem->session_id);
     xylem_cli__json_key(text, "entry");
@@ -54,54 +195,164 @@ static void add_json(struct xylem_cli__text *text, const struct xylem_problem *p
     xylem_cli__json_count(text, problem->position.branch);
     xylem_cli__json_key(text, "depth");
     xylem_cli__json_count(text, problem->position.depth);
+    xylem_cli__json_key(text, "page");
+    xylem_cli__json_count(text, problem->page);
     xylem_cli__json_key(text, "text");
     xylem_cli__json_string(text, xylem_view_of(problem->text));
     xylem_cli__json_end(text, '}');
 }
 
-static int found(void *context, const struct xylem_problem *problem)
-{
-    struct checking *checking = context;
+/* --- What the child says ---------------------------------------------------------------------------------------- */
 
+static int show_problem(struct checking *checking, const struct xylem_problem *problem)
+{
     checking->problem_count++;
     if (checking->json) {
         add_json(&checking->text, problem);
-        return checking->text.failed ? 1 : 0;
+        return checking->text.failed ? xylem_cli__fail_memory(checking->cli) : 0;
     }
+    clear_progress(checking);
     add_line(checking->cli, &checking->text, problem);
-    checking->code = xylem_cli__put(checking->cli, &checking->text);
-    if (checking->code == 0) {
-        checking->code = xylem_cli__flush(checking->cli); /* what comes next may be a page that ends the program */
-    }
-    return checking->code;
+    int code = xylem_cli__put(checking->cli, &checking->text);
+    return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next one may be long in coming */
 }
 
-/* Damage that keeps the store from being opened, or read to its end, is a problem as any other. */
-static int check(struct xylem_cli *cli, struct checking *checking, struct xylem_verify_report *report)
+static int hear_problem(struct checking *checking, const char *data, size_t bytes)
 {
-    xylem_cli__signals_verify();
-    int code = xylem_cli__open_reading(cli);
+    struct packed packed;
+    struct xylem_view views[4];
+    size_t at = sizeof(packed);
 
+    memcpy(&packed, data, bytes < sizeof(packed) ? bytes : sizeof(packed));
+    for (size_t i = 0; i < 4; i++) {
+        bool known = packed.bytes[i] != UINT32_MAX;
+        views[i] = (struct xylem_view){known ? data + at : NULL, known ? packed.bytes[i] : 0};
+        at += views[i].bytes;
+    }
+    if (bytes < sizeof(packed) || at != bytes) {
+        return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check said something that cannot be read");
+    }
+    struct xylem_cli__text texts = {0}; /* the table and the text, each with a NUL behind it */
+    xylem_cli__add_bytes(&texts, views[0].data, views[0].bytes);
+    xylem_cli__add_bytes(&texts, "", 1);
+    xylem_cli__add_bytes(&texts, views[3].data, views[3].bytes);
+    xylem_cli__add_bytes(&texts, "", 1);
+    int code = texts.failed ? xylem_cli__fail_memory(checking->cli) : 0;
     if (code == 0) {
-        code = xylem_verify(report, cli->txn, NULL, found, checking, &cli->err);
+        struct xylem_problem problem = {.table = views[0].data == NULL ? NULL : texts.bytes.data,
+                                        .page = packed.page,
+                                        .session_id = views[1],
+                                        .position = packed.position,
+                                        .entry_id = views[2],
+                                        .text = texts.bytes.data + views[0].bytes + 1};
+        code = show_problem(checking, &problem);
     }
-    if (checking->code != 0 || checking->text.failed) {
-        return checking->text.failed ? xylem_cli__fail_memory(cli) : checking->code;
-    }
-    if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
-        struct xylem_problem problem = {.text = cli->err.text};
-        found(checking, &problem);
-        code = checking->code;
-    }
+    xylem_cli__text_release(&texts);
     return code;
 }
 
-static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, struct checking *checking,
-                         const struct xylem_verify_report *report)
+static int hear_damaged(struct checking *checking, struct xylem_view session_id)
 {
+    struct xylem_cli__text *text = &checking->sessions;
+
+    checking->listed_count++;
+    if (checking->json) {
+        xylem_cli__json_maybe(text, session_id.bytes == 0 ? (struct xylem_view){NULL, 0} : session_id);
+    } else if (checking->listed_count <= LISTED_MAX) {
+        xylem_cli__add(text, checking->listed_count == 1 ? "" : ", ");
+        if (session_id.bytes == 0) {
+            xylem_cli__add(text, "one whose row is damaged");
+        } else {
+            xylem_cli__add_shown(checking->cli, text, session_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        }
+    }
+    return text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
+}
+
+static int hear(struct xylem_cli *cli, void *context, char type, const void *data, size_t bytes)
+{
+    struct checking *checking = context;
+
+    (void)cli;
+    if (type == PROBLEM) {
+        return hear_problem(checking, data, bytes);
+    }
+    if (type == DAMAGED) {
+        return hear_damaged(checking, (struct xylem_view){data, bytes});
+    }
+    if ((type == PROGRESS || type == REPORT) && bytes == sizeof(checking->report)) {
+        memcpy(&checking->report, data, bytes);
+        checking->complete = type == REPORT;
+        show_progress(checking);
+    }
+    return 0;
+}
+
+/* --- The whole -------------------------------------------------------------------------------------------------- */
+
+/* A check that did not come to its end, or could not begin, has found a problem as any other. */
+static int show_ending(struct checking *checking, const struct xylem_cli__ending *ending, int code)
+{
+    char string[XYLEM_ERROR_TEXT_BYTES];
+    struct xylem_problem problem = {.text = string};
+
+    if (ending->stopped) {
+        snprintf(
+            string, sizeof(string),
+            "the check was ended, as it made no progress for %llu seconds: what it had not reached is not known",
+            (unsigned long long)(checking->given->timeout.given ? checking->given->timeout.number : TIMEOUT_SECONDS));
+    } else if (ending->signal_number != 0) {
+        snprintf(string, sizeof(string),
+                 "the check met %s while it read the store: what it had not reached is not known",
+                 strsignal(ending->signal_number));
+    } else if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
+        snprintf(string, sizeof(string), "%s", checking->cli->err.text);
+    } else if (code == XYLEM_E_MEMORY) {
+        snprintf(string, sizeof(string), "%s", checking->cli->err.text);
+        return xylem_cli__fail(checking->cli, code, "%s (--memory lets the check have more)", string);
+    } else {
+        return code;
+    }
+    checking->complete = false;
+    return show_problem(checking, &problem);
+}
+
+static int check(struct xylem_cli *cli, struct checking *checking)
+{
+    const struct verify_options *given = checking->given;
+    struct xylem_cli__task task = {.work = work, .hear = hear, .context = checking};
+    struct xylem_cli__ending ending;
+
+    task.timeout_seconds = given->timeout.given ? given->timeout.number : TIMEOUT_SECONDS;
+    task.memory_bytes = given->memory.given ? given->memory.number : MEMORY_MIB;
+    if (task.memory_bytes > UINT64_MAX >> 20) {
+        return xylem_cli__usage(cli, "--memory %llu: no computer has so much", (unsigned long long)task.memory_bytes);
+    }
+    task.memory_bytes <<= 20;
+    int code = xylem_cli__locate(cli);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_cli__child_run(cli, &ending, &task);
+    clear_progress(checking);
+    return show_ending(checking, &ending, code);
+}
+
+static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)
+{
+    const struct xylem_verify_report *report = &checking->report;
+
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "store");
     xylem_cli__json_string(text, xylem_view_of(cli->store_path));
+    xylem_cli__json_key(text, "deep");
+    xylem_cli__json_bool(text, checking->given->deep);
+    xylem_cli__json_key(text, "complete");
+    xylem_cli__json_bool(text, checking->complete);
+    xylem_cli__json_key(text, "pages");
+    xylem_cli__json_count(text, report->page_count);
+    xylem_cli__json_key(text, "leaked_pages");
+    xylem_cli__json_count(text, report->leaked_page_count);
     xylem_cli__json_key(text, "sessions");
     xylem_cli__json_count(text, report->session_count);
     xylem_cli__json_key(text, "branches");
@@ -110,6 +361,14 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_count(text, report->entry_count);
     xylem_cli__json_key(text, "rows");
     xylem_cli__json_count(text, report->row_count);
+    xylem_cli__json_key(text, "damaged_sessions");
+    if (checking->complete && report->sessions_known) {
+        xylem_cli__json_begin(text, '[');
+        xylem_cli__add_bytes(text, checking->sessions.bytes.data, checking->sessions.bytes.bytes);
+        xylem_cli__json_end(text, ']');
+    } else {
+        xylem_cli__json_null(text);
+    }
     xylem_cli__json_key(text, "problem_count");
     xylem_cli__json_count(text, checking->problem_count);
     xylem_cli__json_key(text, "problems");
@@ -119,9 +378,90 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking,
-                        const struct xylem_verify_report *report)
+/* `12 of 14 sessions are whole; damaged: A, B` */
+static void add_sessions(struct xylem_cli__text *text, const struct checking *checking)
 {
+    const struct xylem_verify_report *report = &checking->report;
+    uint64_t damaged = report->damaged_session_count;
+
+    if (!checking->complete || !report->sessions_known) {
+        xylem_cli__add(text, "which sessions are whole is not known, as not all of the store could be read\n");
+        return;
+    }
+    xylem_cli__add_count(text, report->session_count < damaged ? 0 : report->session_count - damaged);
+    xylem_cli__add(text, " of ");
+    xylem_cli__add_counted(text, report->session_count, "session", "sessions");
+    xylem_cli__add(text, report->session_count == 1 ? " is whole" : " are whole");
+    if (damaged > 0) {
+        xylem_cli__add(text, "; damaged: ");
+        xylem_cli__add_bytes(text, checking->sessions.bytes.data, checking->sessions.bytes.bytes);
+        if (damaged > LISTED_MAX) {
+            xylem_cli__add(text, ", and ");
+            xylem_cli__add_count(text, damaged - LISTED_MAX);
+            xylem_cli__add(text, " more");
+        }
+    }
+    xylem_cli__add(text, "\n");
+}
+
+/* A directory beside the store that is not there yet. */
+static int name_new_directory(struct xylem_cli *cli, char **name)
+{
+    size_t bytes = strlen(cli->store_path);
+
+    while (bytes > 1 && cli->store_path[bytes - 1] == '/') {
+        bytes--;
+    }
+    for (unsigned number = 1; number <= NEW_DIRECTORIES_MAX; number++) {
+        char suffix[16] = "";
+        if (number > 1) {
+            snprintf(suffix, sizeof(suffix), "-%u", number);
+        }
+        free(*name);
+        if (asprintf(name, "%.*s-repaired%s", (int)bytes, cli->store_path, suffix) < 0) {
+            *name = NULL;
+            return xylem_cli__fail_memory(cli);
+        }
+        if (access(*name, F_OK) != 0) {
+            break;
+        }
+    }
+    return 0;
+}
+
+/* The command that comes next, where there is something that it could save. */
+static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    struct xylem_cli__text raw = {0};
+    struct stat status;
+    char *data = NULL;
+    char *name = NULL;
+    int code = 0;
+
+    if (asprintf(&data, "%s/data.mdb", cli->store_path) < 0) {
+        return xylem_cli__fail_memory(cli);
+    }
+    if (stat(data, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+        code = name_new_directory(cli, &name);
+    }
+    if (name != NULL) {
+        xylem_cli__add(&raw, "nothing was changed; to save all that can be read into a new store: xylem -s ");
+        xylem_cli__add_shell_word(&raw, cli->store_path);
+        xylem_cli__add(&raw, " repair ");
+        xylem_cli__add_shell_word(&raw, name);
+        xylem_cli__add_shown(cli, text, xylem_cli__text_view(&raw), XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, "\n");
+        text->failed = text->failed || raw.failed;
+    }
+    xylem_cli__text_release(&raw);
+    free(name);
+    free(data);
+    return code;
+}
+
+static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)
+{
+    const struct xylem_verify_report *report = &checking->report;
     const char *color = checking->problem_count == 0 ? XYLEM_CLI__GREEN : XYLEM_CLI__RED;
 
     xylem_cli__color_on(cli, text, color);
@@ -140,13 +480,17 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__add(text, ", ");
     xylem_cli__add_counted(text, report->row_count, "row", "rows");
     xylem_cli__add(text, " checked\n");
+    if (checking->problem_count == 0) {
+        return 0;
+    }
+    add_sessions(text, checking);
+    return add_next(cli, text);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct verify_options *given = options;
-    struct checking checking = {.cli = cli};
-    struct xylem_verify_report report = {0};
+    struct checking checking = {.cli = cli, .given = given};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
@@ -154,28 +498,29 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)arguments;
     (void)argument_count;
     checking.json = documents.wanted;
-    if (code == 0) {
-        code = check(cli, &checking, &report);
-    }
+    checking.progress = isatty(STDERR_FILENO) == 1;
+    code = code != 0 ? code : check(cli, &checking);
     if (code == 0 && documents.wanted) {
-        add_document(cli, &text, &checking, &report);
-        text.failed = text.failed || checking.text.failed;
+        add_document(cli, &text, &checking);
+        text.failed = text.failed || checking.text.failed || checking.sessions.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
-        add_summary(cli, &text, &checking, &report);
-        code = xylem_cli__put(cli, &text);
+        code = add_summary(cli, &text, &checking);
+        code = code != 0 ? code : xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);
     xylem_cli__text_release(&checking.text);
+    xylem_cli__text_release(&checking.sessions);
     return code != 0 ? code : checking.problem_count > 0 ? XYLEM_CLI__PROBLEM : XYLEM_CLI__OK;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
     .summary = "Check every byte of the store, and report every problem",
-    .usage = "[--json|--jsonl]",
-    .details =
-        "Exits with 1 if there is any problem, also if damage keeps the store from being opened or read to its end.\n",
+    .usage = "[--deep] [--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
+    .details = "Checks each page, row and record by itself, or with --deep everything. Changes nothing. Exits with 1 "
+               "if there\n"
+               "is any problem, also if damage keeps the store from being opened or read to its end.\n",
     .options = verify_table,
     .options_bytes = sizeof(struct verify_options),
     .run = run,

@@ -36,6 +36,7 @@ static const struct xylem_cli__option watch_table[] = {
 /* How far it has come. */
 struct watch {
     uint64_t session;
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     uint64_t lsn;        /* entries up to here are known */
     uint64_t move_count; /* moves up to here are known */
     uint64_t new_count;  /* new entries so far */
@@ -298,12 +299,12 @@ static int look(struct xylem_cli *cli, struct watch *watch)
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
 
     code = code != 0 ? code : xylem_session_read(&session, cli->txn, watch->session, &cli->err);
-    if (code != 0) {
+    bool freed = code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED);
+    if (code != 0 && !freed) {
         return code;
     }
-    if (session.state == XYLEM_SESSION_DELETED) {
-        code = xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %.*s was deleted", (int)session.id.bytes,
-                               session.id.data);
+    if (freed || session.state == XYLEM_SESSION_DELETED) {
+        code = xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", watch->id);
         if (watch->jsonl) {
             begin_event(watch, "deleted");
             end_event(watch);
@@ -363,6 +364,7 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
 static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
 {
     watch->session = session->number;
+    memcpy(watch->id, session->id.data, session->id.bytes);
     watch->move_count = session->move_count;
     int code = lsn_of(cli, &watch->lsn, session->base);
 

@@ -31,6 +31,9 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
 
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = 0;
+        if (session.state == XYLEM_SESSION_FREED) {
+            continue; /* what is left of it is nobody's but of those who share it */
+        }
         if (family->count == capacity) {
             capacity = capacity == 0 ? 64 : capacity * 2;
             struct xylem_cli__kin *more = reallocarray(family->kin, capacity, sizeof(*more));
@@ -75,9 +78,8 @@ static struct xylem_view id_in_name(struct xylem_view path)
         name.bytes -= suffix_bytes;
     }
     const char *underscore = name.bytes == 0 ? NULL : memrchr(name.data, '_', name.bytes);
-    return underscore == NULL
-               ? (struct xylem_view){NULL, 0}
-               : (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)};
+    return underscore == NULL ? (struct xylem_view){NULL, 0}
+                              : (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)};
 }
 
 /*

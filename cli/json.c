@@ -127,6 +127,21 @@ int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, c
     return 0;
 }
 
+static int add_redacted(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
+{
+    struct xylem_view reason = {NULL, 0};
+    int code = xylem_entry_redaction(&reason, entry, &cli->err);
+
+    if (code < 0) {
+        return code;
+    }
+    xylem_cli__json_key(text, "redacted");
+    xylem_cli__json_string(text, reason);
+    xylem_cli__json_key(text, "hash_dropped");
+    xylem_cli__json_bool(text, (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0);
+    return 0;
+}
+
 int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
     struct xylem_document *document = NULL;
@@ -146,7 +161,7 @@ int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__json_string(text, xylem_view_of(cli->err.text));
     }
     xylem_document_free(document);
-    return 0;
+    return code == XYLEM_E_REDACTED ? add_redacted(cli, text, entry) : 0;
 }
 
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)

@@ -150,12 +150,20 @@ static bool outlines_can_wait(const struct xylem_cli__wanted *wanted)
     return wanted->limit.given && wanted->sort != XYLEM_CLI__BY_NAME && wanted->sort != XYLEM_CLI__BY_ENTRIES;
 }
 
+static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_session_state state)
+{
+    if (wanted->deleted) {
+        return state == XYLEM_SESSION_DELETED;
+    }
+    return state == XYLEM_SESSION_LIVE || (wanted->all && state != XYLEM_SESSION_FREED);
+}
+
 /* 1 if the session is wanted, and what is known of it; 0 if it is not. */
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
 
-    if ((!wanted->all && listed->session.state != XYLEM_SESSION_LIVE) ||
+    if (!has_wanted_state(wanted, listed->session.state) ||
         (wanted->directory != NULL && !is_below(listed->session.cwd, listing->directories[0]) &&
          !is_below(listed->session.cwd, listing->directories[1]))) {
         return 0;

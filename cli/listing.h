@@ -17,6 +17,7 @@ struct xylem_cli__wanted {
     enum xylem_cli__order sort;
     bool reverse;
     bool all;              /* also those that are not live */
+    bool deleted;          /* those that are deleted, and no others */
     bool quiet;            /* damaged ones are left out without a word */
     const char *directory; /* their working directory, or one above it; NULL: any */
     const char *name;      /* a part of their name; NULL: any */

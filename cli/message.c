@@ -88,14 +88,32 @@ static void look(struct xylem_cli__said *said)
     make_words(said);
 }
 
+/* `redacted: a key of the customer` */
+static int say_redacted(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
+{
+    struct xylem_view reason = {NULL, 0};
+    int code = xylem_entry_redaction(&reason, entry, &cli->err);
+
+    if (code < 0) {
+        return code;
+    }
+    xylem_cli__add(&said->made, reason.bytes > 0 ? "redacted: " : "redacted");
+    xylem_cli__add_bytes(&said->made, reason.data, reason.bytes);
+    return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
+}
+
 int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
 {
     *said = (struct xylem_cli__said){.kind = entry->kind};
     int code = xylem_document_new(&said->document, entry, &cli->err);
 
-    if (code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
+    if (code == XYLEM_E_REDACTED) {
         said->unreadable = true;
-        xylem_cli__add(&said->made, code == XYLEM_E_REDACTED ? "redacted" : cli->err.text);
+        return say_redacted(cli, said, entry);
+    }
+    if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
+        said->unreadable = true;
+        xylem_cli__add(&said->made, cli->err.text);
         return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
     }
     if (code == 0) {

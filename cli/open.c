@@ -20,7 +20,7 @@ static int set_path(struct xylem_cli *cli, const char *directory, const char *be
     return 0;
 }
 
-int xylem_cli__locate(struct xylem_cli *cli)
+static int locate(struct xylem_cli *cli)
 {
     const char *named = getenv("XYLEM_STORE");
     const char *data = getenv("XDG_DATA_HOME");
@@ -42,13 +42,34 @@ int xylem_cli__locate(struct xylem_cli *cli)
     return xylem_cli__usage(cli, "no store is named: neither --store, nor XYLEM_STORE, XDG_DATA_HOME or HOME is set");
 }
 
+int xylem_cli__locate(struct xylem_cli *cli)
+{
+    return cli->store_path == NULL ? locate(cli) : 0;
+}
+
+/* Opens it, and says who else can read it: but not between the words that a shell completes. */
+static int open_with(struct xylem_cli *cli, const struct xylem_open_options *options)
+{
+    int code = xylem_open(&cli->store, cli->store_path, options, &cli->err);
+    const char *warning = code == 0 ? xylem_store_warning(cli->store) : NULL;
+
+    if (warning != NULL && !cli->warned && cli->command != &xylem_cli__cmd_complete) {
+        xylem_cli__warn(cli, warning);
+        cli->warned = true;
+    }
+    return code;
+}
+
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
-    struct xylem_open_options options = {.read_only = read_only};
-    int code = cli->store_path == NULL ? xylem_cli__locate(cli) : 0;
+    struct xylem_open_options options = {.read_only = read_only, .no_lock = cli->no_lock};
+    if (cli->no_lock && !read_only) {
+        return xylem_cli__usage(cli, "--no-lock is for reading, and this command writes");
+    }
+    int code = xylem_cli__locate(cli);
 
     if (code == 0) {
-        code = xylem_open(&cli->store, cli->store_path, &options, &cli->err);
+        code = open_with(cli, &options);
     }
     if (code == XYLEM_E_NOT_FOUND) {
         return xylem_cli__fail(cli, code, "there is no store in %s (`xylem init` makes one)", cli->store_path);
@@ -78,7 +99,7 @@ static int make_parents(struct xylem_cli *cli)
     }
     for (char *slash = strchr(path + 1, '/'); slash != NULL && code == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        if (mkdir(path, 0700) == 0 ? chmod(path, 0700) != 0 : errno != EEXIST) {
             code = xylem_cli__fail(cli, XYLEM_E_IO, "the directory %s cannot be made: %s", path, strerror(errno));
         }
         *slash = '/';
@@ -90,14 +111,14 @@ static int make_parents(struct xylem_cli *cli)
 int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 {
     struct xylem_open_options options = {.read_only = reading};
-    int code = xylem_cli__locate(cli);
+    int code = cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for reading, and this command writes") : locate(cli);
 
     *created = false;
-    code = code != 0 ? code : xylem_open(&cli->store, cli->store_path, &options, &cli->err);
+    code = code != 0 ? code : open_with(cli, &options);
     if (code == XYLEM_E_NOT_FOUND) {
         options = (struct xylem_open_options){.create = true};
         code = make_parents(cli);
-        code = code != 0 ? code : xylem_open(&cli->store, cli->store_path, &options, &cli->err);
+        code = code != 0 ? code : open_with(cli, &options);
         *created = code == 0;
     }
     return code;

@@ -10,6 +10,8 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
     {"color", 0, "WHEN", XYLEM_CLI__CHOICE, offsetof(struct xylem_cli, color_option),
      "auto (on a terminal), always or never", color_choices},
     {"no-pager", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_pager), "do not start a pager", NULL},
+    {"no-lock", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_lock),
+     "read without locks: only where nobody writes to the store", NULL},
     {"help", 'h', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, help), "show this help", NULL},
     {"version", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};

@@ -189,23 +189,30 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__add_bytes(text, path.data, path.bytes);
 }
 
-/* In JSON such characters only stand in strings. */
+/*
+ * In JSON such characters only stand in strings, and control bytes and what is no UTF-8 nowhere; but not all that is
+ * asked for as it is stored is JSON.
+ */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
 {
     const unsigned char *data = (const unsigned char *)json.data;
     size_t done = 0;
+    char escaped[16];
 
     for (size_t at = 0; at < json.bytes;) {
         struct character character = decode(data + at, json.bytes - at);
         uint32_t code_point = character.code_point;
 
-        if (code_point >= 0x7f && character.valid && plain_cells(cli, character) < 0) {
+        if (code_point != '\n' && plain_cells(cli, character) < 0) {
             xylem_cli__add_bytes(text, data + done, at - done);
-            if (code_point > 0xffff) {
-                xylem_cli__addf(text, "\\u%04x", 0xd7c0u + (code_point >> 10));
-                code_point = 0xdc00u | (code_point & 0x3ffu);
+            if (!character.valid || code_point < 0x20) {
+                escape(escaped, character);
+                xylem_cli__add(text, escaped);
+            } else if (code_point > 0xffff) {
+                xylem_cli__addf(text, "\\u%04x\\u%04x", 0xd7c0u + (code_point >> 10), 0xdc00u | (code_point & 0x3ffu));
+            } else {
+                xylem_cli__addf(text, "\\u%04x", code_point);
             }
-            xylem_cli__addf(text, "\\u%04x", code_point);
             done = at + character.bytes;
         }
         at += character.bytes;

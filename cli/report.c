@@ -60,6 +60,7 @@ int xylem_cli__exit_code(int code)
     case XYLEM_E_NOT_FOUND:
     case XYLEM_E_NOT_A_STORE:
     case XYLEM_E_DELETED:
+    case XYLEM_E_FREED:
         return XYLEM_CLI__NOT_FOUND;
     case XYLEM_E_EXISTS:
     case XYLEM_E_CONFLICT:
@@ -95,6 +96,18 @@ void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
     fflush(stdout);
     fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
     xylem_cli__text_release(&text);
+}
+
+void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
+{
+    struct xylem_cli__text line = {0};
+
+    xylem_cli__add(&line, "xylem: warning: ");
+    xylem_cli__add_shown(cli, &line, xylem_view_of(text), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&line, "\n");
+    fflush(stdout);
+    fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    xylem_cli__text_release(&line);
 }
 
 void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word)

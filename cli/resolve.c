@@ -81,6 +81,9 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
                                XYLEM_SESSION_ID_BYTES_MAX, id.bytes);
     }
     int code = xylem_session_find(session, cli->txn, id, &cli->err);
+    if (code == XYLEM_E_DELETED) {
+        return xylem_cli__fail(cli, code, "the session %s is deleted (`xylem undelete` brings it back)", spec);
+    }
     if (code != XYLEM_E_NOT_FOUND) {
         return code;
     }

@@ -1,6 +1,6 @@
 /*
  * Signals. A crash most often means that the memory map met a damaged or truncated file, so it ends in one line that
- * says what to do; in `xylem verify` it is a problem that was found, as any other. SIGPIPE gets its default: whoever
+ * says what to do. SIGPIPE gets its default: whoever
  * closed the pipe wants no more.
  */
 #include "cli/cli.h"
@@ -11,7 +11,6 @@
 
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t verifying;
 static const char *volatile to_remove;
 
 static void say(const char *line)
@@ -24,10 +23,6 @@ static void crashed(int signal_number)
 {
     if (to_remove != NULL) {
         unlink(to_remove);
-    }
-    if (verifying) {
-        say("xylem: verify: reading stopped at a page that cannot be read; further problems are unknown\n");
-        _exit(XYLEM_CLI__PROBLEM);
     }
     say("xylem: the program met a fatal signal, ");
     say(signal_number == SIGBUS ? "SIGBUS" : signal_number == SIGABRT ? "SIGABRT" : "SIGSEGV");
@@ -85,11 +80,7 @@ void xylem_cli__signals_start(void)
     catch_unless_ignored(SIGTERM);
     catch_unless_ignored(SIGHUP);
     catch (SIGPIPE, SIG_DFL, 0);
-}
-
-void xylem_cli__signals_verify(void)
-{
-    verifying = 1;
+    catch (SIGXFSZ, SIG_IGN, 0); /* so that a write beyond the file size limit is an error that names it */
 }
 
 void xylem_cli__signals_child(void)

@@ -8,7 +8,7 @@
 
 int xylem_cli__stored(struct xylem_cli *cli, int code, struct xylem_position position)
 {
-    if (code != XYLEM_E_NOT_FOUND) {
+    if (code != XYLEM_E_NOT_FOUND && code != XYLEM_E_FREED) {
         return code;
     }
     return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu should exist and does not",

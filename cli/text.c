@@ -104,6 +104,19 @@ int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
     return code;
 }
 
+int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
+{
+    struct xylem_cli__text shown = {0};
+
+    if (!cli->out_terminal) {
+        return xylem_cli__put_bytes(cli, data, bytes);
+    }
+    xylem_cli__add_json_shown(cli, &shown, (struct xylem_view){data, bytes});
+    int code = xylem_cli__put(cli, &shown);
+    xylem_cli__text_release(&shown);
+    return code;
+}
+
 int xylem_cli__flush(struct xylem_cli *cli)
 {
     if (cli->output_errno != 0 || fflush(stdout) != 0) {

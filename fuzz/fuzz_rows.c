@@ -6,6 +6,7 @@
 #include "store/branch.h"
 #include "store/environment.h"
 #include "store/feed.h"
+#include "store/lease.h"
 #include "store/move.h"
 #include "store/session.h"
 #include "store/source.h"
@@ -34,7 +35,7 @@ static int read_session(struct xylem_view row, struct xylem_error *err)
         touch(session.cwd);
         touch(session.parent);
         touch(session.header);
-        check((unsigned)session.state <= XYLEM_SESSION_DELETED);
+        check((unsigned)session.state <= XYLEM_SESSION_FREED);
     }
     return code;
 }
@@ -98,6 +99,19 @@ static int read_quarantine(struct xylem_view row, struct xylem_error *err)
     return code;
 }
 
+static int read_lease(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_lease_owner owner;
+    uint64_t session = 0;
+    struct xylem_view key = {row.data, row.bytes < 14 ? row.bytes : 14};
+    struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
+    bool read = xylem_store__lease_row_read(&session, &owner, key, value);
+    check(!read || (owner.token <= INT64_MAX && memchr(owner.host, '\0', sizeof owner.host)));
+    err->code = read ? XYLEM_OK : XYLEM_E_CORRUPT; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return err->code;
+}
+
 /* A kind's row is a class and a name, any bytes; what can go wrong is its text. */
 static int read_kind(struct xylem_view text, struct xylem_error *err)
 {
@@ -117,7 +131,7 @@ static int read_kind(struct xylem_view text, struct xylem_error *err)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int (*const read[])(struct xylem_view, struct xylem_error *) = {
-        read_session, read_branch, read_feed, read_move, read_source, read_quarantine, read_kind};
+        read_session, read_branch, read_feed, read_move, read_source, read_quarantine, read_kind, read_lease};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
     struct xylem_error err = {0};
     uint8_t choice = xylem_base__read_u8(&cursor);

@@ -62,8 +62,14 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_APPEND_ENTRIES_MAX 65536u    /* entries of one append */
 #define XYLEM_HEADS_MAX 4096u              /* kinds on one path that heads are kept for */
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
-#define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation */
+#define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation, or to a redaction */
+#define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
+#define XYLEM_PATTERNS_MAX 1024u           /* patterns that an export searches for */
+#define XYLEM_PATTERN_BYTES_MAX 1024u      /* a pattern has at most 1,024 bytes */
+#define XYLEM_PATTERN_SIZE_MAX 4096u       /* characters that it asks for, repetitions written out */
+#define XYLEM_PATTERN_NESTING_MAX 32u      /* groups of a pattern nest at most 32 deep */
+#define XYLEM_PATTERN_STRING_MAX 65536u    /* a longer string is searched line by line */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
@@ -90,7 +96,8 @@ XYLEM_API const char *xylem_version(void);
     X(XYLEM_E_READERS_FULL, -18, "every reader slot is taken")                                \
     X(XYLEM_E_DELETED, -19, "the session is deleted")                                         \
     X(XYLEM_E_REDACTED, -20, "the payload was redacted")                                      \
-    X(XYLEM_E_STOPPED, -21, "stopped by the caller")
+    X(XYLEM_E_STOPPED, -21, "stopped by the caller")                                          \
+    X(XYLEM_E_FREED, -22, "it was freed")
 
 #define XYLEM_CODE_ENUM_ROW(name, value, text) name = value,
 enum xylem_code { XYLEM_CODE_LIST(XYLEM_CODE_ENUM_ROW) };
@@ -207,27 +214,47 @@ struct xylem_open_options {
     enum xylem_durability durability; /* of this handle's commits */
     bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */
     uint64_t map_bytes; /* the map's first size, at least 1 MiB; 0: 1 TiB, halved while the system refuses */
+    /*
+     * Only with `read_only`: take no locks, for a store that is known to be idle and whose lock files may not be written.
+     * Nobody who writes meanwhile knows of this reader: it may then be given pages that are being written anew.
+     */
+    bool no_lock;
 };
+
+/*
+ * A host that writes ignores SIGXFSZ, or handles it: else the system ends the process that writes beyond its file size
+ * limit (ulimit -f), where the library would give NO_SPACE.
+ */
 
 /*
  * Opens the store in the directory `path`. Every handle of one process to one store shares one LMDB environment,
  * however often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
- * `xylem.lock` shared until it is closed.
+ * `xylem.lock` shared until it is closed. A store that is made is in its directory, and that in its own, for good when
+ * this returns: a power loss does not take their names away.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
  * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
- * replacing the store, or this process has it open for reading only with a transaction running), IO (permissions, a
- * network file system), MEMORY.
+ * replacing the store, or this process has it open for reading only, or without locks, with a transaction running), IO
+ * (permissions: a reader needs to write `lock.mdb` too; a network file system), NO_SPACE, ARGUMENT (`no_lock` without
+ * `read_only`), MEMORY.
  */
 XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
                          struct xylem_error *err);
 
 /*
- * Closes the handle. Every transaction of it must have ended: otherwise XYLEM_E_BUSY, and the handle stays open. In the
- * child of a fork(2) it only frees memory. NULL is allowed.
+ * Closes the handle. Every transaction of it must have ended, and every lease: otherwise XYLEM_E_BUSY, and the handle
+ * stays open. In the child of a fork(2) it only frees memory, that of the parent's leases too. NULL is allowed.
  */
 XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 
-/* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO. */
+/*
+ * What whoever opened the store should be told about who else can read or write it: one line that names the file or
+ * directory, its mode or owner, and the command that mends it. NULL: nobody else can, as far as modes and owners of the
+ * directory and the files in it tell; those of the directories above are not looked at. It is what it was when the
+ * handle was opened. The text lives as long as the handle. Any thread.
+ */
+XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
+
+/* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO, NO_SPACE. */
 XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
@@ -238,6 +265,10 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
  * Begins a transaction. Readers see the store as it was at this moment and never wait. There is one writer at a time,
  * over all processes: a second one waits for the first to end, but a second one in the same thread gets XYLEM_E_BUSY.
  * Keep transactions short: the file cannot reuse what a reader still sees.
+ * Before the first write of a process the list of free pages is looked at: a writer that took a page from a damaged one
+ * could overwrite what is in use. If it is damaged, or once a call or xylem_verify() met damaged pages, write transactions
+ * get XYLEM_E_CORRUPT until the store is closed by all handles of the process. A row or record that does not have its sum
+ * is no such damage: the call that meets it fails, and others go on.
  * Errors: READ_ONLY, BUSY, READERS_FULL, FORKED, MEMORY, IO, CORRUPT.
  */
 XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
@@ -248,7 +279,10 @@ XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enu
  * gone whatever the result, but for ARGUMENT: a write transaction of another thread stays that thread's to end. A
  * transaction in which a call failed with MEMORY, IO, NO_SPACE, MAP_FULL or CORRUPT while it
  * wrote cannot be committed any more: nothing of it is stored, and that same code is returned.
- * OUTCOME_UNKNOWN: the last write failed; whether the commit took place shows when the store is read again.
+ * NO_SPACE: the file system, the user's quota or the process's file size limit has no room, and the text says which;
+ * begin again once there is.
+ * OUTCOME_UNKNOWN: the last write failed; whether the commit took place shows when the store is read again, by a session's
+ * leaf, say. That needs every transaction of this process to end first (until then BUSY), and begins with the next one.
  */
 XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);
 
@@ -282,7 +316,8 @@ XYLEM_API void xylem_counters_read(struct xylem_counters *counters, const struct
 
 /*
  * Where an entry lies: branch number, and depth (a root has depth 1). Both 0: none. A position is a name that stays
- * right for as long as the entry exists; it may be kept, and used in any later transaction of the same store.
+ * right for as long as the entry exists; it may be kept, and used in any later transaction of the same store. Once
+ * xylem_gc() freed the entry, calls give FREED for it where they give NOT_FOUND for a position that never was.
  */
 struct xylem_position {
     uint64_t branch;
@@ -292,7 +327,8 @@ struct xylem_position {
 enum xylem_session_state {
     XYLEM_SESSION_LIVE = 0,
     XYLEM_SESSION_IMPORTING = 1, /* its import has not finished; readers do not see it */
-    XYLEM_SESSION_DELETED = 2    /* marked; its id stays taken */
+    XYLEM_SESSION_DELETED = 2,   /* marked; its id stays taken */
+    XYLEM_SESSION_FREED = 3      /* its id is free again; the row stays for as long as others share its entries */
 };
 
 /* What a count is in a store that was made by a version of xylem which did not count. */
@@ -315,6 +351,7 @@ struct xylem_session {
     uint64_t own_entry_count;            /* entries on the branches that it owns; or XYLEM_NOT_COUNTED */
     struct xylem_position imported_leaf; /* where the last import put the leaf; none if there was no import */
     enum xylem_session_state state;
+    bool import_unfinished; /* of a deleted one: it was being imported then */
 };
 
 struct xylem_session_options {
@@ -332,7 +369,11 @@ XYLEM_API int xylem_session_create(struct xylem_session *session, struct xylem_t
 XYLEM_API int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                  struct xylem_error *err);
 
-/* The session of that number, in whatever state. Errors: NOT_FOUND, CORRUPT. */
+/*
+ * The session of that number, in whatever state. What xylem_gc() left of one (XYLEM_SESSION_FREED) has no id, leaf or
+ * navigations; calls that read a session by its number show the entries that it still has, and those that change one
+ * refuse it. Errors: NOT_FOUND (also if all of it was freed), CORRUPT.
+ */
 XYLEM_API int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                  struct xylem_error *err);
 
@@ -345,9 +386,16 @@ XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
 
 /*
  * Marks a session as deleted, also one whose import has not finished. Sessions that share entries with it keep them.
- * Errors: NOT_FOUND, DELETED, and as append.
+ * Nothing of it is lost until xylem_gc(). Errors: NOT_FOUND, DELETED, FREED, and as append.
  */
 XYLEM_API int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
+
+/*
+ * Takes the mark away: the session is what it was when it was deleted. One whose import had not finished is being
+ * imported again, so that readers do not see half of it; the next import of its file goes on.
+ * Errors: NOT_FOUND (also if all of it was freed), FREED, EXISTS (it is not deleted), and as append.
+ */
+XYLEM_API int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 
 /* --- Entry ------------------------------------------------------------------------------------------------------ */
 
@@ -368,6 +416,7 @@ enum xylem_format {
 #define XYLEM_ENTRY_IMPORTED 0x04u         /* it came from a session file */
 #define XYLEM_ENTRY_REDACTED 0x08u         /* its payload was taken out; reading it gives XYLEM_E_REDACTED */
 #define XYLEM_ENTRY_MINTED 0x40u           /* xylem made its id, and finds it by the lsn that the id holds */
+#define XYLEM_ENTRY_HASH_DROPPED 0x80u     /* redacted, its hash too: its check, and those behind it, were made anew */
 
 struct xylem_kind {
     enum xylem_class kind_class;
@@ -386,10 +435,11 @@ struct xylem_entry {
     int64_t time_ms;
     uint64_t lsn;
     uint64_t check; /* covers the entry's whole history; equal checks mean equal histories, in any store */
+    /* (a payload counts by its hash: so a redacted entry has its check still, unless its hash was dropped) */
     enum xylem_format format;
     unsigned flags;
     uint32_t payload_bytes;
-    uint32_t line_bytes;
+    uint32_t line_bytes; /* of the line that was kept; of a redacted entry: of the reason */
     struct {
         uint64_t payload_hash;
         const void *payload;
@@ -400,16 +450,23 @@ struct xylem_entry {
     } unverified; /* for the library alone */
 };
 
-/* Reads the entry at a position. Errors: NOT_FOUND (none was ever there), CORRUPT. */
+/* Reads the entry at a position. Errors: NOT_FOUND (none was ever there), FREED (xylem_gc() took it), CORRUPT. */
 XYLEM_API int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                                struct xylem_error *err);
 
 /* The entry's payload, verified. Errors: CORRUPT, REDACTED. */
 XYLEM_API int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err);
 
-/* The line that the entry was imported from, verified; empty where rendering gives the same bytes. Errors: CORRUPT. */
+/*
+ * The line that the entry was imported from, verified; empty where rendering gives the same bytes, and where the entry
+ * was redacted. Errors: CORRUPT.
+ */
 XYLEM_API int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry,
                                         struct xylem_error *err);
+
+/* 1 and the reason for which the entry was redacted, verified; 0 if it was not redacted. Errors: CORRUPT. */
+XYLEM_API int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry,
+                                    struct xylem_error *err);
 
 /* An entry's payload, decoded. */
 struct xylem_document;
@@ -470,12 +527,66 @@ struct xylem_append_options {
  * Appends entries, each the child of the one before it, all or none, with consecutive lsns. They lie at `first` and the
  * depths that follow on the same branch. The session's leaf moves to the last one.
  * Errors: LIMIT and MALFORMED (an entry is refused; the text says which), EXISTS (an id is taken), CONFLICT (both
- * leaves are named), NOT_FOUND (no such session or parent), DELETED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After
- * LIMIT, MALFORMED, EXISTS, CONFLICT, NOT_FOUND and DELETED the transaction is as it was before the call and can go on.
+ * leaves are named; or the owner of the session, or that this handle's lease was broken), NOT_FOUND (no such session or
+ * parent), DELETED, FREED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT. After LIMIT, MALFORMED, EXISTS, CONFLICT,
+ * NOT_FOUND, DELETED and FREED the transaction is as it was before the call and can go on.
  */
 XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
                            const struct xylem_new_entry *entries, size_t entry_count,
                            const struct xylem_append_options *options, struct xylem_error *err);
+
+/* --- One writer of a session ------------------------------------------------------------------------------------ */
+
+/*
+ * A lease makes a handle the owner of a session: it alone may change it, until it releases the lease, or its process
+ * ends in whatever way, or somebody breaks the lease. Everybody else gets CONFLICT, with the owner's name, from every
+ * call that changes the session: append, navigate, delete, labels of a fork, import. Reading it stays free to all, and so
+ * does forking it. A session without an owner may be changed by every handle.
+ *
+ * That the owner lives is a lock on one byte of `xylem.lock`, of an open file description, which the kernel ends with the
+ * process. A child of fork(2) does not keep it. Each lease has a token, a number that no other lease of the store ever
+ * had, and every change is checked against it within its own transaction: so an owner that was stopped while its lease
+ * was broken gets CONFLICT when it goes on, and changes nothing.
+ */
+struct xylem_lease;
+
+struct xylem_lease_owner {
+    int64_t pid; /* as the owner's own pid namespace counts */
+    int64_t since_ms;
+    uint64_t token;
+    bool alive; /* false: it ended without releasing the lease, so the session is free */
+    char host[XYLEM_HOST_BYTES_MAX + 1u];
+};
+
+/*
+ * Takes the lease of a live session for this handle, in a write transaction of its own: the calling thread must not have
+ * one open. A dead owner's is taken over. The lease ends with xylem_lease_release(), and must end before the handle is
+ * closed; it may be used by any thread.
+ * Errors: CONFLICT (another handle, of this process or another, has it: who, and since when), BUSY (this handle has taken
+ * it already and did not release it, even if it was broken since; this thread has a write transaction open), NOT_FOUND,
+ * DELETED, READ_ONLY, FORKED, MEMORY, IO, NO_SPACE, MAP_FULL, CORRUPT.
+ */
+XYLEM_API int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session,
+                               struct xylem_error *err);
+
+/*
+ * Ends the lease, in a write transaction of its own, and frees it; one that was broken too. After FORKED, and after BUSY
+ * (this thread has a write transaction open), it is as it was; any other error says that the owner's row stays, as that
+ * of a dead owner, and the lease has ended all the same. NULL is allowed.
+ */
+XYLEM_API int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err);
+
+/* 1 and the owner of a session, dead or alive; 0 if it has none. Errors: CORRUPT, IO. */
+XYLEM_API int xylem_lease_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,
+                               struct xylem_error *err);
+
+/*
+ * Ends the lease of a session, whoever has it and in whatever state the owner is, in a write transaction of its own. 1 and
+ * who the owner was (`broken` may be NULL), or 0 if there was none. The owner finds out at its next change.
+ * Errors: NOT_FOUND, and as xylem_lease_take() but for CONFLICT.
+ */
+XYLEM_API int xylem_lease_break(struct xylem_lease_owner *broken, struct xylem_store *store, uint64_t session,
+                                struct xylem_error *err);
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
@@ -820,7 +931,8 @@ struct xylem_import_options {
 /*
  * Why a line was not placed as it stands, or what else was remarkable. VANISHED: the store does not remember which file
  * an entry came from, so it is reported only where the file is the session's only one; and only once, by the import that
- * misses a line which the one before had found.
+ * misses a line which the one before had found. REDACTED: the session has the line's id, or one that stands in quotes in
+ * a damaged line, as that of a redacted entry; its bytes are neither stored nor put into quarantine, whatever they are.
  */
 #define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
     X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
@@ -836,6 +948,7 @@ struct xylem_import_options {
     X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
     X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                         \
     X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")      \
+    X(XYLEM_IMPORT_REDACTED, "redacted", "the entry was redacted in the store: the line was not stored")           \
     X(XYLEM_IMPORT_DAMAGED, "damaged", "bytes of an entry that could not be saved by a repair")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
@@ -934,9 +1047,35 @@ XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
  */
 XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t path_count, struct xylem_error *err);
 
-/* Appends the entry as a line of a session file (format 3), without a newline. Errors: CORRUPT, REDACTED, MEMORY. */
+/*
+ * Appends the entry as a line of a session file (format 3), without a newline. A redacted entry has its place, its kind,
+ * and a member `redacted` with the reason: in `data`, if it is a custom one. Errors: CORRUPT, MEMORY.
+ */
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                                struct xylem_error *err);
+
+/* What is not to be in an export. */
+struct xylem_patterns;
+
+/*
+ * Reads patterns: one POSIX extended regular expression a line; blank lines and lines that begin with `#` are left out,
+ * and so is a carriage return at the end of a line. They are matched on bytes, whatever the locale. Refused are back
+ * references and repetitions that nest deeper than 4, which can take any time, and patterns that match the empty text.
+ * The patterns outlive `text`, and may be used by several threads at once. While they are compiled the thread's own
+ * locale, not the process's, is "C".
+ * Errors, each with the number of the line: MALFORMED (with what regcomp() says), LIMIT; or MALFORMED (there is no
+ * pattern at all, which would be an export as it is), MEMORY.
+ */
+XYLEM_API int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err);
+XYLEM_API void xylem_patterns_free(struct xylem_patterns *patterns);
+
+/* What patterns did to an export: counted on. */
+struct xylem_export_redactions {
+    uint64_t string_count;   /* strings in which something was replaced; keys of objects are strings too */
+    uint64_t line_count;     /* lines that have such strings */
+    uint64_t kept_count;     /* strings that say what a line is and where it stands, and match: left as they are */
+    uint64_t left_out_count; /* lines that are no JSON, and match: left out */
+};
 
 struct xylem_export_options {
     /*
@@ -944,12 +1083,24 @@ struct xylem_export_options {
      * behind the entries that were in no file, as behind it nothing could complete it any more.
      */
     bool with_quarantine;
+    /*
+     * NULL, or patterns: each match in a string is replaced by `[redacted]`, keys of objects included, but not in the
+     * members `type`, `id`, `parentId` and `timestamp` of a line itself. Strings are searched as they are once their
+     * escapes are decoded; numbers are not searched. A string of more than XYLEM_PATTERN_STRING_MAX bytes is searched
+     * line by line: a line of it that is longer is replaced as a whole if it has a match, and so is the string if one
+     * goes beyond a line, or `^` or `$` would match at a line's ends. Lines of the file without a match come out as
+     * without patterns. A quarantined line or a torn one that is no JSON is searched as it stands, and left out if it
+     * matches.
+     */
+    const struct xylem_patterns *patterns;
+    struct xylem_export_redactions *redactions; /* NULL, or where to count */
 };
 
 /*
  * Writes the session as a session file of pi (format 3): imported entries in the order of their lines, then the others.
  * `write` gets the bytes in pieces; anything but 0 from it ends the export with XYLEM_E_STOPPED.
- * Errors: NOT_FOUND, CORRUPT, MEMORY, STOPPED, LIMIT (with_quarantine, and a line was too long to be kept).
+ * Errors: NOT_FOUND, CORRUPT, MEMORY, STOPPED, LIMIT (with_quarantine, and a line was too long to be kept;
+ * or patterns, and an entry's line that exceeds a limit of JSON texts, so that it cannot be searched).
  */
 XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,
                            int (*write)(void *context, const void *data, size_t bytes), void *context,
@@ -959,10 +1110,10 @@ XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct
 struct xylem_quarantined {
     uint64_t line; /* 0: it was a line of an earlier version of the file */
     uint64_t offset;
-    uint64_t hash; /* XXH3-64 of the bytes */
+    uint64_t hash; /* XXH3-64 of the bytes; of redacted ones: of where they stood */
     enum xylem_import_problem_type reason;
     struct xylem_view source; /* the file */
-    struct xylem_view raw;    /* the bytes, the newline included; empty where they were too long to be kept */
+    struct xylem_view raw;    /* the bytes, the newline included; empty where they were too long, or were redacted */
     uint64_t raw_bytes;       /* how many bytes there were */
 };
 
@@ -974,14 +1125,169 @@ XYLEM_API int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_
                                     struct xylem_error *err);
 XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
 
+/* --- Copies ------------------------------------------------------------------------------------------------------ */
+
+struct xylem_backup_report {
+    uint64_t bytes;       /* of the copy's data.mdb */
+    uint64_t store_bytes; /* of the store's own */
+    uint64_t session_count;
+    uint64_t branch_count;
+    uint64_t entry_count;
+};
+
+/*
+ * Makes the directory `to` (mode 0700; there must be nothing of that name, but the directory above it) with a copy of
+ * the store: all that was committed at one moment, without free pages, synced and verified. Others go on reading and
+ * writing meanwhile; what they give up the file cannot use again until the copy is made. Where it fails nothing is left
+ * of it; a crash may leave a directory `to.unfinished-XXXXXX`. It may lie on a network file system. Any thread; LMDB runs
+ * one of its own meanwhile.
+ * A backup is a store, of the same uuid. To restore it, copy it into a new directory and open that; a store that is in
+ * use must not be copied over: who has it open would go on in the old file.
+ * `report` may be NULL. Errors: EXISTS, CORRUPT (the store is damaged, or the copy is not as it should be), NO_SPACE,
+ * BUSY (this thread has a write transaction open), ARGUMENT (`to` lies in the store's directory), IO, FORKED, MEMORY.
+ */
+XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to,
+                           struct xylem_error *err);
+
+struct xylem_compact_options {
+    bool dry_run; /* only find out what it would give back; beside whoever uses the store */
+    /*
+     * Then write random bytes over the old file and sync it, so that what was removed from the store, or redacted, is
+     * not in its blocks any more. That does not reach backups, snapshots of the file system, nor the spare blocks of an
+     * SSD; nor the old blocks on a file system that never writes in place (btrfs, ZFS, bcachefs).
+     */
+    bool overwrite_old;
+    bool allow_network_fs; /* compact on a network file system, where locks may lie */
+};
+
+struct xylem_compact_report {
+    uint64_t bytes_before;      /* of data.mdb */
+    uint64_t bytes_after;       /* of the file that took its place; with `dry_run`: what it would have */
+    bool replaced;              /* false with `dry_run` */
+    uint64_t overwritten_bytes; /* of the old file; 0 unless that was asked for */
+};
+
+/*
+ * Gives back the room that nothing in the store at `path` uses any more: LMDB's file never shrinks. A copy without free
+ * pages is made beside it, synced, verified, and renamed over data.mdb; so it takes the room of the copy meanwhile. A
+ * crash at any moment leaves the old file or the new one, whole, and perhaps a file `data.mdb.compact-XXXXXX`, which the
+ * next compaction overwrites and removes. It may be called from any thread.
+ * Nobody may have the store open, this process neither: it is held exclusively, and xylem_open() is BUSY meanwhile.
+ * `report` may be NULL; it is also written if the store was replaced and something failed after that.
+ * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (damaged: nothing is
+ * changed, repair it first; or the copy was not as it should be), CONFLICT (`overwrite_old`, and the file has other
+ * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO, MEMORY.
+ */
+XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
+                            const struct xylem_compact_options *options, struct xylem_error *err);
+
+/* --- Freeing ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * A deleted session of which something is freed. All of it is, but for entries that sessions which are not deleted
+ * share. The view lives until the callback returns.
+ */
+struct xylem_freed {
+    uint64_t session;
+    struct xylem_view id;      /* data NULL: it was freed in part before, and has no id any more */
+    uint64_t entry_count;      /* entries that are freed */
+    uint64_t branch_count;     /* branches of which nothing is left */
+    uint64_t row_count;        /* rows of all tables but `meta`, and `feed`, which goes on telling of freed lsns */
+    uint64_t bytes;            /* of these rows, keys and values */
+    uint64_t payload_bytes;    /* of the entries' payloads */
+    uint64_t kept_entry_count; /* entries of its branches that stay */
+};
+
+struct xylem_gc_options {
+    bool dry_run; /* change nothing, only say what would be freed: a read transaction is enough */
+    /* Called for each session; anything but 0 ends the call with XYLEM_E_STOPPED. Must not write in the transaction. */
+    int (*freed)(void *context, const struct xylem_freed *what);
+    void *context;
+};
+
+struct xylem_gc_report {
+    uint64_t session_count; /* sessions of which something is freed */
+    uint64_t entry_count;   /* sums over these sessions, as in struct xylem_freed */
+    uint64_t branch_count;
+    uint64_t row_count;
+    uint64_t bytes;
+    uint64_t payload_bytes;
+    uint64_t kept_session_count; /* sessions that stay in part (XYLEM_SESSION_FREED), as others share their entries */
+    uint64_t kept_entry_count;   /* entries on the branches of these */
+};
+
+/*
+ * Frees what deleted sessions have and no other session needs: every entry of every session that is live, or being
+ * imported, stays, with the path behind it. The ids of deleted sessions are free again, and they cannot be undeleted any
+ * more. Reading a position that was freed gives FREED; numbers, positions and lsns are never used again, and kinds stay.
+ * Nothing else ever frees anything. The file does not shrink: the room is used again.
+ * All of it happens in the caller's write transaction, so a commit frees all or nothing, and other writers wait until
+ * then. It takes time in proportion to the sessions, to the branches that paths of bases cross, and to the entries that
+ * are freed; entries that stay are not read. What is damaged in that is refused, with nothing freed.
+ * `options` and `report` may be NULL. Errors: READ_ONLY, CORRUPT, STOPPED, MEMORY, MAP_FULL, NO_SPACE, IO; after an
+ * error of a call that is no dry run the transaction can only be aborted, unless the error is READ_ONLY.
+ */
+XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,
+                       struct xylem_error *err);
+
+/* --- Redaction --------------------------------------------------------------------------------------------------- */
+
+struct xylem_redact_options {
+    struct xylem_view reason; /* 1 to XYLEM_REASON_BYTES_MAX bytes of text, which is kept in place of the payload */
+    /*
+     * Also replace the hash of the payload, by which somebody who guesses the payload could be sure of it, by a random
+     * one. The checks of the entry and of all entries behind it, on every branch and fork, are made anew, as they would
+     * tell the same: the store verifies, but its checks do not equal those of other stores any more.
+     */
+    bool drop_hash;
+    bool only_this; /* leave copies, quarantined lines and torn tails as they are */
+    bool dry_run;   /* write nothing, say what would be done; a read transaction will do */
+};
+
+/* What a redaction did, or would do. Owns its bytes and outlives the transaction. */
+struct xylem_redact_report {
+    bool was_redacted;          /* the entry itself had been redacted before; its first reason stays */
+    uint64_t redacted_count;    /* entries whose payload and line were taken out: this one, and its copies */
+    uint64_t redacted_bytes;    /* of these payloads and lines */
+    uint64_t dropped_count;     /* entries whose hash was replaced */
+    uint64_t rechecked_count;   /* entries behind them whose checks were made anew */
+    uint64_t quarantined_count; /* quarantined lines whose bytes were taken out */
+    uint64_t tail_count;        /* session files of which a torn last line was kept, and was taken out */
+    uint64_t session_count;     /* sessions, in whatever state, that have the entry or a copy of it */
+    /* The session files that these were imported from: they have the bytes still. */
+    struct xylem_view *sources;
+    size_t source_count;
+};
+
+/*
+ * Takes payload and line of an entry of the session, which may be deleted, out of the store. Its id, kind, time, check
+ * and links stay, and with `drop_hash` unset its hash, so that the store still verifies. As entries are shared, every
+ * session that has the entry loses them. Also taken out, unless `only_this` is set:
+ * - copies: entries anywhere in the store with the same id and a payload of the same hash;
+ * - quarantined lines, and torn last lines that are remembered of session files, of any session, that are the entry by
+ *   their id; or have the id in them, in quotes, where they are no JSON object with an id; or have the payload or the
+ *   kept line in them, if these have 8 bytes or more. What is known of such a line stays, its bytes do not.
+ * What else may repeat the payload is not known to the store: summaries, labels, names, headers, other entries.
+ * The bytes stay in free pages of the file until xylem_compact() has replaced it.
+ * An entry that was redacted before stays as it is, but its hash is dropped if that is asked for now, and what has come
+ * into the store since is looked for again; once the hash is dropped, copies cannot be found any more. An import leaves
+ * out lines whose entry the session has redacted. Reads every record of the store, unless `only_this` is set.
+ * Release `report` in any case. Errors: NOT_FOUND (the entry is none of the session's), LIMIT and ARGUMENT (the reason
+ * is too long, or not given), CORRUPT, and as append.
+ */
+XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
+                           struct xylem_position position, const struct xylem_redact_options *options,
+                           struct xylem_error *err);
+XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
+
 /* --- Inspection ------------------------------------------------------------------------------------------------- */
 
 /* Something that xylem_verify() found. The views live until the callback returns. */
 struct xylem_problem {
     const char *table;              /* the table that it was found in; NULL: in none, or not known */
-    uint64_t page;                  /* of data.mdb, where it is the page that is wrong; 0: none */
+    uint64_t page;                  /* of data.mdb, where it is the page that is wrong; 0: none, or a meta page */
     struct xylem_view session_id;   /* data NULL: not known */
-    struct xylem_position position; /* none where it is no entry */
+    struct xylem_position position; /* none where it is no entry; of a branch as a whole, depth 0 */
     struct xylem_view entry_id;     /* data NULL: not known */
     const char *text;
 };
@@ -990,19 +1296,44 @@ struct xylem_verify_report {
     uint64_t session_count;
     uint64_t branch_count;
     uint64_t entry_count;
-    uint64_t row_count; /* of all tables */
+    uint64_t row_count;         /* of all tables */
+    uint64_t page_count;        /* that are in use; 0: the pages were not looked at */
+    uint64_t leaked_page_count; /* neither in use nor free: room that is lost, no damage */
     uint64_t problem_count;
+    uint64_t unread_table_count;    /* whose pages are damaged, so that their rows were not read */
+    bool sessions_known;            /* the next is known, and `damaged` was told */
+    uint64_t damaged_session_count; /* of `session_count`; the others have no problem, nor has what they share */
 };
 
 struct xylem_verify_options {
-    bool quick; /* each row and record by itself: its own sum, and what it must say whatever the others say */
+    /*
+     * Each page, row and record by itself: its own sums and hashes, its place in the order, and that sessions and
+     * branches lead to what is there. Not: the checks and links along a path, the data of extensions, and that every
+     * entry is found by its id and its lsn.
+     */
+    bool quick;
+    /* Called after every few pages and rows with what was found so far. Anything but 0 ends it with XYLEM_E_STOPPED. */
+    int (*progress)(void *context, const struct xylem_verify_report *so_far);
+    /*
+     * Called at the end for every session that is not whole: it, or an entry that it shares, has a problem. `session_id`:
+     * data NULL where its row is damaged. Anything but 0 ends it with XYLEM_E_STOPPED.
+     */
+    int (*damaged)(void *context, uint64_t session, struct xylem_view session_id);
 };
 
 /*
- * Reads the whole store: every sum, check, hash and link recomputed along every branch, depths and lsns gapless, every
- * row backed by what it leads to, every entry found by lookup. Reports every problem, and goes on.
- * Returns 0 when it came to the end, whatever it found. `report`, `options` and `found` may be NULL.
- * Errors: STOPPED (`found` answered anything but 0), MEMORY, IO.
+ * Reads the whole store: first its pages, without LMDB; then every sum, check, hash and link recomputed along every
+ * branch, depths and lsns gapless, every row backed by what it leads to, every entry found by lookup. Reports every
+ * problem, and goes on.
+ * LMDB trusts the pages of its file: a damaged one makes it fault, loop or skip rows. So a table with a damaged page is
+ * not read, which is a problem of its own, and from then on each call that would read it in this transaction fails with
+ * XYLEM_E_CORRUPT. A page that is damaged while the transaction runs can still end the process: a program that must go on
+ * runs this in a child process.
+ * What a write transaction changed does not lie in the file yet, so there the pages are not looked at.
+ * If others committed twice since the transaction began, the pages are those of the newest commit.
+ * Returns 0 when it came to the end, whatever it found. `report`, `options` and `found` may be NULL; `context` goes to
+ * all three callbacks.
+ * Errors: STOPPED (a callback answered anything but 0), MEMORY, IO.
  */
 XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
                            const struct xylem_verify_options *options,
@@ -1053,16 +1384,22 @@ struct xylem_stat {
     uint64_t free_bytes; /* of pages that can be reused */
     uint32_t readers;
     uint32_t readers_max;
+    /* The oldest read transaction that is behind this one: pages that were freed since it began cannot be used again. */
+    int64_t oldest_reader_pid;           /* 0: none is behind */
+    uint64_t oldest_reader_commit_count; /* commits that it does not see, and this one does */
+    uint64_t oldest_reader_bytes;        /* of `free_bytes`: what has to wait until it ends */
     struct {
         const char *name;
         uint64_t rows;
         uint64_t bytes; /* of its pages */
         uint64_t depth;
     } tables[XYLEM_TABLE_COUNT];
-    uint64_t session_count;
+    uint64_t session_count; /* but for freed ones */
     uint64_t live_count;
     uint64_t deleted_count;
     uint64_t importing_count;
+    uint64_t freed_session_count; /* of which entries stay, as others share them */
+    uint64_t freed_entry_count;   /* entries that were freed since the store was made */
     uint64_t branch_count;
     uint64_t entry_count;
     uint64_t kind_count;

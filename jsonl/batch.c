@@ -12,6 +12,7 @@
 void xylem_jsonl__batch_begin(struct xylem_jsonl__import *import)
 {
     import->ids.count = 0;
+    xylem_jsonl__redacted_forget(import);
     import->batch.count = 0;
     import->batch.first_row = import->progress.cursor;
     import->run.ids = import->mode == XYLEM_JSONL__MODE_NEW ? &import->ids : NULL;

@@ -20,6 +20,9 @@ int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct
 /* Keeps the row as the one that was placed last, for children that follow at once. */
 void xylem_jsonl__candidate_placed(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
                                    struct xylem_position position);
+/* Reports a line that was matched with a redacted entry; nothing if `entry` is none. */
+int xylem_jsonl__report_redacted(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                                 const struct xylem_entry *entry, struct xylem_error *err);
 /* Gives back what one long line took; nothing of it is looked at any more. */
 void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import);
 /* Fails: a line is not what it was when the file was read first. */

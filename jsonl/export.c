@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "jsonl/header.h"
+#include "jsonl/patterns.h"
 #include "jsonl/render.h"
 #include "store/store.h"
 
@@ -27,6 +28,9 @@ struct export
     struct xylem_txn *txn;
     uint64_t session;
     bool with_quarantine;
+    const struct xylem_patterns *patterns; /* NULL: none */
+    struct xylem_export_redactions *redactions;
+    struct xylem_jsonl__searcher searcher;
     int (*write)(void *context, const void *data, size_t bytes);
     void *context;
     bool has_source;
@@ -64,7 +68,62 @@ static int end_line(struct export *export, struct xylem_error *err)
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-static int write_bytes(struct export *export, struct xylem_view bytes, uint64_t line, struct xylem_error *err)
+/* Searches what was written last, a line of an entry or the header, and puts in its place what it becomes. */
+static int replace_matches(struct export *export, size_t start, struct xylem_view entry_id, struct xylem_error *err)
+{
+    struct xylem_buffer *out = &export->out;
+    struct xylem_error reason;
+    if (!export->patterns) {
+        return XYLEM_OK;
+    }
+    struct xylem_view line = {out->data + start, out->bytes - start};
+    struct xylem_view replaced;
+    int found =
+        xylem_jsonl__patterns_line(&replaced, &export->searcher, export->patterns, line, export->redactions, &reason);
+    if (found <= 0) {
+        return found == 0
+                   ? XYLEM_OK
+                   : xylem_base__fail(err, found, "the line of %s%.*s cannot be searched: %s",
+                                      entry_id.bytes > 0 ? "entry " : "the header", xylem_base__shown_bytes(entry_id),
+                                      xylem_base__shown(entry_id), reason.text);
+    }
+    out->bytes = start;
+    return xylem_buffer_add(out, replaced.data, replaced.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+/*
+ * The same with bytes that no entry was made of: 1, and what they become, or 0 if they are to be left out. A line that
+ * is no JSON is searched as it stands.
+ */
+static int search_bytes(struct xylem_view *bytes, struct export *export, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    struct xylem_view replaced;
+    if (!export->patterns) {
+        return 1;
+    }
+    bool ended = bytes->bytes > 0 && bytes->data[bytes->bytes - 1] == '\n';
+    struct xylem_view line = {bytes->data, bytes->bytes - (ended ? 1 : 0)};
+    int found =
+        xylem_jsonl__patterns_line(&replaced, &export->searcher, export->patterns, line, export->redactions, &reason);
+    if (found == XYLEM_E_MALFORMED || found == XYLEM_E_LIMIT) {
+        found = xylem_jsonl__patterns_string(&replaced, &export->searcher, export->patterns, line, err);
+        export->redactions->left_out_count += found > 0;
+        return found < 0 ? found : found == 0;
+    }
+    if (found < 0) {
+        return xylem_base__fail(err, found, "%s", reason.text);
+    }
+    if (found > 0) {
+        if (ended && xylem_buffer_add(&export->searcher.line, "\n", 1) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+        *bytes = xylem_base__buffer_view(&export->searcher.line);
+    }
+    return 1;
+}
+
+static int put_bytes(struct export *export, struct xylem_view bytes, uint64_t line, struct xylem_error *err)
 {
     int code = end_line(export, err);
     if (code == XYLEM_OK && xylem_buffer_add(&export->out, bytes.data, bytes.bytes) < 0) {
@@ -83,8 +142,10 @@ static int write_entry(struct export *export, const struct xylem_entry *entry, u
     if (code == XYLEM_OK && !is_root && !xylem_store__position_equal(parent.position, entry->parent)) {
         code = xylem_entry_read(&parent, export->txn, entry->parent, err);
     }
+    size_t start = export->out.bytes;
     code =
         code < 0 ? code : xylem_jsonl__entry_line(&export->out, &export->tree, entry, is_root ? NULL : &parent.id, err);
+    code = code < 0 ? code : replace_matches(export, start, entry->id, err);
     export->previous = *entry;
     export->lacks_newline = true;
     export->last_line = line;
@@ -106,12 +167,15 @@ static int write_quarantined(struct export *export, struct xylem_error *err)
 {
     const struct xylem_quarantined *row = &export->quarantined;
     int code = XYLEM_OK;
-    if (export->with_quarantine && row->raw.bytes != row->raw_bytes) {
+    bool redacted = row->reason == XYLEM_IMPORT_REDACTED; /* it keeps its number, and has nothing to write */
+    if (export->with_quarantine && !redacted && row->raw.bytes != row->raw_bytes) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "line %llu was too long to be kept: %llu bytes",
                                 (unsigned long long)row->line, (unsigned long long)row->raw_bytes);
     }
-    if (export->with_quarantine) {
-        code = write_bytes(export, row->raw, row->line, err);
+    if (export->with_quarantine && !redacted) {
+        struct xylem_view raw = row->raw;
+        code = search_bytes(&raw, export, err);
+        code = code <= 0 ? code : put_bytes(export, raw, row->line, err);
     }
     return code < 0 ? code : next_quarantined(export, err);
 }
@@ -283,23 +347,32 @@ static int write_header(struct export *export, struct xylem_error *err)
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s is being imported",
                                 xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
+    if (session.state == XYLEM_SESSION_FREED) {
+        return xylem_base__fail(err, XYLEM_E_FREED, "the session number %llu was freed",
+                                (unsigned long long)session.number);
+    }
     export->lacks_newline = true;
     export->last_line = 1;
     code = xylem_jsonl__session_header(&export->out, &session);
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    return code < 0 ? xylem_base__fail_memory(err) : replace_matches(export, 0, (struct xylem_view){NULL, 0}, err);
 }
 
 /* The end of the file: a torn line that was not consumed, or a newline, unless the file had none there. */
 static int write_end(struct export *export, struct xylem_error *err)
 {
     const struct xylem_store__source *source = &export->source;
-    if (export->with_quarantine && source->tail_bytes > 0) {
+    bool redacted = source->tail.bytes == 0 && source->tail_bytes <= XYLEM_LINE_BYTES_MAX; /* it was short enough */
+    if (export->with_quarantine && source->tail_bytes > 0 && !redacted) {
         if (source->tail.bytes != source->tail_bytes) {
             return xylem_base__fail(err, XYLEM_E_LIMIT, "the torn last line was too long to be kept: %llu bytes",
                                     (unsigned long long)source->tail_bytes);
         }
-        int code = write_bytes(export, source->tail, 0, err);
-        return code < 0 ? code : push(export, err);
+        struct xylem_view tail = source->tail;
+        int kept = search_bytes(&tail, export, err);
+        if (kept != 0) {
+            int code = kept < 0 ? kept : put_bytes(export, tail, 0, err);
+            return code < 0 ? code : push(export, err);
+        }
     }
     bool unterminated = export->has_source && source->unterminated && export->last_line == source->lines;
     int code = unterminated ? XYLEM_OK : end_line(export, err);
@@ -325,10 +398,13 @@ int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_exp
     if (!txn || !write) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an export needs a transaction and a function that writes");
     }
+    struct xylem_export_redactions uncounted = {0};
     struct export export = {
         .txn = txn,
         .session = session,
         .with_quarantine = options && options->with_quarantine,
+        .patterns = options ? options->patterns : NULL,
+        .redactions = options && options->redactions ? options->redactions : &uncounted,
         .write = write,
         .context = context,
         .next_line = 2,
@@ -339,5 +415,6 @@ int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_exp
     free(export.by_lsn);
     xylem_buffer_release(&export.out);
     xylem_base__tree_release(&export.tree);
+    xylem_jsonl__searcher_release(&export.searcher);
     return code;
 }

@@ -46,12 +46,17 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
 {
     struct xylem_session session;
     int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    bool freed = code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED);
+    if (freed || (code == XYLEM_OK && session.state == XYLEM_SESSION_DELETED)) {
+        return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
+                                xylem_base__shown_bytes(import->header.id), xylem_base__shown(import->header.id));
+    }
     if (code < 0) {
         return code;
     }
-    if (session.state == XYLEM_SESSION_DELETED) {
-        return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
-                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+    code = xylem_store__lease_check(import->txn, &session, err);
+    if (code < 0) {
+        return code;
     }
     if (!first_batch && session.last_lsn == import->progress.last_lsn) {
         return XYLEM_OK; /* nobody appended; a bookmark that another import may have set loses nothing */
@@ -93,6 +98,9 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
         code = xylem_jsonl__window_see(&source.tail, &import->far, &import->file, source.bytes,
                                        (size_t)source.tail_bytes, err);
         source.tail.bytes = (size_t)source.tail_bytes;
+        int redacted = code < 0 ? 0 : xylem_jsonl__redacted_line(import, source.tail, err);
+        source.tail.bytes = redacted == 0 ? source.tail.bytes : 0;
+        code = redacted < 0 ? redacted : code;
     }
     xylem_jsonl__sort_lsns(import);
     source.displaced = import->displaced.items;
@@ -348,6 +356,7 @@ static void import_free(struct xylem_jsonl__import *import)
     free(import->ahead.rows);
     xylem_buffer_release(&import->run.bytes);
     free(import->ids.list);
+    xylem_jsonl__redacted_forget(import);
     free(import->batch.positions);
     xylem_jsonl__parser_release(&import->parser);
     xylem_jsonl__window_release(&import->near);

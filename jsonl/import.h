@@ -80,6 +80,13 @@ struct xylem_jsonl__import {
         size_t capacity;
         uint32_t first_row; /* of the first one */
     } batch;
+    /* The ids of the session's redacted entries, once a batch asked for them: lines that are these are not kept. */
+    struct {
+        bool known;
+        struct xylem_buffer bytes; /* of each its length (u32), and the id */
+        struct xylem_view *ids;
+        size_t count;
+    } redacted;
     struct xylem_txn *txn;
     struct xylem_jsonl__progress progress;
     struct xylem_jsonl__run run;
@@ -147,6 +154,13 @@ void xylem_jsonl__sort_lsns(struct xylem_jsonl__import *import);
 /* Takes back what was noted of rows that are not dealt with, the cursor and the marks on rows being set back already. */
 void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import);
 
+/* --- redacted.c: what was taken out of the store does not come back --- */
+
+/* Forgets what is known of redacted entries: another process may have redacted more since the last batch. */
+void xylem_jsonl__redacted_forget(struct xylem_jsonl__import *import);
+/* Is the line a redacted entry of the session, or, where it is damaged, may it be one? 1 or 0. */
+int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_view line, struct xylem_error *err);
+
 /* --- report.c --- */
 
 int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
@@ -154,7 +168,10 @@ int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_i
                                 struct xylem_error *err);
 /* Sorts the problems by line. */
 void xylem_jsonl__report_sort(struct xylem_import_report *report);
-/* Puts bytes of the file into quarantine, and reports the problem. */
+/*
+ * Puts bytes of the file into quarantine, and reports the problem. Of a line that is a redacted entry only the place is
+ * put there, and the problem is REDACTED, whatever `type` says.
+ */
 int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_import_problem_type type, uint64_t line,
                             uint64_t offset, uint64_t bytes, struct xylem_view entry_id, struct xylem_error *err);
 

@@ -66,6 +66,17 @@ static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum
     return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
 }
 
+int xylem_jsonl__report_redacted(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                                 const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
+        return XYLEM_OK;
+    }
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
+    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_REDACTED, false,
+                                       xylem_jsonl__line_number(candidate->row), offset, candidate->entry.id, err);
+}
+
 /* Deals with a line whose id the session has: it is the same entry, or it goes to quarantine. */
 static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
                        struct xylem_position known, struct xylem_error *err)
@@ -83,8 +94,9 @@ static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__c
         bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
         import->report->matched_count++;
         xylem_jsonl__candidate_placed(import, candidate, known);
-        return xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
+        code = xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
                                      candidate->ahead || unordered, err);
+        return code < 0 ? code : xylem_jsonl__report_redacted(import, candidate, &entry, err);
     }
     enum xylem_import_problem_type type = code == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
     xylem_jsonl__row_set_problem(row, type);

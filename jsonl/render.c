@@ -187,12 +187,53 @@ static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xyle
     return stands_apart(&rendering->in_payload, tree, entry->kind, rendering->payload, err);
 }
 
+/* What stands in place of a payload that was redacted: an object whose one member says why. */
+static int redacted_payload(struct xylem_buffer *payload, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_view reason;
+    int code = xylem_entry_redaction(&reason, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    code = XYLEM_OK;
+    ADD(&code, payload, "{\"redacted\":");
+    add_string(&code, payload, reason);
+    ADD(&code, payload, "}");
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+/* The line that keeps the place of a redacted entry in the tree. */
+static int placeholder(struct xylem_buffer *out, const struct xylem_entry *entry, const struct xylem_view *parent_id,
+                       struct xylem_error *err)
+{
+    struct xylem_buffer payload = {NULL, 0, 0};
+    struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
+                                               .id = entry->id,
+                                               .has_parent = parent_id != NULL,
+                                               .time_ms = entry->time_ms,
+                                               .format = XYLEM_FORMAT_JSON};
+    if (parent_id) {
+        rendering.parent_id = *parent_id;
+    }
+    size_t before = out->bytes;
+    int code = redacted_payload(&payload, entry, err);
+    rendering.payload = xylem_base__buffer_view(&payload);
+    if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code < 0 && out->data) {
+        out->bytes = before;
+        out->data[before] = '\0';
+    }
+    xylem_buffer_release(&payload);
+    return code;
+}
+
 int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
                             const struct xylem_view *parent_id, struct xylem_error *err)
 {
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
-        struct xylem_view none;
-        return xylem_entry_payload(&none, entry, err);
+        return placeholder(out, entry, parent_id, err);
     }
     struct xylem_view line;
     int code = xylem_entry_imported_line(&line, entry, err);

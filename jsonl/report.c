@@ -188,6 +188,16 @@ static int hash_long(uint64_t *hash, struct xylem_jsonl__import *import, uint64_
     return code;
 }
 
+/* Of a line that is a redacted entry only the place is kept: so the lines behind it keep their numbers. */
+static int empty_redacted(struct xylem_quarantined *row, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    int redacted = xylem_jsonl__redacted_line(import, row->raw, err);
+    if (redacted > 0) {
+        xylem_store__quarantine_empty(row);
+    }
+    return redacted < 0 ? redacted : XYLEM_OK;
+}
+
 int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_import_problem_type type, uint64_t line,
                             uint64_t offset, uint64_t bytes, struct xylem_view entry_id, struct xylem_error *err)
 {
@@ -205,6 +215,7 @@ int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_impor
         code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err);
         row.raw.bytes = (size_t)bytes;
         row.hash = code < 0 ? 0 : xylem_store__hash(row.raw);
+        code = code < 0 ? code : empty_redacted(&row, import, err);
     }
     if (code < 0) {
         return code;
@@ -213,6 +224,7 @@ int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_impor
     if (code < 0) {
         return code;
     }
-    import->report->quarantined_count += (uint64_t)code;
-    return xylem_jsonl__report_problem(import->report, type, true, line, offset, entry_id, err);
+    bool kept = row.reason != XYLEM_IMPORT_REDACTED;
+    import->report->quarantined_count += kept ? (uint64_t)code : 0;
+    return xylem_jsonl__report_problem(import->report, row.reason, kept, line, offset, entry_id, err);
 }

@@ -96,10 +96,12 @@ static int share_row(struct xylem_session *session, struct xylem_jsonl__import *
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
     int same = xylem_jsonl__same_as_stored(&entry, import, position, session->base, candidate.text, err);
-    if (same <= 0 || entry.flags & XYLEM_ENTRY_REDACTED) {
-        return same < 0 ? same : 0; /* of what was redacted in the source the file has the bytes */
+    if (same <= 0) {
+        return same;
     }
     code = take(session, import, &candidate, &entry, err);
+    /* What was redacted in the source is shared as it is: stored for the fork, it would be back. */
+    code = code < 0 ? code : xylem_jsonl__report_redacted(import, &candidate, &entry, err);
     return code < 0 ? code : 1;
 }
 

@@ -46,7 +46,7 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
 }
 
 /* Flags that say how an entry came to be. The others follow from where it lies in this store. */
-#define COPIED_FLAGS (XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED)
+#define COPIED_FLAGS (XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED)
 
 static int write_record(struct xylem_store__appending *appending, const struct xylem_store__prepared *entry,
                         struct xylem_position own, uint64_t lsn)

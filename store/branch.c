@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/record.h"
 #include "store/tables.h"
 
 /* Reads the fields that a row has with the feature. False if they cannot be. */
@@ -60,10 +61,11 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     branch->first_depth = xylem_base__read_u64(&cursor);
     branch->parent_branch = xylem_base__read_u64(&cursor);
     branch->previous_branch = xylem_base__read_u64(&cursor);
-    branch->freed_depth = xylem_base__read_u64(&cursor);
+    branch->end_depth = xylem_base__read_u64(&cursor);
     branch->skip = (struct xylem_store__skip){0};
     bool right = cursor.left == 0 || read_skip(branch, &cursor);
     bool root = branch->parent_branch == 0;
+    right = right && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
     if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
         root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
@@ -98,7 +100,8 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
                  : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
 }
 
-int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
+                     struct xylem_error *err)
 {
     struct xylem_store__key key;
     struct xylem_buffer row = {NULL, 0, 0};
@@ -107,7 +110,7 @@ int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__bra
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->first_depth);
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->parent_branch);
     code = code < 0 ? code : xylem_base__add_u64(&row, branch->previous_branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, branch->freed_depth);
+    code = code < 0 ? code : xylem_base__add_u64(&row, branch->end_depth);
     if (branch->skip.level > 0) {
         code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.level);
         code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.branch);
@@ -115,9 +118,31 @@ int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__bra
         code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.last_depth);
     }
     code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, false, err);
+                    : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, replace, err);
     xylem_buffer_release(&row);
     return code;
+}
+
+int xylem_store__branch_freed(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_store__branch branch;
+    struct xylem_store__floors floors;
+    int found = find_branch(&branch, txn, position.branch, err);
+    if (found != 0) {
+        return found < 0 ? found : branch.end_depth > 0 && position.depth > branch.end_depth;
+    }
+    int code = xylem_store__floors_read(&floors, txn, err);
+    return code < 0 ? code : position.branch > 0 && position.depth > 0 && position.branch <= floors.branch;
+}
+
+int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+{
+    return write_row(txn, branch, false, err);
+}
+
+int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
+{
+    return write_row(txn, branch, true, err);
 }
 
 int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err)
@@ -127,35 +152,22 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
     return code < 0 ? code : xylem_store__next_u64(number, txn, XYLEM_STORE__BRANCHES, floors.branch, err);
 }
 
-/* The last row of a branch, and the record in it. */
+/* The last row of a branch, and the record in it: the one before the first that could follow the branch. */
 static int last_row(struct xylem_position *tip, struct xylem_view *record, struct xylem_txn *txn, uint64_t number,
                     struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
-    if (code < 0) {
-        return code;
-    }
-    /* The last row of a branch is the one before the first that could follow the branch. */
-    struct xylem_store__key key;
-    xylem_store__key_pair(&key, number + 1, 0);
-    struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, record, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    if (found >= 0) {
-        found =
-            xylem_store__rows_step(&found_key, record, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
-    }
     struct xylem_position last = {0, 0};
-    bool right = found > 0 && xylem_store__key_read_pair(&last.branch, &last.depth, found_key) && last.branch == number;
-    xylem_store__rows_free(rows);
+    struct xylem_position behind = {number + 1, 0};
+    int found = xylem_store__log_before(&last, record, txn, behind, err);
     if (found < 0) {
         return found;
     }
-    if (!right) {
+    if (found == 0 || last.branch != number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should have entries and has none", number);
     }
     *tip = last;
-    return XYLEM_OK;
+    struct xylem_entry entry;
+    return xylem_store__record_decode(&entry, last, *record, err); /* that it lies there its record proves */
 }
 
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -221,7 +233,7 @@ int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position
     }
     code = xylem_entry_read(&entry, txn, position, err);
     if (code < 0) {
-        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+        return xylem_store__no_entry(code) ? 0 : code;
     }
     return xylem_store__belongs(txn, &row, position, err);
 }

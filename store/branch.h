@@ -10,6 +10,10 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
 int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
                                  struct xylem_txn *txn, struct xylem_error *err);
 int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err);
+/* Writes the row anew. */
+int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err);
+/* 1 if the position, at which there is no entry, is behind where its branch ends, or on a branch that was freed. */
+int xylem_store__branch_freed(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err);
 /* Decodes a row without its sum. */
 int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t number, struct xylem_view row,
                                struct xylem_error *err);

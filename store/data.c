@@ -86,8 +86,7 @@ static int open_container(struct decoding *user, enum xylem_value_type type, uin
     }
     int code = xylem_base__tree_open(user->tree, type, no_raw);
     if (code < 0) {
-        return refuse(user, code,
-                      code == XYLEM_E_LIMIT ? "containers that are nested too deep" : "more values than memory holds");
+        return refuse(user, code, "more values than memory holds");
     }
     if (child_count == 0) {
         xylem_base__tree_close(user->tree, NULL);
@@ -261,9 +260,7 @@ int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view by
     int code = XYLEM_E_MALFORMED;
     if (result < 0) {
         code = parser.user.code < 0 ? parser.user.code : result == MSGPACK_UNPACK_NOMEM_ERROR ? XYLEM_E_LIMIT : code;
-        found = parser.user.found       ? parser.user.found
-                : code == XYLEM_E_LIMIT ? "containers that are nested too deep"
-                                        : "a byte that begins nothing";
+        found = parser.user.found ? parser.user.found : "a byte that begins nothing";
     } else if (result == 0) {
         found = "the end before the value ended";
     } else if (used < bytes.bytes) {
@@ -271,7 +268,13 @@ int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view by
     } else {
         return XYLEM_OK;
     }
+    bool full = tree->node_count >= XYLEM_VALUES_MAX;
     xylem_base__tree_clear(tree);
+    if (code == XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, code, "msgpack data, byte %zu of %zu: found %s %u", used, bytes.bytes,
+                                full ? "more values than" : "containers that are nested deeper than",
+                                full ? XYLEM_VALUES_MAX : XYLEM_NESTING_MAX);
+    }
     return xylem_base__fail(err, code, "msgpack data, byte %zu of %zu: found %s", used, bytes.bytes, found);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "store/branch.h"
 #include "store/keys.h"
 #include "store/log.h"
 #include "store/record.h"
@@ -23,6 +24,21 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
     return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
 }
 
+static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_position before;
+    struct xylem_view record;
+    int code = xylem_store__log_before(&before, &record, txn, position, err);
+    int freed = code < 0 ? code : xylem_store__branch_freed(txn, position, err);
+    if (freed < 0) {
+        return freed;
+    }
+    return freed ? xylem_base__fail(err, XYLEM_E_FREED, "the entry at " XYLEM_STORE__AT_FORMAT " was freed",
+                                    XYLEM_STORE__AT_ARGUMENTS(position))
+                 : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
+                                    XYLEM_STORE__AT_ARGUMENTS(position));
+}
+
 int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                             struct xylem_error *err)
 {
@@ -34,8 +50,7 @@ int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, st
         return found;
     }
     if (!found) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
-                                XYLEM_STORE__AT_ARGUMENTS(position));
+        return no_entry(txn, position, err);
     }
     return xylem_store__entry_decode(entry, txn, position, record, err);
 }
@@ -72,7 +87,9 @@ int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *en
     return XYLEM_OK;
 }
 
-int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
+/* What stands behind the payload: a line, or the reason of a redaction. */
+static int read_line(struct xylem_view *line, const struct xylem_entry *entry, const char *part,
+                     struct xylem_error *err)
 {
     struct xylem_view bytes = {NULL, 0};
     if (entry->line_bytes > 0) {
@@ -81,11 +98,29 @@ int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry 
         uint64_t hash = xylem_base__read_u64(&cursor);
         bytes = xylem_base__read_bytes(&cursor, entry->line_bytes);
         if (xylem_store__hash(bytes) != hash) {
-            return part_is_damaged(entry, "line", err);
+            return part_is_damaged(entry, part, err);
         }
     }
     *line = bytes;
     return XYLEM_OK;
+}
+
+int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        *line = (struct xylem_view){NULL, 0};
+        return XYLEM_OK;
+    }
+    return read_line(line, entry, "line", err);
+}
+
+int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
+        return 0;
+    }
+    int code = read_line(reason, entry, "reason of the redaction", err);
+    return code < 0 ? code : 1;
 }
 
 int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_error *err)

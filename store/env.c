@@ -8,13 +8,12 @@
 
 #include "base/error.h"
 #include "base/os.h"
+#include "base/space.h"
+#include "store/creation.h"
 #include "store/environment.h"
+#include "store/lease.h"
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
-
-#define DATA_NAME "data.mdb"
-#define LMDB_LOCK_NAME "lock.mdb"
-#define LOCK_NAME "xylem.lock"
 
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
@@ -30,22 +29,31 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void before_fork(void)
 {
     pthread_mutex_lock(&environments_lock);
+    xylem_store__leases_before_fork();
 }
 
 static void after_fork_in_parent(void)
 {
+    xylem_store__leases_after_fork(false);
     pthread_mutex_unlock(&environments_lock);
 }
 
 static void after_fork_in_child(void)
 {
     xylem_store__fork_count++;
+    xylem_store__leases_after_fork(true);
     pthread_mutex_unlock(&environments_lock);
 }
 
 static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+uint64_t xylem_store__map_bytes(const struct xylem_open_options *options)
+{
+    uint64_t bytes = options->map_bytes ? options->map_bytes : MAP_BYTES_DEFAULT;
+    return bytes < MAP_BYTES_LEAST ? MAP_BYTES_LEAST : bytes;
 }
 
 int xylem_store__mdb_code(int result)
@@ -77,9 +85,37 @@ int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what,
     return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path, mdb_strerror(result));
 }
 
-/* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
-static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_error *err)
+int xylem_store__write_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env)
 {
+    int fd = -1;
+    if (env->mdb) {
+        mdb_env_get_fd(env->mdb, &fd);
+    }
+    int code = result > 0 ? xylem_base__space_fail(err, result, what, env->path, fd) : XYLEM_OK;
+    return code < 0 ? code : xylem_store__mdb_fail(err, result, what, env);
+}
+
+/* LMDB says that it may not open a file, but not which one: most often it is the one that every reader writes to. */
+static int fail_permission(struct xylem_error *err, const struct xylem_store__env *env, const char *lock_path)
+{
+    bool lock_is_there = faccessat(AT_FDCWD, lock_path, F_OK, AT_EACCESS) == 0;
+    const char *needed = lock_is_there ? lock_path : env->path;
+    int mode = lock_is_there ? R_OK | W_OK : W_OK | X_OK;
+    if (env->no_lock || faccessat(AT_FDCWD, needed, mode, AT_EACCESS) == 0) {
+        return xylem_store__mdb_fail(err, EACCES, "cannot open the LMDB environment in", env);
+    }
+    return xylem_base__fail(err, XYLEM_E_IO,
+                            "no permission to write to %s, where readers of the store tell writers what they still "
+                            "read; get it, or, where nobody writes to the store meanwhile, open it without locks "
+                            "(no_lock, --no-lock)",
+                            needed);
+}
+
+/* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
+static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct xylem_error *err)
+{
+    unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
+    flags |= env->file ? MDB_NOSUBDIR : 0u;
     int result = ENOMEM;
     for (uint64_t bytes = env->map_bytes; result == ENOMEM && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
         result = mdb_env_create(&env->mdb);
@@ -91,14 +127,17 @@ static int open_mdb(struct xylem_store__env *env, unsigned flags, struct xylem_e
         mdb_env_set_maxdbs(env->mdb, XYLEM_STORE__TABLE_COUNT);
         result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
         if (result == 0) {
-            result = mdb_env_open(env->mdb, env->path, flags, 0600);
+            result = mdb_env_open(env->mdb, env->file ? env->file : env->path, flags, 0600);
         }
         if (result != 0) {
             mdb_env_close(env->mdb);
             env->mdb = NULL;
         }
     }
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot open the LMDB environment in", env);
+    if (result == EACCES) {
+        return fail_permission(err, env, lock_path);
+    }
+    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot open the LMDB environment in", env);
 }
 
 /* The path may lead to another file by now; the environment must be that of the file that it was opened for. */
@@ -140,6 +179,35 @@ static int check_length(struct xylem_store__env *env, struct xylem_error *err)
     return code;
 }
 
+/*
+ * The file's name, and those of the directories that lead to it, must survive a power loss before a commit to the file
+ * may claim to. Whoever created the store may have died before it did this: so all do who could be the next to commit.
+ */
+static int sync_names(const struct xylem_store__env *env, struct xylem_error *err)
+{
+    MDB_envinfo info;
+    mdb_env_info(env->mdb, &info);
+    if (env->read_only || info.me_last_txnid > XYLEM_STORE__CREATING_TXN) {
+        return XYLEM_OK;
+    }
+    char *path = strdup(env->path);
+    if (!path) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_base__directory_sync(path, env->path, err);
+    char *slash;
+    while (code == XYLEM_OK && (slash = strrchr(path, '/')) && slash[1] != '\0') {
+        slash[slash == path ? 1 : 0] = '\0'; /* the root's own name is a slash */
+        struct stat directory;
+        if (stat(path, &directory) == 0 && directory.st_dev != env->device) {
+            break; /* the name of a mount point lies elsewhere */
+        }
+        code = xylem_base__directory_sync(path, env->path, err);
+    }
+    free(path);
+    return code;
+}
+
 static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
     int code = check_identity(env, err);
@@ -152,29 +220,39 @@ static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_e
         return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
     }
     code = check_length(env, err);
+    code = code < 0 ? code : sync_names(env, err);
     return code < 0 ? code : xylem_store__meta_open(env, create, err);
+}
+
+/*
+ * LMDB would make lock.mdb under the umask, and whoever opened it before its mode was mended could keep it. One that is
+ * empty is to LMDB what one that is missing is. Where it cannot be made LMDB says what that means.
+ */
+static void make_lock_file(const struct xylem_store__env *env, const char *lock_path)
+{
+    if (!env->no_lock && access(lock_path, F_OK) != 0) {
+        xylem_base__file_make(lock_path, NULL);
+    }
 }
 
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
-    char *lock_path = xylem_base__path_join(env->path, LMDB_LOCK_NAME);
+    char *lock_path = xylem_base__path_join(env->path, XYLEM_STORE__LMDB_LOCK_NAME);
     if (!lock_path) {
         return xylem_base__fail_memory(err);
     }
-    bool lock_is_new = access(lock_path, F_OK) != 0;
-    unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u);
-    int code = open_mdb(env, flags, err);
+    make_lock_file(env, lock_path);
+    int code = open_mdb(env, lock_path, err);
+    free(lock_path);
     if (code == XYLEM_OK) {
-        if (lock_is_new) {
-            chmod(lock_path, 0600); /* LMDB made it under the umask; it is not ours to open */
-        }
         env->fatal = false;
+        env->damaged = false;
+        env->free_checked = false;
         code = prepare_env(env, create, err);
         if (code < 0) {
             xylem_store__env_close(env);
         }
     }
-    free(lock_path);
     return code;
 }
 
@@ -191,6 +269,7 @@ static void free_env(struct xylem_store__env *env)
 {
     pthread_mutex_destroy(&env->lock);
     free(env->path);
+    free(env->file);
     free(env);
 }
 
@@ -205,7 +284,8 @@ static struct xylem_store__env *find_env(const struct stat *file)
     return NULL;
 }
 
-static struct xylem_store__env *new_env(const char *path, const struct stat *file, bool read_only, uint64_t map_bytes)
+static struct xylem_store__env *new_env(const char *path, const struct stat *file,
+                                        const struct xylem_open_options *options)
 {
     struct xylem_store__env *env = calloc(1, sizeof *env);
     char *own_path = strdup(path);
@@ -218,33 +298,41 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
     env->device = file->st_dev;
     env->inode = file->st_ino;
     env->fork_count = xylem_store__fork_count;
-    env->read_only = read_only;
-    env->map_bytes = map_bytes ? map_bytes : MAP_BYTES_DEFAULT;
-    if (env->map_bytes < MAP_BYTES_LEAST) {
-        env->map_bytes = MAP_BYTES_LEAST;
-    }
+    env->read_only = options->read_only;
+    env->no_lock = options->no_lock;
+    env->map_bytes = xylem_store__map_bytes(options);
     return env;
 }
 
-/* A handle that writes needs an environment that can: one that was opened for reading only is opened anew. */
-static int share_env(struct xylem_store__env *env, bool read_only, struct xylem_error *err)
+/* Opens an environment anew for a handle that needs more of it: to write, or to be seen by writers. */
+static int raise_env(struct xylem_store__env *env, const struct xylem_open_options *options, struct xylem_error *err)
+{
+    bool read_only = env->read_only;
+    bool no_lock = env->no_lock;
+    if (env->txn_count > 0) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is open %s in this process, with a transaction running",
+                                env->path, no_lock ? "without locks" : "for reading only");
+    }
+    xylem_store__env_close(env);
+    env->read_only = read_only && options->read_only;
+    env->no_lock = no_lock && options->no_lock;
+    int code = xylem_store__env_open(env, false, err);
+    if (code < 0) {
+        env->read_only = read_only; /* those who only read go on with what they could open before */
+        env->no_lock = no_lock;
+    }
+    return code;
+}
+
+static int share_env(struct xylem_store__env *env, const struct xylem_open_options *options, struct xylem_error *err)
 {
     pthread_mutex_lock(&env->lock);
     int code = env->txn_count == 0 ? xylem_store__env_mend(env, err) : XYLEM_OK;
     if (code == XYLEM_OK && env->mdb && !env->fatal) {
         code = check_length(env, err);
     }
-    if (code == XYLEM_OK && env->read_only && !read_only) {
-        if (env->txn_count > 0) {
-            code =
-                xylem_base__fail(err, XYLEM_E_BUSY,
-                                 "%s is open for reading only in this process, with a transaction running", env->path);
-        } else {
-            xylem_store__env_close(env);
-            env->read_only = false;
-            code = xylem_store__env_open(env, false, err);
-            env->read_only = code < 0; /* those who only read go on with what they could open before */
-        }
+    if (code == XYLEM_OK && ((env->read_only && !options->read_only) || (env->no_lock && !options->no_lock))) {
+        code = raise_env(env, options, err);
     }
     if (code == XYLEM_OK) {
         env->handle_count++;
@@ -258,9 +346,9 @@ static int acquire_env(struct xylem_store__env **env, const char *path, const st
 {
     *env = find_env(file);
     if (*env) {
-        return share_env(*env, options->read_only, err);
+        return share_env(*env, options, err);
     }
-    *env = new_env(path, file, options->read_only, options->map_bytes);
+    *env = new_env(path, file, options);
     if (!*env) {
         return xylem_base__fail_memory(err);
     }
@@ -288,6 +376,47 @@ static void release_env(struct xylem_store__env *env)
     }
     xylem_store__env_close(env);
     free_env(env);
+}
+
+bool xylem_store__is_open(const struct stat *file)
+{
+    pthread_mutex_lock(&environments_lock);
+    bool found = find_env(file) != NULL;
+    pthread_mutex_unlock(&environments_lock);
+    return found;
+}
+
+/* Its environment is in no list: whoever opens it makes sure that there is one. */
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err)
+{
+    static const struct xylem_open_options alone = {.read_only = true, .no_lock = true};
+    struct stat identity;
+    if (stat(file, &identity) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open", file);
+    }
+    pthread_once(&fork_once, watch_forks);
+    struct xylem_store *opened = calloc(1, sizeof *opened);
+    struct xylem_store__env *env = new_env(path, &identity, &alone);
+    char *own_file = strdup(file);
+    if (!opened || !env || !own_file) {
+        if (env) {
+            free_env(env);
+        }
+        free(opened);
+        free(own_file);
+        return xylem_base__fail_memory(err);
+    }
+    env->file = own_file;
+    env->handle_count = 1;
+    *opened = (struct xylem_store){.env = env, .read_only = true, .lock_fd = -1, .lease_fd = -1};
+    int code = xylem_store__env_open(env, false, err);
+    if (code < 0) {
+        free_env(env);
+        free(opened);
+        return code;
+    }
+    *store = opened;
+    return XYLEM_OK;
 }
 
 struct paths {
@@ -323,17 +452,17 @@ static int prepare_directory(const char *path, const struct xylem_open_options *
                             path);
 }
 
-/* Makes an empty data.mdb where it is missing. */
+/* Makes the store where it is missing. */
 static int prepare_data(const struct paths *paths, const struct xylem_open_options *options, struct xylem_error *err)
 {
     if (options->create && !options->read_only) {
-        return xylem_base__file_make(paths->data, err);
+        return xylem_store__create(paths->store, paths->data, options, err);
     }
     if (access(paths->data, F_OK) == 0) {
         return XYLEM_OK;
     }
     return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
-                                              paths->store, DATA_NAME)
+                                              paths->store, XYLEM_STORE__DATA_NAME)
                            : xylem_base__fail_errno(err, errno, "cannot open", paths->data);
 }
 
@@ -360,8 +489,8 @@ static int resolve_paths(struct paths *paths, const char *path, struct xylem_err
     if (!paths->store) {
         return xylem_base__fail_errno(err, errno, "cannot resolve", path);
     }
-    paths->data = xylem_base__path_join(paths->store, DATA_NAME);
-    paths->lock = xylem_base__path_join(paths->store, LOCK_NAME);
+    paths->data = xylem_base__path_join(paths->store, XYLEM_STORE__DATA_NAME);
+    paths->lock = xylem_base__path_join(paths->store, XYLEM_STORE__LOCK_NAME);
     return paths->data && paths->lock ? XYLEM_OK : xylem_base__fail_memory(err);
 }
 
@@ -381,7 +510,11 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     code = code < 0 ? code : resolve_paths(&paths, path, err);
     code = code < 0 ? code : prepare_data(&paths, options, err);
     code = code < 0 ? code : xylem_base__lock_shared(&store->lock_fd, paths.lock, options->read_only, err);
+    if (code == XYLEM_E_IO && options->no_lock) {
+        code = XYLEM_OK; /* the caller knows that nobody replaces the store */
+    }
     code = code < 0 ? code : identify_data(&file, &paths, options, err);
+    code = code < 0 ? code : xylem_store__access_look(&store->warning, paths.store, err);
     if (code == XYLEM_OK) {
         pthread_mutex_lock(&environments_lock);
         code = acquire_env(&store->env, paths.store, &file, options, err);
@@ -389,6 +522,9 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     }
     if (code < 0 && store->lock_fd >= 0) {
         close(store->lock_fd);
+    }
+    if (code < 0) {
+        free(store->warning);
     }
     release_paths(&paths);
     return code;
@@ -405,12 +541,16 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
     if ((unsigned)options->durability > XYLEM_DURABILITY_NONE) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: %d is no durability", (int)options->durability);
     }
+    if (options->no_lock && !options->read_only) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: without locks a store can only be read");
+    }
     pthread_once(&fork_once, watch_forks);
     struct xylem_store *opened = calloc(1, sizeof *opened);
     if (!opened) {
         return xylem_base__fail_memory(err);
     }
     opened->lock_fd = -1;
+    opened->lease_fd = -1;
     opened->durability = options->durability;
     opened->read_only = options->read_only;
     int code = open_handle(opened, path, options, err);
@@ -430,23 +570,38 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     struct xylem_store__env *env = store->env;
     if (env->fork_count != xylem_store__fork_count) {
         /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
+        free(store->warning);
+        xylem_store__leases_close(store);
         free(store);
         return XYLEM_OK;
     }
     pthread_mutex_lock(&environments_lock);
     pthread_mutex_lock(&env->lock);
     size_t txn_count = store->txn_count;
+    bool leasing = store->leases != NULL;
     pthread_mutex_unlock(&env->lock);
     if (txn_count > 0) {
         pthread_mutex_unlock(&environments_lock);
         return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has %zu transactions running", env->path,
                                 txn_count);
     }
+    if (leasing) {
+        pthread_mutex_unlock(&environments_lock);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has a lease that was not released",
+                                env->path);
+    }
+    xylem_store__leases_close(store);
     release_env(env);
     pthread_mutex_unlock(&environments_lock);
     if (store->lock_fd >= 0) {
         close(store->lock_fd);
     }
+    free(store->warning);
     free(store);
     return XYLEM_OK;
+}
+
+const char *xylem_store_warning(const struct xylem_store *store)
+{
+    return store ? store->warning : NULL;
 }

@@ -8,11 +8,17 @@
 #include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "store/format.h"
 #include "store/tables.h"
 #include "xylem.h"
+
+/* The files of a store. */
+#define XYLEM_STORE__DATA_NAME "data.mdb"
+#define XYLEM_STORE__LMDB_LOCK_NAME "lock.mdb"
+#define XYLEM_STORE__LOCK_NAME "xylem.lock"
 
 /* A kind, and its number. */
 struct xylem_store__known_kind {
@@ -21,6 +27,9 @@ struct xylem_store__known_kind {
     size_t name_bytes;
     char name[];
 };
+
+/* The number of the LMDB transaction that makes a store: the host's first has the next. */
+#define XYLEM_STORE__CREATING_TXN 1u
 
 /* Numbers below this are kept for all transactions of an environment. Beyond them each transaction reads for itself. */
 #define XYLEM_STORE__SHARED_KINDS 1024u
@@ -33,7 +42,9 @@ struct xylem_store__env {
     unsigned fork_count; /* of the process that opened it */
     size_t handle_count;
     char *path;
+    char *file; /* NULL: data.mdb in `path`, with LMDB's locks; else this very file, which nobody else uses, without */
     bool read_only;
+    bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
     MDB_env *mdb; /* NULL while it could not be opened again */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
@@ -45,14 +56,20 @@ struct xylem_store__env {
     pthread_t writer;
     bool fatal;       /* LMDB refuses to go on: open it again when the last transaction ended */
     bool grow_wanted; /* the map was full */
+    bool damaged; /* LMDB met pages that cannot be, or the free list is wrong: nobody of this process writes any more */
+    bool free_checked; /* the free list was looked at */
 };
 
 struct xylem_store {
     struct xylem_store__env *env;
     enum xylem_durability durability;
     bool read_only;
-    int lock_fd;      /* -1: the lock file could not be made, on a read-only file system */
-    size_t txn_count; /* guarded by env->lock */
+    char *warning;                   /* NULL: others can neither read nor write it */
+    int lock_fd;                     /* -1: the lock file could not be made, on a read-only file system */
+    int lease_fd;                    /* whose locks on bytes are its leases; -1: it never had one */
+    struct xylem_store *next_lessee; /* of those that have a `lease_fd` */
+    size_t txn_count;                /* guarded by env->lock, as is the next */
+    struct xylem_lease *leases;      /* that it took and did not release */
 };
 
 struct xylem_txn {
@@ -68,8 +85,13 @@ struct xylem_txn {
     struct xylem_store__displaced *displaced; /* what the last source read names */
     struct xylem_store__floors floors;
     bool floors_read;
+    bool lease_count_read;
+    uint64_t lease_count;   /* sessions that have an owner */
+    uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
     MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
     struct xylem_counters counters;
+    uint32_t shut;        /* 1 << table: its pages are damaged, so LMDB is not let near it */
+    bool refused_as_shut; /* the last CORRUPT was only that */
 };
 
 /* How often this process is a fork of the one that loaded the library. Only fork(2) changes it. */
@@ -87,6 +109,9 @@ static inline int xylem_store__usable(const struct xylem_txn *txn, struct xylem_
     return usable ? XYLEM_OK : xylem_store__refuse_use(txn, err);
 }
 
+/* How large a map the options ask for. */
+uint64_t xylem_store__map_bytes(const struct xylem_open_options *options);
+
 /* Opens the LMDB environment of `env` (again). */
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 void xylem_store__env_close(struct xylem_store__env *env);
@@ -96,9 +121,23 @@ void xylem_store__env_close(struct xylem_store__env *env);
  */
 int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err);
 
+/*
+ * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
+ * exclusively, and of copies. `path` is the directory that errors name. Ends in xylem_close().
+ */
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
+/* Has this process the store in that data file open? */
+bool xylem_store__is_open(const struct stat *file);
+
+/* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
+int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);
+
 /* An LMDB result as a code, and as a code with a text. */
 int xylem_store__mdb_code(int result);
 int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
+
+/* The same for what wrote: where there was no room, the text says which limit it was. */
+int xylem_store__write_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
 
 /* Frees the kinds that a transaction keeps, or that its environment does. */
 void xylem_store__own_kinds_free(struct xylem_txn *txn);

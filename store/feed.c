@@ -31,7 +31,7 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
-int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
+static int write_row(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace, struct xylem_error *err)
 {
     struct xylem_store__key key;
     unsigned char bytes[ROW_BYTES];
@@ -42,7 +42,17 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed 
     xylem_base__put_u64(bytes + 1, feed->position.branch);
     xylem_base__put_u64(bytes + 9, feed->position.depth);
     xylem_base__put_u32(bytes + 17, (uint32_t)count);
-    return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, row, false, err);
+    return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, row, replace, err);
+}
+
+int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
+{
+    return write_row(txn, feed, false, err);
+}
+
+int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
+{
+    return write_row(txn, feed, true, err);
 }
 
 /*

@@ -17,6 +17,14 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 
 /* Writes the row of an append. */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err);
+/* Writes it anew. */
+int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err);
+
+/*
+ * Says that a run of entries was freed: those at `position` and behind it on its branch, of which none stays. CORRUPT if
+ * the table does not lead to them.
+ */
+int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err);
 
 /*
  * 1 and where the table says that the entry of that lsn lies; 0 if it was never given, or freed. `given`: an lsn that is

@@ -1,5 +1,6 @@
 /* Finding an entry by its id. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "store/branch.h"
@@ -23,7 +24,7 @@ static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, c
         return found;
     }
     int code = xylem_store__entry_read(&entry, txn, candidate, err);
-    if (code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && entry.lsn != lsn)) {
+    if (xylem_store__no_entry(code) || (code == XYLEM_OK && entry.lsn != lsn)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "the table feed says that lsn %" PRIu64 " is at branch %" PRIu64 ", depth %" PRIu64
                                 ", and it is not",
@@ -46,7 +47,7 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     }
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, txn, position, err);
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (xylem_store__no_entry(code)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "a row of the table ids leads to branch %" PRIu64 ", depth %" PRIu64
                                 ", where there is no entry",
@@ -108,6 +109,69 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     return by_row;
 }
 
+/*
+ * A row of `ids` is proven by the entry that it leads to, which has the id and lies in the tree that the key says. It must
+ * not be the row that was looked for and not found.
+ */
+static int check_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_view id,
+                     struct xylem_view key, struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_position position = {0, 0};
+    struct xylem_store__branch branch = {.session = 0};
+    struct xylem_session owner = {.tree = 0};
+    struct xylem_entry entry;
+    uint64_t tree = 0;
+    uint64_t hash = 0;
+    bool right = xylem_store__key_read_pair(&tree, &hash, key) &&
+                 xylem_store__key_read_pair(&position.branch, &position.depth, row);
+    int code = right ? xylem_store__entry_read(&entry, txn, position, err) : XYLEM_E_NOT_FOUND;
+    code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
+    code = code < 0 ? code : xylem_session_read(&owner, txn, branch.session, err);
+    if (code == XYLEM_E_CORRUPT) {
+        return XYLEM_OK; /* what it leads to is damaged: that says nothing of the row, and is another's damage */
+    }
+    if (code < 0 && code != XYLEM_E_NOT_FOUND) {
+        return code;
+    }
+    if (code == XYLEM_OK && owner.tree == tree && xylem_store__hash(entry.id) == hash &&
+        !(xylem_base__view_equal(entry.id, id) && xylem_store__belongs(txn, session, position, err) > 0)) {
+        return XYLEM_OK;
+    }
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table ids leads to no entry of its id and tree",
+                            xylem_store__path(txn));
+}
+
+/*
+ * No row led to the id: are those of its hash, and those on both sides of them, what they should be? A damaged key leads a
+ * search astray, which then ends beside it.
+ */
+static int check_absence(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_view id,
+                         struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_store__key key;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__key_pair(&key, session->tree, xylem_store__hash(id));
+    struct xylem_view at = key.view;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    if (found >= 0) {
+        found = xylem_store__rows_step(&at, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+        found = found == 0 ? xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__FIRST, err) : found;
+    }
+    bool passed = false;
+    while (found > 0 && !passed) {
+        code = check_row(txn, session, id, at, row, err);
+        passed = code < 0 || memcmp(at.data, key.view.data, key.view.bytes) > 0;
+        found = passed ? code : xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__NEXT, err);
+    }
+    xylem_store__rows_free(rows);
+    return found < 0 ? found : XYLEM_OK;
+}
+
 int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,
                struct xylem_error *err)
 {
@@ -117,13 +181,15 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
         return code;
     }
     int found = xylem_store__find(position, txn, &row, id, err);
-    if (found < 0) {
-        return found;
+    if (found == 0) {
+        found = check_absence(txn, &row, id, err);
+    } else if (found > 0) {
+        return XYLEM_OK;
     }
-    return found ? XYLEM_OK
-                 : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
-                                    xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                    xylem_base__shown_bytes(id), xylem_base__shown(id));
+    return found < 0 ? found
+                     : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
+                                        xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
+                                        xylem_base__shown_bytes(id), xylem_base__shown(id));
 }
 
 int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err)

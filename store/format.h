@@ -21,7 +21,12 @@
 #define XYLEM_STORE__FEATURE_COUNTS UINT64_C(4)     /* rows of `sessions` count the entries of their branches */
 #define XYLEM_STORE__FEATURES_NEW \
     (XYLEM_STORE__FEATURE_MINTED_IDS | XYLEM_STORE__FEATURE_SKIPS | XYLEM_STORE__FEATURE_COUNTS)
-#define XYLEM_STORE__FEATURES_KNOWN XYLEM_STORE__FEATURES_NEW
+#define XYLEM_STORE__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
+#define XYLEM_STORE__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
+#define XYLEM_STORE__FEATURE_LEASES UINT64_C(0x20)       /* sessions may have owners, who alone may change them */
+#define XYLEM_STORE__FEATURES_KNOWN                                                               \
+    (XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_FREED | XYLEM_STORE__FEATURE_HASH_DROPPED | \
+     XYLEM_STORE__FEATURE_LEASES)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \
@@ -47,6 +52,8 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_STORE__META_FREED "freed"   /* u64 entries that were freed; absent: none */
+#define XYLEM_STORE__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
+#define XYLEM_STORE__META_LEASE "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
 
 /* Widths. */
 #define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log, ids and feed */
@@ -83,7 +90,7 @@ static_assert(XYLEM_STORE__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 
 /* Bits that a reader must know. Bits 0x10 (compressed) and 0x20 (stored elsewhere) are reserved. */
 #define XYLEM_STORE__ENTRY_FLAGS_KNOWN                                                                        \
     (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | \
-     XYLEM_ENTRY_MINTED)
+     XYLEM_ENTRY_MINTED | XYLEM_ENTRY_HASH_DROPPED)
 static_assert(XYLEM_STORE__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte");
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");
 static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX < UINT32_MAX - 8u, "lengths are u32");
@@ -94,5 +101,7 @@ static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX 
 /* A session's row: which optional texts it has. */
 #define XYLEM_STORE__SESSION_HAS_CWD 0x01u
 #define XYLEM_STORE__SESSION_HAS_PARENT 0x02u
+/* And of a deleted one: its import had not finished. */
+#define XYLEM_STORE__SESSION_IMPORT_UNFINISHED 0x04u
 
 #endif

@@ -101,7 +101,7 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
     }
     code = code < 0 ? code : xylem_entry_read(&entry, txn, heads->last, err);
     code = code < 0 ? code : set_head(heads, entry.unverified.kind_number, heads->last, err);
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (xylem_store__no_entry(code)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "the last marked entry before " XYLEM_STORE__AT_FORMAT " should exist and does not",
                                 XYLEM_STORE__AT_ARGUMENTS(heads->last));

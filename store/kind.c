@@ -63,7 +63,9 @@ static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_err
         return found;
     }
     if (last >= UINT32_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: there are no more numbers for kinds", xylem_store__path(txn));
+        return xylem_base__fail(err, XYLEM_E_LIMIT,
+                                "%s: the last kind has the number %" PRIu64 ", and %" PRIu32 " is the greatest",
+                                xylem_store__path(txn), last, UINT32_MAX);
     }
     *number = (uint32_t)last + 1;
     return XYLEM_OK;

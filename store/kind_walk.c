@@ -19,7 +19,7 @@ static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position
     }
     int code = xylem_store__entry_read(&walk->at, walk->txn, position, err);
     walk->read_count++;
-    return code == XYLEM_E_NOT_FOUND
+    return xylem_store__no_entry(code)
                ? xylem_base__fail(err, XYLEM_E_CORRUPT,
                                   "the record at " XYLEM_STORE__AT_FORMAT " names one at " XYLEM_STORE__AT_FORMAT
                                   ", which should exist and does not",

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "store/keys.h"
@@ -85,4 +86,100 @@ int xylem_store__log_previous(struct xylem_entry *entry, struct xylem_store__log
 int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err)
 {
     return step(entry, log, XYLEM_STORE__NEXT, err);
+}
+
+/* A row beside the place that a search led to. */
+struct neighbour {
+    bool there;
+    bool whole; /* its record proves that the key is its own */
+    struct xylem_position position;
+    struct xylem_view key;
+    struct xylem_view record;
+};
+
+static bool is_record_of(struct xylem_view record, struct xylem_position position)
+{
+    struct xylem_entry entry;
+    return xylem_store__record_decode(&entry, position, record, NULL) == XYLEM_OK;
+}
+
+static int step_to(struct neighbour *row, struct xylem_store__rows *rows, enum xylem_store__step step,
+                   struct xylem_error *err)
+{
+    int found = xylem_store__rows_step(&row->key, &row->record, rows, step, err);
+    row->there = found > 0;
+    row->whole = row->there && xylem_store__key_read_pair(&row->position.branch, &row->position.depth, row->key) &&
+                 is_record_of(row->record, row->position);
+    return found < 0 ? found : XYLEM_OK;
+}
+
+static bool in_order(const struct neighbour *first, const struct neighbour *second)
+{
+    size_t bytes = first->key.bytes < second->key.bytes ? first->key.bytes : second->key.bytes;
+    return !first->there || !second->there || memcmp(first->key.data, second->key.data, bytes) < 0;
+}
+
+/*
+ * Reads the rows on both sides of `position`, and those behind them where one is damaged. False if they are not in order:
+ * so a key is damaged, and may have led the search astray.
+ */
+static int read_neighbours(bool *ordered, struct neighbour *before, struct neighbour *behind,
+                           struct xylem_store__rows *rows, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct neighbour next = {.there = false};
+    struct neighbour previous = {.there = false};
+    xylem_store__key_pair(&key, position.branch, position.depth);
+    behind->key = key.view;
+    int code = step_to(behind, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    if (code == XYLEM_OK && behind->there && !behind->whole) {
+        code = step_to(&next, rows, XYLEM_STORE__NEXT, err);
+        struct neighbour back = {.there = false};
+        code = code < 0 || !next.there ? code : step_to(&back, rows, XYLEM_STORE__PREVIOUS, err);
+    }
+    if (code == XYLEM_OK) {
+        code = step_to(before, rows, behind->there ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+    }
+    if (code == XYLEM_OK && before->there && !before->whole) {
+        code = step_to(&previous, rows, XYLEM_STORE__PREVIOUS, err);
+    }
+    *ordered = in_order(&previous, before) && in_order(before, behind) && in_order(behind, &next);
+    return code;
+}
+
+/* A damaged row may be the one that was looked for, or the one that follows on its branch, under a damaged key. */
+static bool hides(const struct neighbour *row, struct xylem_position position, const struct neighbour *before)
+{
+    struct xylem_position follows = {before->position.branch, before->position.depth + 1};
+    return row->there && !row->whole &&
+           (is_record_of(row->record, position) || (before->there && is_record_of(row->record, follows)));
+}
+
+int xylem_store__log_before(struct xylem_position *before, struct xylem_view *record, struct xylem_txn *txn,
+                            struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    struct neighbour first = {.there = false};
+    struct neighbour second = {.there = false};
+    bool ordered = true;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
+    if (code < 0) {
+        return code;
+    }
+    code = read_neighbours(&ordered, &first, &second, rows, position, err);
+    xylem_store__rows_free(rows);
+    if (code < 0) {
+        return code;
+    }
+    /* Found from here and not from elsewhere, or lost from the middle of a branch: both should not be. */
+    bool between = first.there && second.there && first.position.branch == position.branch &&
+                   second.position.branch == position.branch;
+    bool found = second.there && xylem_store__position_equal(second.position, position);
+    if (!ordered || between || found || hides(&first, position, &first) || hides(&second, position, &first)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "rows of the log beside " XYLEM_STORE__AT_FORMAT " are damaged",
+                                XYLEM_STORE__AT_ARGUMENTS(position));
+    }
+    *before = first.position;
+    *record = first.record;
+    return first.there;
 }

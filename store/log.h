@@ -8,4 +8,12 @@
 int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                               struct xylem_view record, struct xylem_error *err);
 
+/*
+ * 1, and the row of the log before `position`, at which a search found none; 0 if there is none before either. CORRUPT
+ * where it cannot be known what lies there: a damaged key leads a search astray, which then ends beside it. So the rows on
+ * both sides are looked at. A damaged one that stands where its key belongs, and is not the missing one, hides nothing.
+ */
+int xylem_store__log_before(struct xylem_position *before, struct xylem_view *record, struct xylem_txn *txn,
+                            struct xylem_position position, struct xylem_error *err);
+
 #endif

@@ -110,7 +110,21 @@ static int create_store(struct xylem_store__env *env, struct xylem_error *err)
     } else {
         mdb_txn_abort(txn);
     }
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot create the store in", env);
+    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot create the store in", env);
+}
+
+/* Says what an environment is that lacks `what`, which every store has. */
+static int no_store(struct xylem_store__env *env, MDB_txn *txn, const char *what, struct xylem_error *err)
+{
+    size_t count = 0;
+    int result = count_tables(&count, txn);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    }
+    if (count == XYLEM_STORE__TABLE_COUNT) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: %s is missing", env->path, what);
+    }
+    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
 }
 
 static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_error *err)
@@ -118,9 +132,7 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
     struct xylem_view row = {NULL, 0};
     int found = read_row(&row, env, txn, XYLEM_STORE__META_FORMAT, err);
     if (found <= 0) {
-        return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store",
-                                            env->path);
+        return found < 0 ? found : no_store(env, txn, "the row " XYLEM_STORE__META_FORMAT " of the table meta", err);
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     uint32_t version = xylem_base__read_u32(&cursor);
@@ -142,20 +154,6 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
     return XYLEM_OK;
 }
 
-/* Says what an environment without all of our tables is. */
-static int missing_table(struct xylem_store__env *env, MDB_txn *txn, struct xylem_error *err)
-{
-    size_t count = 0;
-    int result = count_tables(&count, txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read", env);
-    }
-    if (count == XYLEM_STORE__TABLE_COUNT) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path);
-    }
-    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
-}
-
 static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
@@ -166,7 +164,7 @@ static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
     result = mdb_dbi_open(txn, xylem_store__table_name(XYLEM_STORE__META), 0, &env->tables[XYLEM_STORE__META]);
     int code;
     if (result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE) {
-        code = missing_table(env, txn, err);
+        code = no_store(env, txn, "a table", err);
     } else if (result != 0) {
         code = xylem_store__mdb_fail(err, result, "cannot read", env);
     } else {

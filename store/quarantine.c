@@ -61,6 +61,39 @@ static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem
     return code;
 }
 
+void xylem_store__quarantine_empty(struct xylem_quarantined *row)
+{
+    unsigned char stood[16];
+    /* Its key needs a hash: that of the bytes would tell somebody who guesses them that they are right. */
+    xylem_base__put_u64(stood, row->offset);
+    xylem_base__put_u64(stood + 8, row->raw_bytes);
+    row->hash = xylem_store__hash((struct xylem_view){(const char *)stood, sizeof stood});
+    row->raw = (struct xylem_view){NULL, 0};
+    row->reason = XYLEM_IMPORT_REDACTED;
+}
+
+int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    uint64_t session = xylem_base__read_u64_be(&cursor);
+    struct xylem_view value = {NULL, 0};
+    struct xylem_quarantined row;
+    struct xylem_buffer source = {NULL, 0, 0};
+    int code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err);
+    code = code < 0 ? code : xylem_store__quarantine_decode(&row, key, value, err);
+    if (code == XYLEM_OK && xylem_buffer_add(&source, row.source.data, row.source.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code == XYLEM_OK) {
+        xylem_store__quarantine_empty(&row);
+        row.source = xylem_base__buffer_view(&source);
+        code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, key, err);
+        code = code < 0 ? code : write_row(txn, session, &row, err);
+    }
+    xylem_buffer_release(&source);
+    return code;
+}
+
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                                 struct xylem_error *err)
 {
@@ -167,8 +200,8 @@ int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine
     struct xylem_view value = {NULL, 0};
     xylem_store__key_u64(&first, quarantine->session);
     struct xylem_view key = first.view;
-    int found = xylem_store__rows_step(&key, &value, quarantine->rows,
-                                       quarantine->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_store__rows_step_summed(&key, &value, quarantine->rows,
+                                              quarantine->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__AT_OR_AFTER, err);
     if (found <= 0) {
         return found;
     }
@@ -177,9 +210,8 @@ int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine
     if (xylem_base__read_u64_be(&cursor) != quarantine->session || cursor.failed) {
         return 0;
     }
-    int code = xylem_store__check_summed(&value, quarantine->txn, XYLEM_STORE__QUARANTINE, key, err);
     struct xylem_quarantined read;
-    code = code < 0 ? code : xylem_store__quarantine_decode(&read, key, value, err);
+    int code = xylem_store__quarantine_decode(&read, key, value, err);
     if (code < 0) {
         return code;
     }

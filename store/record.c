@@ -153,7 +153,9 @@ int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position 
     if (header.sum != sum_of(position, bytes.data, covered)) {
         return corrupt(err, position, "does not have its sum");
     }
+    bool dropped = (header.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     if (header.flags & ~XYLEM_STORE__ENTRY_FLAGS_KNOWN || header.format > XYLEM_FORMAT_JSON || position.depth == 0 ||
+        (dropped && !(header.flags & XYLEM_ENTRY_REDACTED)) ||
         (entry->line_bytes > 0 && entry->line_bytes < XYLEM_STORE__SUM_BYTES)) {
         return corrupt(err, position, "has fields that cannot be");
     }
@@ -164,6 +166,14 @@ int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position 
         entry->line_bytes -= XYLEM_STORE__SUM_BYTES;
     }
     return read_parent(entry, err);
+}
+
+void xylem_store__record_recheck(struct xylem_buffer *record, const struct xylem_entry *entry, uint64_t check)
+{
+    unsigned char *start = (unsigned char *)record->data;
+    size_t covered_bytes = XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes;
+    put(start + XYLEM_STORE__RECORD_SUM_BYTES, check, 8);
+    xylem_base__put_u64(start, sum_of(entry->position, record->data, covered_bytes));
 }
 
 int xylem_store__record_check(uint64_t *check, uint64_t parent_check, struct xylem_kind kind, int64_t time_ms,

@@ -18,7 +18,7 @@ struct xylem_store__record {
     struct xylem_view id;
     struct xylem_view links;
     struct xylem_view payload;
-    struct xylem_view line; /* without its hash */
+    struct xylem_view line; /* without its hash; of a redacted entry: the reason */
 };
 
 /* Appends the record that lies at `position`, its sum included. */
@@ -31,6 +31,9 @@ int xylem_store__record_encode(struct xylem_buffer *buffer, struct xylem_positio
  */
 int xylem_store__record_decode(struct xylem_entry *entry, struct xylem_position position, struct xylem_view bytes,
                                struct xylem_error *err);
+
+/* Gives a whole record, which was decoded into `entry`, another check, and the sum that belongs to it. */
+void xylem_store__record_recheck(struct xylem_buffer *record, const struct xylem_entry *entry, uint64_t check);
 
 /* The check of an entry whose parent has the check `parent_check` (0 for a root). */
 int xylem_store__record_check(uint64_t *check, uint64_t parent_check, struct xylem_kind kind, int64_t time_ms,

@@ -41,8 +41,8 @@ struct xylem_store__repair_branch {
     uint64_t first_depth;
     uint64_t parent_branch;
     uint64_t previous_branch;
-    uint64_t freed_depth;
-    uint64_t extent; /* the greatest depth of which something says that it was there */
+    uint64_t end_depth; /* where it ends, as what lay behind was freed; 0: nothing was */
+    uint64_t extent;    /* the greatest depth of which something says that it was there */
     size_t entry_begin;
     size_t entry_count;
     size_t gap_begin;

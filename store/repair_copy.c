@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/hash.h"
+#include "store/meta.h"
 #include "store/repair.h"
 #include "store/salvage_prove.h"
 #include "store/session.h"
@@ -422,8 +423,15 @@ static int note_copied(struct xylem_store__repair *repair, const struct batch *b
     }
     batch->of[at]->now = now;
     batch->of[at]->now_lsn = entry.lsn;
+    uint64_t check = entry.check;
     repair->report->entry_count++;
-    repair->report->changed_entry_count += entry.check != batch->of[at]->row->detail;
+    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED) {
+        code = xylem_store__feature_add(repair->txn, XYLEM_STORE__FEATURE_HASH_DROPPED, repair->err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    repair->report->changed_entry_count += check != batch->of[at]->row->detail;
     if (!batch->damage[at]) {
         return XYLEM_OK;
     }

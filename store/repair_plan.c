@@ -167,6 +167,19 @@ int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *r
     return code;
 }
 
+/*
+ * A session that was freed has no id any more, and its row stays for what others share of it. In the new store it is a
+ * deleted one of a made up id, which the next garbage collection frees again.
+ */
+static int name_freed(struct xylem_store__repair *repair, size_t index)
+{
+    char id[64];
+    snprintf(id, sizeof id, "recovered-freed-%" PRIu64, repair->sessions[index].old_number);
+    repair->sessions[index].row.state = XYLEM_SESSION_DELETED;
+    xylem_base__buffer_clear(&repair->sessions[index].copies);
+    return set_id(repair, index, xylem_view_of(id));
+}
+
 static int read_sessions(struct xylem_store__repair *repair)
 {
     size_t count;
@@ -180,7 +193,7 @@ static int read_sessions(struct xylem_store__repair *repair)
         size_t index = 0;
         code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
         code = code < 0 ? code : xylem_store__session_decode(&row, rows[i].first, value, repair->err);
-        if (code < 0 || has_id(repair, row.id)) {
+        if (code < 0 || (row.id.bytes > 0 && has_id(repair, row.id))) {
             continue; /* two rows with one id: an older session's, which was freed */
         }
         code = add_session(&index, repair);
@@ -194,6 +207,7 @@ static int read_sessions(struct xylem_store__repair *repair)
             session->row = row;
             code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
                                                                                  : XYLEM_OK;
+            code = code < 0 || row.state != XYLEM_SESSION_FREED ? code : name_freed(repair, index);
         }
     }
     return code;
@@ -339,7 +353,7 @@ static bool may_be_used(const struct xylem_store__repair *repair, const struct x
     if (!branch->known) {
         return hole && xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, branch->number);
     }
-    if (row->second < branch->first_depth || row->second <= branch->freed_depth) {
+    if (row->second < branch->first_depth || (branch->end_depth > 0 && row->second > branch->end_depth)) {
         return false;
     }
     const struct xylem_store__repair_session *session =
@@ -351,7 +365,8 @@ static bool may_be_used(const struct xylem_store__repair *repair, const struct x
 static void extend(const struct xylem_store__repair *repair, struct xylem_position position)
 {
     struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, position.branch);
-    if (branch && position.depth > branch->extent) {
+    bool freed = branch && branch->end_depth > 0 && position.depth > branch->end_depth;
+    if (branch && !freed && position.depth > branch->extent) {
         branch->extent = position.depth;
     }
 }
@@ -449,8 +464,8 @@ static int read_row_of(struct xylem_store__repair *repair, struct xylem_store__r
         branch->first_depth = row.first_depth;
         branch->parent_branch = row.parent_branch;
         branch->previous_branch = row.previous_branch;
-        branch->freed_depth = row.freed_depth;
-        branch->extent = row.first_depth;
+        branch->end_depth = row.end_depth;
+        branch->extent = row.end_depth > 0 ? row.end_depth : row.first_depth;
         return need_session(&branch->session, repair, row.session);
     }
     size_t count;
@@ -749,7 +764,7 @@ static int find_gaps(struct xylem_store__repair *repair)
     int code = XYLEM_OK;
     for (size_t i = 0; i < repair->branch_count; i++) {
         struct xylem_store__repair_branch *branch = &repair->branches[i];
-        uint64_t next = branch->freed_depth >= branch->first_depth ? branch->freed_depth + 1 : branch->first_depth;
+        uint64_t next = branch->first_depth;
         for (size_t j = 0; code == XYLEM_OK && j < branch->entry_count; j++) {
             uint64_t depth = repair->entries[branch->entry_begin + j].row->second;
             code = add_gap(repair, branch, next, depth - 1);

@@ -36,7 +36,7 @@ struct xylem_store__salvaged {
     uint64_t first;  /* the numbers that its key begins with; 0 where it is too short */
     uint64_t second;
     uint64_t key_hash;
-    uint64_t newness; /* a record's lsn, a session's last lsn, lines of a source, what was freed of a branch */
+    uint64_t newness; /* a record's lsn, a session's last lsn, lines of a source, how early a branch ends */
     uint64_t detail;  /* a record's check; a session's number of moves, and then whether it is deleted */
 };
 

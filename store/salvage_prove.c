@@ -1,5 +1,7 @@
 #include "store/salvage_prove.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "store/branch.h"
 #include "store/hash.h"
@@ -83,7 +85,10 @@ static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, st
         row->newness = xylem_base__read_u64(&cursor);
         return xylem_base__cursor_ended(&cursor);
     }
-    return xylem_base__view_is(key, XYLEM_STORE__META_FORMAT) || xylem_base__view_is(key, XYLEM_STORE__META_UUID) ||
+    struct xylem_view lease = xylem_view_of(XYLEM_STORE__META_LEASE);
+    bool owner = key.bytes == lease.bytes + 8 && memcmp(key.data, lease.data, lease.bytes) == 0;
+    return owner || xylem_base__view_is(key, XYLEM_STORE__META_LEASES) ||
+           xylem_base__view_is(key, XYLEM_STORE__META_FORMAT) || xylem_base__view_is(key, XYLEM_STORE__META_UUID) ||
            xylem_base__view_is(key, XYLEM_STORE__META_FLOORS);
 }
 
@@ -100,7 +105,7 @@ static bool is_branch(struct xylem_store__salvaged *row, struct xylem_view key, 
         xylem_store__branch_decode(&branch, number, content, NULL) < 0) {
         return false;
     }
-    row->newness = branch.freed_depth;
+    row->newness = branch.end_depth > 0 ? UINT64_MAX - branch.end_depth : 0; /* it only ever ends earlier */
     return true;
 }
 

@@ -9,14 +9,33 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/keys.h"
+#include "store/lease.h"
 #include "store/session.h"
 #include "store/tables.h"
 
 struct xylem_sessions {
     struct xylem_txn *txn;
     struct xylem_store__rows *rows;
-    bool begun;
+    uint64_t count; /* rows given */
 };
+
+/* Every session has a row in each of two tables. A row that one of them lost leaves no other trace in a list, or in it. */
+static int check_counts(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__table_size sessions;
+    struct xylem_store__table_size ids;
+    int code = xylem_store__table_size(&sessions, txn, XYLEM_STORE__SESSIONS, err);
+    code = code < 0 ? code : xylem_store__table_size(&ids, txn, XYLEM_STORE__SESSION_IDS, err);
+    if (code == XYLEM_OK && sessions.rows != ids.rows) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the table sessions has %" PRIu64 " rows, the table session_ids %" PRIu64,
+                                xylem_store__path(txn), sessions.rows, ids.rows);
+    }
+    if (code == XYLEM_OK) {
+        *count = sessions.rows;
+    }
+    return code;
+}
 
 static struct xylem_position read_position(struct xylem_base__cursor *cursor)
 {
@@ -57,7 +76,10 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->cwd = has & XYLEM_STORE__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_STORE__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
-    if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_DELETED) {
+    session->import_unfinished = (has & XYLEM_STORE__SESSION_IMPORT_UNFINISHED) != 0;
+    bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
+                  (state == XYLEM_SESSION_DELETED || !session->import_unfinished);
+    if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has fields that cannot be",
                                 number);
     }
@@ -67,7 +89,8 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
 static int encode(struct xylem_buffer *row, const struct xylem_session *session)
 {
     unsigned has = (session->cwd.data ? XYLEM_STORE__SESSION_HAS_CWD : 0u) |
-                   (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u);
+                   (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u) |
+                   (session->import_unfinished ? XYLEM_STORE__SESSION_IMPORT_UNFINISHED : 0u);
     int code = xylem_base__add_u8(row, (uint8_t)session->state);
     code = code < 0 ? code : xylem_base__add_u8(row, (uint8_t)has);
     code = code < 0 ? code : add_position(row, session->base);
@@ -237,8 +260,10 @@ int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uin
     xylem_store__key_u64(&key, number);
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSIONS, key.view, err);
     if (found <= 0) {
-        return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
+        uint64_t count;
+        int code = found < 0 ? found : check_counts(&count, txn, err);
+        return code < 0 ? code
+                        : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
     }
     struct xylem_session read;
     int code = xylem_store__session_decode(&read, number, row, err);
@@ -257,8 +282,11 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
         return found;
     }
     if (!found) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s", xylem_base__shown_bytes(id),
-                                xylem_base__shown(id));
+        uint64_t count;
+        int counted = check_counts(&count, txn, err);
+        return counted < 0 ? counted
+                           : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s",
+                                              xylem_base__shown_bytes(id), xylem_base__shown(id));
     }
     int code = xylem_session_read(session, txn, number, err);
     if (code == XYLEM_E_NOT_FOUND) {
@@ -284,6 +312,8 @@ static int check_live(const struct xylem_session *session, struct xylem_error *e
     case XYLEM_SESSION_IMPORTING:
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the import of the session %.*s has not finished",
                                 xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+    case XYLEM_SESSION_FREED:
+        return xylem_base__fail(err, XYLEM_E_FREED, "the session number %" PRIu64 " was freed", session->number);
     case XYLEM_SESSION_LIVE:
     default:
         return XYLEM_OK;
@@ -302,12 +332,19 @@ int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, str
     return code;
 }
 
-int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
-                                   struct xylem_error *err)
+int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                  struct xylem_error *err)
 {
     int code = xylem_store__writable(txn, err);
     code = code < 0 ? code : xylem_session_read(session, txn, number, err);
     return code < 0 ? code : check_live(session, err);
+}
+
+int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                   struct xylem_error *err)
+{
+    int code = xylem_store__session_for_fork(session, txn, number, err);
+    return code < 0 ? code : xylem_store__lease_check(txn, session, err);
 }
 
 int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
@@ -315,13 +352,39 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     struct xylem_session row;
     int code = xylem_store__writable(txn, err);
     code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
-    if (code == XYLEM_OK && row.state == XYLEM_SESSION_DELETED) {
+    if (code == XYLEM_OK && row.state != XYLEM_SESSION_IMPORTING) {
         code = check_live(&row, err);
     }
+    code = code < 0 ? code : xylem_store__lease_check(txn, &row, err);
     if (code < 0) {
         return code;
     }
+    row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
+    return xylem_store__session_write(txn, &row, err);
+}
+
+int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_store__writable(txn, err);
+    code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    if (row.state == XYLEM_SESSION_FREED) {
+        return check_live(&row, err);
+    }
+    if (row.state != XYLEM_SESSION_DELETED) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", xylem_base__shown_bytes(row.id),
+                                xylem_base__shown(row.id));
+    }
+    code = xylem_store__lease_check(txn, &row, err);
+    if (code < 0) {
+        return code;
+    }
+    row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
+    row.import_unfinished = false;
     return xylem_store__session_write(txn, &row, err);
 }
 
@@ -341,19 +404,32 @@ int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, 
     return XYLEM_OK;
 }
 
+/* Were all sessions given? */
+static int end_list(const struct xylem_sessions *sessions, struct xylem_error *err)
+{
+    uint64_t count = 0;
+    int code = check_counts(&count, sessions->txn, err);
+    if (code == XYLEM_OK && count != sessions->count) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the table sessions has %" PRIu64 " rows, of which %" PRIu64 " are found",
+                                xylem_store__path(sessions->txn), count, sessions->count);
+    }
+    return code;
+}
+
 int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, sessions->rows,
-                                       sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
-    if (found <= 0) {
-        return found;
-    }
-    sessions->begun = true;
     uint64_t number;
-    int code = xylem_store__check_summed(&row, sessions->txn, XYLEM_STORE__SESSIONS, key, err);
-    if (code == XYLEM_OK && !xylem_store__key_read_u64(&number, key)) {
+    int found = xylem_store__rows_step_summed(&key, &row, sessions->rows,
+                                              sessions->count > 0 ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+    if (found <= 0) {
+        return found < 0 ? found : end_list(sessions, err);
+    }
+    sessions->count++;
+    int code = XYLEM_OK;
+    if (!xylem_store__key_read_u64(&number, key)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
                                 xylem_store__path(sessions->txn), key.bytes);
     }

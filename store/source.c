@@ -81,13 +81,12 @@ static int visit_sources(struct xylem_store__source *source, uint64_t *greatest,
     xylem_store__key_u64(&first, session);
     struct xylem_view key = first.view;
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
     int result = 0;
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
         struct xylem_store__source visited;
-        code = xylem_store__check_summed(&row, txn, XYLEM_STORE__SOURCES, key, err);
         struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-        code = code < 0 ? code : decode_fields(&visited, &cursor, txn, err);
+        code = decode_fields(&visited, &cursor, txn, err);
         if (code == XYLEM_OK && visited.order == wanted) {
             code = xylem_store__source_decode(source, txn, row, err);
             result = 1;
@@ -97,7 +96,7 @@ static int visit_sources(struct xylem_store__source *source, uint64_t *greatest,
             break;
         }
         *greatest = visited.order > *greatest ? visited.order : *greatest;
-        found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, err);
+        found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__NEXT, err);
     }
     xylem_store__rows_free(rows);
     return found < 0 ? found : result;

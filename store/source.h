@@ -13,4 +13,10 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
 int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct xylem_view key, struct xylem_view row,
                                    struct xylem_error *err);
 
+/*
+ * Takes the bytes of a quarantined line out. `key` is that of its row; it must not be a view of the transaction. The row
+ * stays, under another key: the line keeps its number.
+ */
+int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err);
+
 #endif

@@ -1,6 +1,8 @@
 /* Figures of the store. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "store/log.h"
 #include "store/keys.h"
 #include "store/meta.h"
@@ -15,7 +17,8 @@ static int count_sessions(struct xylem_stat *stat, struct xylem_txn *txn, struct
         return code;
     }
     while ((code = xylem_sessions_next(&session, sessions, err)) > 0) {
-        stat->session_count++;
+        stat->session_count += session.state != XYLEM_SESSION_FREED;
+        stat->freed_session_count += session.state == XYLEM_SESSION_FREED;
         stat->live_count += session.state == XYLEM_SESSION_LIVE;
         stat->deleted_count += session.state == XYLEM_SESSION_DELETED;
         stat->importing_count += session.state == XYLEM_SESSION_IMPORTING;
@@ -45,11 +48,17 @@ static int count_entries(struct xylem_stat *stat, struct xylem_txn *txn, struct 
         }
         stat->entry_count++;
         stat->payload_bytes += entry.payload_bytes;
-        stat->line_bytes += entry.line_bytes;
+        stat->line_bytes += entry.flags & XYLEM_ENTRY_REDACTED ? 0 : entry.line_bytes;
         stat->links_bytes += entry.unverified.links_bytes;
         found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, err);
     }
     xylem_store__rows_free(rows);
+    uint64_t rows_stated = stat->tables[XYLEM_STORE__LOG].rows;
+    if (found == 0 && stat->entry_count != rows_stated) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the table log has %" PRIu64 " rows, of which %" PRIu64 " are found",
+                                xylem_store__path(txn), rows_stated, stat->entry_count);
+    }
     return found;
 }
 
@@ -69,6 +78,7 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     }
     read.branch_count = read.tables[XYLEM_STORE__BRANCHES].rows;
     read.kind_count = read.tables[XYLEM_STORE__KINDS].rows / 2; /* a row by name and one by number */
+    code = code < 0 ? code : xylem_store__freed_read(&read.freed_entry_count, txn, err);
     code = code < 0 ? code : count_sessions(&read, txn, err);
     code = code < 0 ? code : count_entries(&read, txn, err);
     if (code == XYLEM_OK) {

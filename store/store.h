@@ -117,7 +117,7 @@ struct xylem_store__branch {
     uint64_t first_depth;
     uint64_t parent_branch;   /* 0: begins at a root; else its fork point is (parent_branch, first_depth - 1) */
     uint64_t previous_branch; /* the branch that the session owned before it, 0 for none */
-    uint64_t freed_depth;     /* entries up to this depth were freed, 0 for none */
+    uint64_t end_depth;       /* the depth at which it ends since what lay behind was freed, 0: nothing was */
     struct xylem_store__skip skip;
 };
 
@@ -139,6 +139,12 @@ static inline bool xylem_store__position_equal(struct xylem_position a, struct x
 static inline bool xylem_store__position_none(struct xylem_position position)
 {
     return position.branch == 0 && position.depth == 0;
+}
+
+/* Does the code of a read say that no entry is there? Where a row or a record led to it, that is damage. */
+static inline bool xylem_store__no_entry(int code)
+{
+    return code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED;
 }
 
 static inline bool xylem_store__kind_equal(const struct xylem_kind *a, const struct xylem_kind *b)
@@ -199,9 +205,14 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
 /* The session of that id in whatever state: NOT_FOUND if there is none. */
 int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                   struct xylem_error *err);
-/* Reads a session that may be changed: live (else NOT_FOUND, DELETED), in a transaction that can write. */
+/* Reads a session that may be forked: live (else NOT_FOUND, DELETED, FREED), in a transaction that can write. */
+int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                  struct xylem_error *err);
+/* The same of one that may be changed: CONFLICT if another handle has the lease of it, or broke this one's. */
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                    struct xylem_error *err);
+/* Only that: for a session that was read, in whatever state. */
+int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Writes the row anew. */
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Records a navigation and writes the session's row, whose leaf and `move_count` must already say so: both or none. */
@@ -252,6 +263,16 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
  */
 int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
                                    struct xylem_error *err);
+
+/* Makes a row one whose bytes were redacted: what is left says where they stood, and how many there were. */
+void xylem_store__quarantine_empty(struct xylem_quarantined *row);
+
+/*
+ * Is the line the entry of one of these ids: 1 or 0? If it is no JSON object with an id, it is enough that it has one of
+ * them in it, in quotes. `tree` is memory that is used again.
+ */
+int xylem_store__line_names(struct xylem_base__tree *tree, struct xylem_view line, const struct xylem_view *ids,
+                            size_t id_count, struct xylem_error *err);
 
 /* Puts a line into quarantine; the same line of the same bytes again changes nothing. 1 if it is new, else 0. */
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,

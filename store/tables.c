@@ -1,5 +1,6 @@
 #include "store/tables.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "store/environment.h"
 #include "store/hash.h"
 #include "store/keys.h"
+#include "store/lmdb_pages.h"
 
 struct xylem_store__rows {
     struct xylem_txn *txn;
@@ -36,11 +38,62 @@ int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool cr
     return result;
 }
 
-static int fail_in_table(struct xylem_error *err, int result, const char *what, const struct xylem_txn *txn,
+static int fail_in_table(struct xylem_error *err, int result, const char *what, struct xylem_txn *txn,
                          enum xylem_store__table table)
 {
+    /* Only these speak of pages; the others of calls that LMDB does not allow. */
+    if (result == MDB_PAGE_NOTFOUND || result == MDB_CORRUPTED || result == MDB_CURSOR_FULL ||
+        result == MDB_PAGE_FULL) {
+        xylem_store__env_damaged(txn);
+    }
     return xylem_base__fail(err, xylem_store__mdb_code(result), "cannot %s the table %s of %s: %s", what,
                             xylem_store__table_name(table), txn->env->path, mdb_strerror(result));
+}
+
+void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
+{
+    txn->shut = tables;
+}
+
+bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table)
+{
+    return txn->shut & UINT32_C(1) << table;
+}
+
+bool xylem_store__refused_as_shut(struct xylem_txn *txn)
+{
+    bool refused = txn->refused_as_shut;
+    txn->refused_as_shut = false;
+    return refused;
+}
+
+/* May the table be read here, and now? */
+static int readable(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_error *err)
+{
+    int code = xylem_store__usable(txn, err);
+    if (code < 0 || !xylem_store__table_is_shut(txn, table)) {
+        return code;
+    }
+    txn->refused_as_shut = true;
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is not read, as its pages are damaged",
+                            txn->env->path, xylem_store__table_name(table));
+}
+
+void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn)
+{
+    MDB_stat stat;
+    MDB_envinfo info;
+    mdb_env_stat(txn->env->mdb, &stat);
+    mdb_env_info(txn->env->mdb, &info);
+    mdb_env_get_fd(txn->env->mdb, &pages->fd);
+    pages->page_bytes = stat.ms_psize;
+    pages->last_page = info.me_last_pgno;
+    pages->txn_id = txn->write ? 0 : mdb_txn_id(txn->mdb);
+}
+
+struct xylem_store *xylem_store__handle(const struct xylem_txn *txn)
+{
+    return txn->store;
 }
 
 static MDB_val val_of(struct xylem_view view)
@@ -82,7 +135,7 @@ void xylem_store__spares_close(struct xylem_txn *txn)
 int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                      struct xylem_view key, struct xylem_error *err)
 {
-    int code = xylem_store__usable(txn, err);
+    int code = readable(txn, table, err);
     if (code < 0) {
         return code;
     }
@@ -120,6 +173,8 @@ static int fail_to_write(struct xylem_txn *txn, enum xylem_store__table table, i
     if (result == MDB_KEYEXIST) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
                                 txn->env->path, xylem_store__table_name(table));
+    } else if (result > 0) { /* pages of a large transaction are written before its commit */
+        code = xylem_store__write_fail(err, result, "cannot write to", txn->env);
     } else {
         code = fail_in_table(err, result, "write to", txn, table);
     }
@@ -176,6 +231,23 @@ int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, st
     return result == 0 || result == MDB_NOTFOUND ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
 
+int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                              struct xylem_view value, struct xylem_error *err)
+{
+    int code = xylem_store__writable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    MDB_val mdb_key = val_of(key);
+    MDB_val data = val_of(value);
+    int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, &data);
+    txn->counters.tables[table].puts += result == 0;
+    if (result == MDB_NOTFOUND) {
+        return 0;
+    }
+    return result == 0 ? 1 : fail_to_write(txn, table, result, err);
+}
+
 void xylem_store__write_failed(struct xylem_txn *txn, int code)
 {
     txn->failed = code;
@@ -197,17 +269,6 @@ int xylem_store__check_summed(struct xylem_view *value, struct xylem_txn *txn, e
     return XYLEM_OK;
 }
 
-int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
-                            struct xylem_view key, struct xylem_error *err)
-{
-    int found = xylem_store__get(value, txn, table, key, err);
-    if (found <= 0) {
-        return found;
-    }
-    int code = xylem_store__check_summed(value, txn, table, key, err);
-    return code < 0 ? code : 1;
-}
-
 int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                             struct xylem_buffer *value, bool replace, struct xylem_error *err)
 {
@@ -223,7 +284,7 @@ int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table
 int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn, enum xylem_store__table table,
                           struct xylem_error *err)
 {
-    int code = xylem_store__usable(txn, err);
+    int code = readable(txn, table, err);
     if (code < 0) {
         return code;
     }
@@ -275,6 +336,64 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
     value->data = data.mv_data;
     value->bytes = data.mv_size;
     return 1;
+}
+
+/* Verifies the row before the one at which the cursor stands (behind all, if `is_behind`), and goes back there. */
+static int check_row_before(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                            bool is_behind, struct xylem_error *err)
+{
+    enum xylem_store__step back = is_behind ? XYLEM_STORE__LAST : XYLEM_STORE__PREVIOUS;
+    struct xylem_view before = *key;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&before, &row, rows, back, err);
+    int code = found > 0 ? xylem_store__check_summed(&row, rows->txn, rows->table, before, err) : found;
+    if (code < 0 || is_behind) {
+        return code;
+    }
+    return xylem_store__rows_step(key, value, rows, found ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+}
+
+int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                                  enum xylem_store__step step, struct xylem_error *err)
+{
+    int found = xylem_store__rows_step(key, value, rows, step, err);
+    if (step == XYLEM_STORE__AT_OR_AFTER && found >= 0) {
+        found = check_row_before(key, value, rows, found == 0, err);
+    }
+    int code = found > 0 ? xylem_store__check_summed(value, rows->txn, rows->table, *key, err) : XYLEM_OK;
+    return code < 0 ? code : found;
+}
+
+/* No row of that key was found: is that so? */
+static int check_absence(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                         struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, table, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view at = key;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step_summed(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    xylem_store__rows_free(rows);
+    if (found > 0 && xylem_base__view_equal(at, key)) {
+        /* What LMDB finds from one place and not from another lies on a page that is not in order. */
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: rows of the table %s are not in order", txn->env->path,
+                                xylem_store__table_name(table));
+    }
+    return found < 0 ? found : 0;
+}
+
+int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_view key, struct xylem_error *err)
+{
+    int found = xylem_store__get(value, txn, table, key, err);
+    if (found <= 0) {
+        return found < 0 ? found : check_absence(txn, table, key, err);
+    }
+    int code = xylem_store__check_summed(value, txn, table, key, err);
+    return code < 0 ? code : 1;
 }
 
 /* 1, or 0 if the flags forbid it. */
@@ -366,8 +485,42 @@ int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_t
     return XYLEM_OK;
 }
 
-/* LMDB's own table of free pages: each value begins with the number of pages that it lists. */
-static int count_free_pages(uint64_t *count, struct xylem_txn *txn)
+/* The reader whose view of the store is the oldest. */
+struct oldest_reader {
+    uint64_t txn_id;
+    int64_t pid;
+};
+
+/* A line of mdb_reader_list(): pid, thread in hexadecimal, and a transaction's id, or `-`; or a heading. */
+static int see_reader(const char *line, void *context)
+{
+    struct oldest_reader *oldest = context;
+    char *end = NULL;
+    long long pid = strtoll(line, &end, 10);
+    if (end == line) {
+        return 0;
+    }
+    end += strspn(end, " ");
+    end += strcspn(end, " ");
+    const char *text = end;
+    unsigned long long txn_id = strtoull(text, &end, 10);
+    if (end != text && txn_id < oldest->txn_id) {
+        oldest->txn_id = txn_id;
+        oldest->pid = pid;
+    }
+    return 0;
+}
+
+/* A process that was killed keeps nothing back any more, once somebody has looked whether it is there. */
+static int find_oldest_reader(struct oldest_reader *oldest, MDB_env *mdb)
+{
+    int dead = 0;
+    int result = mdb_reader_check(mdb, &dead);
+    return result == 0 && mdb_reader_list(mdb, see_reader, oldest) < 0 ? EIO : result;
+}
+
+/* LMDB's own table of free pages: each key is the transaction that freed them, each value begins with their number. */
+static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn)
 {
     MDB_cursor *cursor = NULL;
     int result = mdb_cursor_open(txn->mdb, 0, &cursor);
@@ -378,7 +531,11 @@ static int count_free_pages(uint64_t *count, struct xylem_txn *txn)
     MDB_val data;
     while ((result = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) == 0) {
         struct xylem_base__cursor list = xylem_base__cursor_of(data.mv_data, data.mv_size);
-        *count += xylem_base__read_u64(&list);
+        uint64_t pages = xylem_base__read_u64(&list);
+        struct xylem_base__cursor freed_by = xylem_base__cursor_of(key.mv_data, key.mv_size);
+        uint64_t txn_id = xylem_base__read_u64(&freed_by);
+        *count += pages;
+        *waiting += txn_id >= oldest_txn_id && txn_id < mdb_txn_id(txn->mdb) ? pages : 0;
     }
     mdb_cursor_close(cursor);
     return result == MDB_NOTFOUND ? 0 : result;
@@ -403,6 +560,7 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     MDB_envinfo info;
     MDB_stat pages;
     uint64_t free_pages = 0;
+    uint64_t waiting_pages = 0;
     int code = xylem_store__usable(txn, err);
     if (code < 0) {
         return code;
@@ -412,7 +570,13 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     }
     mdb_env_info(txn->env->mdb, &info);
     mdb_env_stat(txn->env->mdb, &pages);
-    int result = count_free_pages(&free_pages, txn);
+    uint64_t own_txn_id = mdb_txn_id(txn->mdb);
+    struct oldest_reader oldest = {.txn_id = own_txn_id};
+    int result = find_oldest_reader(&oldest, txn->env->mdb);
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot list the readers of", txn->env);
+    }
+    result = count_free_pages(&free_pages, &waiting_pages, oldest.txn_id, txn);
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot read the free pages of", txn->env);
     }
@@ -420,6 +584,9 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     stat->file_bytes = (info.me_last_pgno + 1) * (uint64_t)pages.ms_psize;
     stat->map_bytes = info.me_mapsize;
     stat->free_bytes = free_pages * pages.ms_psize;
+    stat->oldest_reader_pid = oldest.pid;
+    stat->oldest_reader_commit_count = own_txn_id - oldest.txn_id;
+    stat->oldest_reader_bytes = waiting_pages * pages.ms_psize;
     stat->readers = info.me_numreaders;
     stat->readers_max = info.me_maxreaders;
     return XYLEM_OK;

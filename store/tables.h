@@ -30,10 +30,17 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
 int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                         struct xylem_error *err);
 
+/* Removes one of the values of a key, in `ids`: 1, or 0 if the key does not have it. */
+int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                              struct xylem_view value, struct xylem_error *err);
+
 /* After a write that is only half done: the transaction cannot be committed any more. */
 void xylem_store__write_failed(struct xylem_txn *txn, int code);
 
-/* The same for values that end in the sum of key and value: the sum is verified and cut off, or added. */
+/*
+ * The same for values that end in the sum of key and value: the sum is verified and cut off, or added. 0 is proven too,
+ * by the sums of the rows on both sides: a damaged key leads a search astray, which then ends beside it.
+ */
 int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_view key, struct xylem_error *err);
 int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
@@ -58,6 +65,12 @@ int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn
                           struct xylem_error *err);
 int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
                            enum xylem_store__step step, struct xylem_error *err);
+/*
+ * The same in a table with sums: that of the row is verified and cut off, and at AT_OR_AFTER that of the row before is
+ * verified too, for whoever reads all rows that begin alike.
+ */
+int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
+                                  enum xylem_store__step step, struct xylem_error *err);
 /* Writes a row, of which there must be none. The cursor then stands there: rows in order are written fast. */
 int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
                           struct xylem_error *err);
@@ -70,6 +83,23 @@ void xylem_store__rows_free(struct xylem_store__rows *rows);
 int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
                           struct xylem_error *err);
 
+/* From now on exactly the tables with a bit in `tables` (1 << table) are not read in this transaction: CORRUPT. */
+void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables);
+bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table);
+/* Did a call fail only because a table is shut, since this was last asked? */
+bool xylem_store__refused_as_shut(struct xylem_txn *txn);
+
+/* What a look at the pages of the transaction's snapshot needs; `txn_id` 0: it is a write transaction, and has none. */
+struct xylem_store__pages;
+void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn);
+/*
+ * Pages were found damaged: what was met may be only a part, and a writer takes its pages from a list in the same file. So
+ * this environment refuses writers from now on, and the transaction cannot be committed if it is one.
+ */
+void xylem_store__env_damaged(struct xylem_txn *txn);
+/* The handle that the transaction was begun with. */
+struct xylem_store *xylem_store__handle(const struct xylem_txn *txn);
+
 /* Counts a record that was read and verified, and how many bytes were. */
 void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes);
 
@@ -81,7 +111,7 @@ struct xylem_store__table_size {
 };
 int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_error *err);
-/* The environment's own figures: file_bytes, map_bytes, page_bytes, free_bytes, readers, readers_max. */
+/* The environment's own figures: file_bytes, map_bytes, page_bytes, free_bytes, and those of readers. */
 int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 
 /* The least numbers that the counters may go on from; only a garbage collection raises them. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "store/environment.h"
+#include "store/lmdb_check.h"
 
 int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -51,10 +52,12 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
         MDB_envinfo info;
         mdb_env_info(env->mdb, &info);
         int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
+        env->grow_wanted = false;
         if (result != 0) {
+            env->fatal = true; /* LMDB has given up the old map by now */
             return xylem_store__mdb_fail(err, result, "cannot grow the memory map of", env);
         }
-        env->grow_wanted = false;
+        env->map_bytes = info.me_mapsize * 2;
     }
     return XYLEM_OK;
 }
@@ -99,7 +102,11 @@ static void leave_env(struct xylem_store *store, bool was_writing)
 static int adopt_map_size(struct xylem_store__env *env)
 {
     pthread_mutex_lock(&env->lock);
-    int result = env->txn_count == 1 ? mdb_env_set_mapsize(env->mdb, 0) : MDB_MAP_RESIZED;
+    int result = MDB_MAP_RESIZED;
+    if (env->txn_count == 1) {
+        result = mdb_env_set_mapsize(env->mdb, 0);
+        env->fatal = env->fatal || result != 0; /* LMDB has given up the old map by now */
+    }
     pthread_mutex_unlock(&env->lock);
     return result;
 }
@@ -123,6 +130,45 @@ static int begin_mdb(struct xylem_txn *txn, struct xylem_error *err)
         pthread_mutex_unlock(&env->lock);
     }
     return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot begin a transaction of", env);
+}
+
+void xylem_store__env_damaged(struct xylem_txn *txn)
+{
+    pthread_mutex_lock(&txn->env->lock);
+    txn->env->damaged = true;
+    pthread_mutex_unlock(&txn->env->lock);
+    if (txn->write) {
+        txn->failed = XYLEM_E_CORRUPT;
+    }
+}
+
+/*
+ * Before the first write of an environment: a writer that takes a page from a damaged free list may overwrite one that is
+ * in use. The writer's lock is held, so that the list stays as it is.
+ */
+static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__env *env = txn->env;
+    int code = XYLEM_OK;
+    pthread_mutex_lock(&env->lock);
+    bool damaged = env->damaged;
+    bool checked = env->free_checked;
+    pthread_mutex_unlock(&env->lock);
+    if (damaged) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s was found damaged before, so that nothing is written to it any more", env->path);
+    }
+    if (!checked) {
+        struct xylem_store__pages pages;
+        xylem_store__pages_of(&pages, txn);
+        pages.txn_id = mdb_txn_id(txn->mdb) - 1; /* what the last commit left */
+        code = xylem_store__pages_check_free(&pages, env->path, err);
+        pthread_mutex_lock(&env->lock);
+        env->free_checked = code == XYLEM_OK;
+        env->damaged = env->damaged || code == XYLEM_E_CORRUPT;
+        pthread_mutex_unlock(&env->lock);
+    }
+    return code;
 }
 
 /* This process is the writer now, so its environment's flags are this handle's until the transaction ends. */
@@ -163,6 +209,9 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
     int code = enter_env(store, mode, err);
     if (code == XYLEM_OK) {
         code = begin_mdb(begun, err);
+        if (code == XYLEM_OK && begun->write && (code = check_writable(begun, err)) < 0) {
+            mdb_txn_abort(begun->mdb);
+        }
         if (code < 0) {
             leave_env(store, false);
         }
@@ -209,7 +258,7 @@ static bool became_fatal(struct xylem_store__env *env)
     if (result == 0) {
         mdb_txn_abort(probe);
     }
-    return result == MDB_PANIC || result == MDB_READERS_FULL;
+    return result != 0;
 }
 
 static int commit_failed(struct xylem_store__env *env, int result, struct xylem_error *err)
@@ -225,7 +274,7 @@ static int commit_failed(struct xylem_store__env *env, int result, struct xylem_
                                 "took place shows when the store is read again",
                                 env->path, mdb_strerror(result));
     }
-    return xylem_store__mdb_fail(err, result, "cannot commit to", env);
+    return xylem_store__write_fail(err, result, "cannot commit to", env);
 }
 
 int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
@@ -267,5 +316,5 @@ int xylem_sync(struct xylem_store *store, struct xylem_error *err)
     }
     int result = mdb_env_sync(env->mdb, 1);
     leave_env(store, false);
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot sync", env);
+    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot sync", env);
 }

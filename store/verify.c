@@ -12,9 +12,28 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/keys.h"
+#include "store/lease.h"
+#include "store/meta.h"
 #include "store/move.h"
 #include "store/session.h"
 #include "store/source.h"
+
+#define PROGRESS_ROWS 4096u
+
+/* What the position of a problem says of its session and its entry, where their rows can be read. */
+static void complete(struct xylem_store__place *place, struct xylem_txn *txn)
+{
+    struct xylem_store__branch branch;
+    struct xylem_entry entry;
+    if (place->session == 0 && place->position.branch != 0 &&
+        xylem_store__branch_read(&branch, txn, place->position.branch, NULL) == XYLEM_OK) {
+        place->session = branch.session;
+    }
+    if (!place->entry_id.data && place->position.depth != 0 &&
+        xylem_entry_read(&entry, txn, place->position, NULL) == XYLEM_OK) {
+        place->entry_id = entry.id;
+    }
+}
 
 int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_store__place *place, const char *format,
                          ...)
@@ -25,20 +44,25 @@ int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     struct xylem_error escaped;
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
-    struct xylem_problem problem = {.table = xylem_store__table_name(place->table),
-                                    .position = place->position,
-                                    .entry_id = place->entry_id,
-                                    .text = escaped.text};
+    struct xylem_store__place whole = *place;
     struct xylem_session session;
-    if (place->session && xylem_session_read(&session, verify->txn, place->session, NULL) == XYLEM_OK) {
-        problem.session_id = session.id;
+    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
+    complete(&whole, verify->txn);
+    if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
+        whole.session_id = session.id;
     }
+    xylem_store__refused_as_shut(verify->txn); /* that these could not be read is no problem of its own */
+    struct xylem_problem problem = {.table = whole.in_no_table ? NULL : xylem_store__table_name(whole.table),
+                                    .page = whole.page,
+                                    .session_id = whole.session_id,
+                                    .position = whole.position,
+                                    .entry_id = whole.entry_id,
+                                    .text = escaped.text};
     verify->report->problem_count++;
     if (verify->found && verify->found(verify->context, &problem) != 0) {
         return xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller");
     }
-    return XYLEM_OK;
+    return xylem_store__damage_note(verify, &whole);
 }
 
 int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
@@ -50,7 +74,35 @@ int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xyl
     if (code == XYLEM_E_MEMORY || code == XYLEM_E_IO || code == XYLEM_E_STOPPED || code == XYLEM_E_FORKED) {
         return xylem_base__fail(verify->err, code, "%s", reason->text);
     }
+    if (xylem_store__refused_as_shut(verify->txn)) {
+        return XYLEM_OK; /* that the table is not read was said once */
+    }
     return xylem_store__problem(verify, place, "%s", reason->text);
+}
+
+int xylem_store__verify_progress(struct xylem_store__verify *verify)
+{
+    bool due = verify->report->row_count % PROGRESS_ROWS == 0 && verify->options->progress;
+    return due && verify->options->progress(verify->context, verify->report) != 0
+               ? xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller")
+               : XYLEM_OK;
+}
+
+/* What the key alone says of where a row belongs, for rows that say nothing themselves. */
+static struct xylem_store__place place_of_row(enum xylem_store__table table, struct xylem_view key)
+{
+    struct xylem_store__place place = {.table = table};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    uint64_t first = xylem_base__read_u64_be(&cursor);
+    if (table == XYLEM_STORE__SESSION_IDS) {
+        place.session_id = key;
+    } else if (table == XYLEM_STORE__BRANCHES) {
+        place.position.branch = cursor.failed ? 0 : first;
+    } else if (table == XYLEM_STORE__SESSIONS || table == XYLEM_STORE__MOVES || table == XYLEM_STORE__SOURCES ||
+               table == XYLEM_STORE__QUARANTINE) {
+        place.session = cursor.failed ? 0 : first;
+    }
+    return place;
 }
 
 static bool has_sums(enum xylem_store__table table)
@@ -62,6 +114,9 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
                              xylem_store__visit_row *visit)
 {
     struct xylem_store__rows *rows;
+    if (xylem_store__table_is_shut(verify->txn, table)) {
+        return XYLEM_OK;
+    }
     int code = xylem_store__rows_new(&rows, verify->txn, table, verify->err);
     if (code < 0) {
         return code;
@@ -74,7 +129,13 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
     while (code == XYLEM_OK && found > 0) {
         verify->report->row_count++;
         int checked = has_sums(table) ? xylem_store__check_summed(&row, verify->txn, table, key, &reason) : XYLEM_OK;
-        code = checked < 0 ? xylem_store__problem_if(verify, &place, checked, &reason) : visit(verify, key, row);
+        if (checked < 0) {
+            struct xylem_store__place of_row = place_of_row(table, key);
+            code = xylem_store__problem_if(verify, &of_row, checked, &reason);
+        } else {
+            code = visit(verify, key, row);
+        }
+        code = code < 0 ? code : xylem_store__verify_progress(verify);
         found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, &reason);
     }
     xylem_store__rows_free(rows);
@@ -82,6 +143,18 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
 }
 
 /* --- Meta and kinds --------------------------------------------------------------------------------------------- */
+
+/* An owner that died leaves its row behind, and so does one whose session is gone: that is no damage. */
+static int visit_lease(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_lease_owner owner;
+    if (xylem_store__lease_row_read(&place.session, &owner, key, row)) {
+        return XYLEM_OK;
+    }
+    return xylem_store__problem(
+        verify, &place, "the row of the owner of session number %" PRIu64 " has fields that cannot be", place.session);
+}
 
 static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
@@ -91,7 +164,8 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
     } known[] = {{XYLEM_STORE__META_FORMAT, 12},
                  {XYLEM_STORE__META_UUID, 16},
                  {XYLEM_STORE__META_FLOORS, 32},
-                 {XYLEM_STORE__META_FREED, 8}};
+                 {XYLEM_STORE__META_FREED, 8},
+                 {XYLEM_STORE__META_LEASES, 16}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {
@@ -101,24 +175,84 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
                                               row.bytes, known[i].bytes);
         }
     }
+    if (xylem_store__lease_key_is(key)) {
+        return visit_lease(verify, key, row);
+    }
     return xylem_store__problem(verify, &place, "there is a row %.*s that no library writes",
                                 xylem_base__shown_bytes(key), xylem_base__shown(key));
 }
 
-/* Two rows are written when the store is made, and never removed. */
+static int check_leases(struct xylem_store__verify *verify)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_error reason;
+    uint64_t stated = 0;
+    uint64_t found = 0;
+    int code = xylem_store__lease_counts(&stated, &found, verify->txn, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    return stated == found ? XYLEM_OK
+                           : xylem_store__problem(verify, &place,
+                                                  "the row %s says that %" PRIu64 " sessions have owners; there are "
+                                                  "rows of %" PRIu64,
+                                                  XYLEM_STORE__META_LEASES, stated, found);
+}
+
+int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place)
+{
+    if (verify->may_be_freed) {
+        return 1;
+    }
+    return xylem_store__problem(verify, place,
+                                "it tells of something that was freed, of which the store does not know");
+}
+
+/* Numbers follow each other; those that are missing were freed, so they are not above the floor. */
+static int check_number(struct xylem_store__verify *verify, const struct xylem_store__place *place, uint64_t *last,
+                        uint64_t number, uint64_t floor)
+{
+    bool gap = verify->may_be_freed && number > *last + 1 && number - 1 > floor;
+    uint64_t before = *last;
+    *last = number;
+    return gap ? xylem_store__problem(verify, place,
+                                      "number %" PRIu64 " follows number %" PRIu64 "; freed are none above %" PRIu64,
+                                      number, before, floor)
+               : XYLEM_OK;
+}
+
+/* What says of the whole store what was freed. */
+static int begin_freed(struct xylem_store__verify *verify)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_error reason;
+    struct xylem_stat stat;
+    int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
+    verify->may_be_freed = code == XYLEM_OK && (stat.features & XYLEM_STORE__FEATURE_FREED) != 0;
+    code = code < 0 ? code : xylem_store__floors_read(&verify->floors, verify->txn, &reason);
+    if (code == XYLEM_E_CORRUPT) {
+        return XYLEM_OK; /* it is said where the row is visited, or missed */
+    }
+    return xylem_store__problem_if(verify, &place, code, &reason);
+}
+
+/* Two rows are written when the store is made, two when something is first freed, and none is ever removed. */
 static int check_meta(struct xylem_store__verify *verify)
 {
-    static const char *const needed[] = {XYLEM_STORE__META_FORMAT, XYLEM_STORE__META_UUID};
+    static const char *const names[] = {XYLEM_STORE__META_FORMAT, XYLEM_STORE__META_UUID, XYLEM_STORE__META_FLOORS,
+                                        XYLEM_STORE__META_FREED};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
+    int code = begin_freed(verify);
+    const char *const *needed = names;
+    size_t needed_count = verify->may_be_freed ? 4 : 2;
+    for (size_t i = 0; code == XYLEM_OK && i < needed_count; i++) {
         struct xylem_view row;
         struct xylem_error reason;
         int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i]), &reason);
         code = found == 0 ? xylem_store__problem(verify, &place, "the row %s is missing", needed[i])
                           : xylem_store__problem_if(verify, &place, found, &reason);
     }
-    return code;
+    return code < 0 ? code : check_leases(verify);
 }
 
 /* Each number leads to a name, and that name back to the number. */
@@ -165,6 +299,14 @@ static int visit_kind(struct xylem_store__verify *verify, struct xylem_view key,
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
+/* What gc left of a session: nothing but branches, of which others share entries. */
+static bool is_remnant(const struct xylem_session *session)
+{
+    return session->newest_branch != 0 && session->move_count == 0 && session->header.bytes == 0 &&
+           !session->cwd.data && !session->parent.data && xylem_store__position_none(session->leaf) &&
+           xylem_store__position_none(session->imported_leaf);
+}
+
 /* A position that a row names must be none, or an entry that belongs to the session. */
 static int check_position(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                           const struct xylem_session *session, struct xylem_position position, const char *what)
@@ -209,21 +351,6 @@ static int check_base(struct xylem_store__verify *verify, const struct xylem_sto
                : xylem_store__problem(verify, place, "the base lies in a session of another tree, or in this one");
 }
 
-static int note_chained(struct xylem_store__verify *verify, uint64_t number)
-{
-    if (verify->chained.count == verify->chained.capacity) {
-        size_t capacity = verify->chained.capacity ? verify->chained.capacity * 2 : 64;
-        uint64_t *numbers = realloc(verify->chained.numbers, capacity * sizeof *numbers);
-        if (!numbers) {
-            return xylem_base__fail_memory(verify->err);
-        }
-        verify->chained.numbers = numbers;
-        verify->chained.capacity = capacity;
-    }
-    verify->chained.numbers[verify->chained.count++] = number;
-    return XYLEM_OK;
-}
-
 /* What its row says of its branches is what they are. */
 static int check_counts(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                         const struct xylem_session *session, uint64_t last_lsn, uint64_t entry_count)
@@ -266,7 +393,7 @@ static int check_branches(struct xylem_store__verify *verify, const struct xylem
             return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's",
                                         number);
         }
-        code = note_chained(verify, number);
+        code = xylem_store__numbers_add(verify, &verify->chained, number);
         if (code < 0) {
             return code;
         }
@@ -288,8 +415,11 @@ static int check_moves(struct xylem_store__verify *verify, const struct xylem_st
         if (read < 0) {
             return xylem_store__problem_if(verify, place, read, &reason);
         }
-        code = check_position(verify, place, session, move.from, "where a navigation came from");
-        code = code < 0 ? code : check_position(verify, place, session, move.to, "where a navigation went");
+        char what[64];
+        snprintf(what, sizeof what, "where navigation %" PRIu64 " came from", number);
+        code = check_position(verify, place, session, move.from, what);
+        snprintf(what, sizeof what, "where navigation %" PRIu64 " went", number);
+        code = code < 0 ? code : check_position(verify, place, session, move.to, what);
     }
     return code;
 }
@@ -303,16 +433,26 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
     if (!xylem_store__key_read_u64(&place.session, key)) {
         return xylem_store__problem(verify, &place, "a key has %zu bytes", key.bytes);
     }
-    verify->report->session_count++;
     int code = xylem_store__session_decode(&session, place.session, row, &reason);
-    code = code < 0 ? code : xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
+    bool freed = code == XYLEM_OK && session.state == XYLEM_SESSION_FREED;
+    verify->report->session_count += !freed;
+    found = session;
+    code = code < 0 || freed ? code : xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
+    }
+    int may_be = freed ? xylem_store__verify_freed(verify, &place) : 1;
+    if (may_be <= 0) {
+        return may_be;
+    }
+    if (freed && !is_remnant(&session)) {
+        return xylem_store__problem(verify, &place, "it was freed, and its row has more than its branches, or none");
     }
     if (found.number != session.number || session.tree > session.number || session.tree == 0) {
         return xylem_store__problem(verify, &place, "its id leads to another session, or its tree cannot be");
     }
-    code = check_base(verify, &place, &session);
+    code = check_number(verify, &place, &verify->last_session, session.number, verify->floors.session);
+    code = code < 0 ? code : check_base(verify, &place, &session);
     code = code < 0 ? code : check_position(verify, &place, &session, session.leaf, "its leaf");
     code = code < 0 ? code : check_position(verify, &place, &session, session.imported_leaf, "the leaf of its import");
     code = code < 0 ? code : check_branches(verify, &place, &session);
@@ -321,10 +461,12 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
 
 static int visit_session_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
 {
-    (void)row;
-    struct xylem_store__place place = {.table = XYLEM_STORE__SESSION_IDS};
+    struct xylem_store__place place = {.table = XYLEM_STORE__SESSION_IDS, .session_id = key};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_session session;
     struct xylem_error reason;
+    place.session = xylem_base__read_u64(&cursor);
+    place.session = cursor.failed ? 0 : place.session;
     int code = xylem_store__session_find_any(&session, verify->txn, key, &reason);
     return xylem_store__problem_if(verify, &place, code, &reason);
 }
@@ -338,6 +480,9 @@ static int check_owner(struct xylem_store__verify *verify, struct xylem_store__p
     place->session = xylem_base__read_u64_be(&cursor);
     int code = xylem_session_read(session, verify->txn, place->session, &reason);
     int reported = xylem_store__problem_if(verify, place, code, &reason);
+    if (code == XYLEM_OK && session->state == XYLEM_SESSION_FREED) {
+        return xylem_store__problem(verify, place, "a row is a session's that was freed");
+    }
     return reported < 0 ? reported : code == XYLEM_OK;
 }
 
@@ -397,19 +542,6 @@ static int visit_quarantine(struct xylem_store__verify *verify, struct xylem_vie
 
 /* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
 
-static int compare_numbers(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-static bool is_chained(const struct xylem_store__verify *verify, uint64_t number)
-{
-    return verify->chained.count > 0 &&
-           bsearch(&number, verify->chained.numbers, verify->chained.count, sizeof number, compare_numbers) != NULL;
-}
-
 /* The entry that a branch starts at belongs to the branch's session. */
 static int check_fork_point(struct xylem_store__verify *verify, const struct xylem_store__place *place,
                             const struct xylem_store__branch *branch, const struct xylem_session *session)
@@ -418,20 +550,53 @@ static int check_fork_point(struct xylem_store__verify *verify, const struct xyl
     return check_position(verify, place, session, fork_point, "where it starts");
 }
 
-/* Laid anew, the skip is the same. What the rows that it is laid from lack is said where they are visited. */
-static bool skip_is_right(struct xylem_store__verify *verify, const struct xylem_store__branch *branch)
+/* Of a row that something else was wanted of: what it lacks is said where it is visited, but not what reading it lacked. */
+static int unless_it_failed(struct xylem_store__verify *verify, int code, const struct xylem_error *reason)
+{
+    return code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_FOUND
+               ? XYLEM_OK
+               : xylem_store__problem_if(verify, &(struct xylem_store__place){.table = XYLEM_STORE__BRANCHES}, code,
+                                         reason);
+}
+
+/* Laid anew, the skip is the same. */
+static int check_skip(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                      const struct xylem_store__branch *branch)
 {
     struct xylem_store__branch parent;
     struct xylem_store__branch laid = *branch;
+    struct xylem_error reason;
     bool root = branch->parent_branch == 0;
-    if (!root && xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, NULL) < 0) {
-        return true;
+    int code = root ? XYLEM_OK : xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, &reason);
+    code = code < 0 ? code : xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, &reason);
+    if (code < 0) {
+        return unless_it_failed(verify, code, &reason);
     }
-    if (xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, NULL) < 0) {
-        return true;
+    bool right = laid.skip.level == branch->skip.level && laid.skip.branch == branch->skip.branch &&
+                 laid.skip.to_level == branch->skip.to_level && laid.skip.last_depth == branch->skip.last_depth;
+    return right ? XYLEM_OK : xylem_store__problem(verify, place, "its row skips to another branch than it should");
+}
+
+/* Where a branch ends, if what lay behind was freed. Only a freed session's can: others may still grow. */
+static int check_end(struct xylem_store__verify *verify, const struct xylem_store__place *place,
+                     const struct xylem_store__branch *branch, const struct xylem_session *session)
+{
+    struct xylem_position tip;
+    struct xylem_error reason;
+    if (branch->end_depth == 0) {
+        return XYLEM_OK;
     }
-    return laid.skip.level == branch->skip.level && laid.skip.branch == branch->skip.branch &&
-           laid.skip.to_level == branch->skip.to_level && laid.skip.last_depth == branch->skip.last_depth;
+    int code = xylem_store__branch_tip(&tip, verify->txn, branch->number, &reason);
+    if (code < 0) {
+        return xylem_store__problem_if(verify, place, code, &reason);
+    }
+    if (session->state != XYLEM_SESSION_FREED) {
+        return xylem_store__problem(verify, place, "entries behind its end were freed, and its session was not");
+    }
+    return tip.depth == branch->end_depth
+               ? XYLEM_OK
+               : xylem_store__problem(verify, place, "it ends at depth %" PRIu64 "; its row says depth %" PRIu64,
+                                      tip.depth, branch->end_depth);
 }
 
 static int visit_branch(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -459,13 +624,18 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
     }
-    if (!skip_is_right(verify, &branch)) {
-        return xylem_store__problem(verify, &place, "its row skips to another branch than it should");
+    uint64_t problem_count = verify->report->problem_count;
+    code = check_skip(verify, &place, &branch);
+    if (code < 0 || verify->report->problem_count > problem_count) {
+        return code;
     }
-    if (!is_chained(verify, branch.number)) {
+    if (!xylem_store__table_is_shut(verify->txn, XYLEM_STORE__SESSIONS) &&
+        !xylem_store__numbers_have(&verify->chained, branch.number)) {
         return xylem_store__problem(verify, &place, "the chain of its session's branches leaves it out");
     }
-    return check_fork_point(verify, &place, &branch, &session);
+    code = check_number(verify, &place, &verify->last_branch, branch.number, verify->floors.branch);
+    code = code < 0 ? code : check_end(verify, &place, &branch, &session);
+    return code < 0 ? code : check_fork_point(verify, &place, &branch, &session);
 }
 
 static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -480,6 +650,9 @@ static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, s
     if (!xylem_store__key_read_pair(&tree, &hash, key) ||
         !xylem_store__key_read_pair(&place.position.branch, &place.position.depth, row)) {
         return xylem_store__problem(verify, &place, "a row has %zu and %zu bytes", key.bytes, row.bytes);
+    }
+    if (verify->options->quick) {
+        return XYLEM_OK;
     }
     int code = xylem_entry_read(&entry, verify->txn, place.position, &reason);
     code = code < 0 ? code : xylem_store__branch_read(&branch, verify->txn, place.position.branch, &reason);
@@ -520,14 +693,17 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
     if (xylem_store__feed_decode(&feed, key, row) < 0) {
         return xylem_store__problem(verify, &place, "a row has fields that cannot be");
     }
-    int code = XYLEM_OK;
-    if (!feed.freed) {
-        place.position = feed.position;
-        code = check_feed_entry(verify, &place, feed.first_lsn);
-        place.position.depth += feed.last_lsn - feed.first_lsn;
-        code = code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
+    if (feed.freed) {
+        int may_be = xylem_store__verify_freed(verify, &place);
+        return may_be < 0 ? may_be : XYLEM_OK;
     }
-    return code;
+    if (verify->options->quick) {
+        return XYLEM_OK;
+    }
+    place.position = feed.position;
+    int code = check_feed_entry(verify, &place, feed.first_lsn);
+    place.position.depth += feed.last_lsn - feed.first_lsn;
+    return code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
 }
 
 int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, const struct xylem_verify_options *options,
@@ -549,19 +725,26 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         {XYLEM_STORE__SOURCES, visit_source},
         {XYLEM_STORE__QUARANTINE, visit_quarantine},
     };
+    static const struct xylem_verify_options defaults;
     struct xylem_verify_report own;
-    struct xylem_store__verify verify = {
-        .txn = txn, .report = report ? report : &own, .found = found, .context = context, .err = err};
-    (void)options; /* the default, all of it, is what `quick` gets as well until it is told apart */
+    struct xylem_store__verify verify = {.txn = txn,
+                                         .report = report ? report : &own,
+                                         .found = found,
+                                         .context = context,
+                                         .err = err,
+                                         .options = options ? options : &defaults};
     memset(verify.report, 0, sizeof *verify.report);
-    int code = xylem_store__verify_log(&verify);
+    int code = xylem_store__verify_pages(&verify);
+    code = code < 0 ? code : xylem_store__verify_log(&verify);
     code = code < 0 ? code : check_meta(&verify);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__verify_rows(&verify, tables[i].table, tables[i].visit);
-        if (tables[i].table == XYLEM_STORE__SESSIONS && verify.chained.count > 0) {
-            qsort(verify.chained.numbers, verify.chained.count, sizeof(uint64_t), compare_numbers);
+        if (tables[i].table == XYLEM_STORE__SESSIONS) {
+            xylem_store__numbers_sort(&verify.chained);
         }
     }
-    free(verify.chained.numbers);
+    code = code < 0 ? code : xylem_store__damage_report(&verify);
+    free(verify.chained.list);
+    xylem_store__damage_release(&verify.damage);
     return code;
 }

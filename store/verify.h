@@ -4,25 +4,47 @@
 
 #include "store/tables.h"
 
+/* A list that grows. */
+struct xylem_store__numbers {
+    uint64_t *list;
+    size_t count;
+    size_t capacity;
+};
+
+/* What problems were found in: what of a session is whole follows from it. */
+struct xylem_store__damage {
+    struct xylem_store__numbers sessions;  /* in any order, some of them twice */
+    struct xylem_store__numbers inherited; /* branches that start at something damaged, ascending */
+    struct xylem_position
+        *positions; /* of a branch the first that is damaged; in any order, a branch may be there twice */
+    size_t position_count;
+    size_t position_capacity;
+};
+
 struct xylem_store__verify {
     struct xylem_txn *txn;
     struct xylem_verify_report *report;
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
-    struct {
-        uint64_t *numbers;
-        size_t count;
-        size_t capacity;
-    } chained; /* every branch that a session's chain leads to; sorted once all chains were walked */
+    struct xylem_store__numbers chained; /* branches that a session's chain leads to; sorted when all were walked */
+    const struct xylem_verify_options *options;
+    struct xylem_store__damage damage;
+    bool may_be_freed;                 /* the store says that something was freed */
+    struct xylem_store__floors floors; /* numbers up to these may be missing */
+    uint64_t last_session;             /* the one that was visited last */
+    uint64_t last_branch;
 };
 
 /* Where a problem is: all but the table may be zero. */
 struct xylem_store__place {
     enum xylem_store__table table;
+    uint64_t page;
     uint64_t session;
+    struct xylem_view session_id; /* where its row cannot be read, and its id is known all the same */
     struct xylem_position position;
     struct xylem_view entry_id;
+    bool in_no_table;
 };
 
 /* Reports a problem: 0, or STOPPED if the caller has had enough. */
@@ -37,10 +59,29 @@ __attribute__((format(printf, 3, 4))) int xylem_store__problem(struct xylem_stor
 int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
                             const struct xylem_error *reason);
 
+/* What only a store has that something was freed of: 1 if this one may have it, 0 after the problem was reported. */
+int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place);
+
 /* Visits every row of a table. `visit` gets the row with its sum, if the table has sums, verified and cut off. */
 typedef int xylem_store__visit_row(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row);
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
                              xylem_store__visit_row *visit);
+
+int xylem_store__numbers_add(struct xylem_store__verify *verify, struct xylem_store__numbers *numbers, uint64_t number);
+void xylem_store__numbers_sort(struct xylem_store__numbers *numbers);
+/* Is it one of them? They are sorted. */
+bool xylem_store__numbers_have(const struct xylem_store__numbers *numbers, uint64_t number);
+
+/* Tells the caller how far it is, after every few rows: 0, or STOPPED. */
+int xylem_store__verify_progress(struct xylem_store__verify *verify);
+
+/* Every page, where the transaction has a snapshot; tables with damaged pages are shut. */
+int xylem_store__verify_pages(struct xylem_store__verify *verify);
+
+/* Notes where a problem is; and at the end, which sessions have one, by themselves or by what they share. */
+int xylem_store__damage_note(struct xylem_store__verify *verify, const struct xylem_store__place *place);
+int xylem_store__damage_report(struct xylem_store__verify *verify);
+void xylem_store__damage_release(struct xylem_store__damage *damage);
 
 /* The log: every record, along every branch. */
 int xylem_store__verify_log(struct xylem_store__verify *verify);

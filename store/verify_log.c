@@ -12,6 +12,7 @@
 #include "store/heads.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/meta.h"
 #include "store/minted_id.h"
 #include "store/record.h"
 #include "store/verify.h"
@@ -76,7 +77,26 @@ static int begin_branch(struct pass *pass, uint64_t number)
     pass->place.session = pass->session.number;
     pass->next_depth = pass->branch.first_depth;
     struct xylem_position parent = {pass->branch.parent_branch, pass->branch.first_depth - 1};
-    return begin_path(pass, parent);
+    return pass->verify->options->quick ? XYLEM_OK : begin_path(pass, parent);
+}
+
+/* What was redacted is gone, and what is said of that can be read. */
+static int check_redaction(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_error reason;
+    struct xylem_view text;
+    struct xylem_stat meta = {.features = 0};
+    int code = entry->payload_bytes > 0 ? problem(pass, "it is redacted, and has its payload still") : XYLEM_OK;
+    if (code == XYLEM_OK && (entry->flags & XYLEM_ENTRY_HASH_DROPPED)) {
+        /* What the environment was opened with may be older than the flag. */
+        code = xylem_store__problem_if(pass->verify, &pass->place,
+                                       xylem_store__meta_stat(&meta, pass->verify->txn, &reason), &reason);
+        if (code == XYLEM_OK && !(meta.features & XYLEM_STORE__FEATURE_HASH_DROPPED)) {
+            code = problem(pass, "its hash is said to be dropped, which the store's features do not allow");
+        }
+    }
+    int read = code < 0 ? XYLEM_OK : xylem_entry_redaction(&text, entry, &reason);
+    return code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
 }
 
 /* Payload and line have their hashes; the data of an extension is msgpack, whoever appended it. */
@@ -90,12 +110,13 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
         code = problem(pass, "it is an extension's, and its data is no msgpack");
     }
     if (code == XYLEM_OK && !redacted) {
-        int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)
-                                                         : xylem_entry_payload(&bytes, entry, &reason);
+        bool decode = entry->format == XYLEM_FORMAT_MSGPACK && !pass->verify->options->quick;
+        int read = decode ? xylem_store__payload_decode(&pass->tree, entry, &reason)
+                          : xylem_entry_payload(&bytes, entry, &reason);
         code = xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
     }
-    if (code < 0) {
-        return code;
+    if (code < 0 || redacted) {
+        return code < 0 ? code : check_redaction(pass, entry);
     }
     int read = xylem_entry_imported_line(&bytes, entry, &reason);
     return xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
@@ -194,13 +215,16 @@ static int check_entry(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     int code = check_parts(pass, entry);
-    if (code == XYLEM_OK && !pass->parent_known) {
+    if (code < 0 || pass->verify->options->quick) {
+        return code;
+    }
+    if (!pass->parent_known) {
         /* Its own record is all there is to go on from; the damage before it was reported. */
         xylem_store__heads_release(&pass->heads);
         int started = xylem_store__heads_start(&pass->heads, entry, &reason);
         code = xylem_store__problem_if(pass->verify, &pass->place, started, &reason);
         pass->parent_known = started == XYLEM_OK;
-    } else if (code == XYLEM_OK) {
+    } else {
         code = check_path(pass, entry);
         int advanced = code < 0
                            ? XYLEM_OK
@@ -210,7 +234,7 @@ static int check_entry(struct pass *pass, const struct xylem_entry *entry)
     }
     pass->parent_check = entry->check;
     pass->parent_lsn = entry->lsn;
-    code = code < 0 ? code : check_feed(pass, entry);
+    code = code < 0 || !pass->feed ? code : check_feed(pass, entry);
     return code < 0 ? code : check_lookup(pass, entry);
 }
 
@@ -246,6 +270,27 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     return check_entry(pass, &entry);
 }
 
+/* What the feed tells of entries is what the log has, and of freed ones, what was counted when they were. */
+static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed)
+{
+    struct xylem_error reason;
+    uint64_t counted = 0;
+    uint64_t logged = pass->verify->report->entry_count;
+    int code = entries == logged
+                   ? XYLEM_OK
+                   : xylem_store__problem(pass->verify, &pass->place,
+                                          "it tells of %" PRIu64 " entries; the log has %" PRIu64, entries, logged);
+    int read = code < 0 ? code : xylem_store__freed_read(&counted, pass->verify->txn, &reason);
+    if (code < 0 || read < 0) {
+        return code < 0 || read == XYLEM_E_CORRUPT ? code /* the row is visited with the others of its table */
+                                                   : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
+    }
+    return freed == counted ? XYLEM_OK
+                            : xylem_store__problem(pass->verify, &pass->place,
+                                                   "it tells of %" PRIu64 " freed entries; %" PRIu64 " were counted",
+                                                   freed, counted);
+}
+
 /* The feed's rows follow each other without a gap, and count as many entries as the log has. */
 static int check_feed_gaps(struct pass *pass)
 {
@@ -254,6 +299,7 @@ static int check_feed_gaps(struct pass *pass)
     struct xylem_error reason;
     uint64_t next = 1;
     uint64_t entries = 0;
+    uint64_t freed = 0;
     memset(&pass->place, 0, sizeof pass->place);
     pass->place.table = XYLEM_STORE__FEED;
     int code = XYLEM_OK;
@@ -266,16 +312,12 @@ static int check_feed_gaps(struct pass *pass)
                                             feed.first_lsn, next - 1);
             }
             next = feed.last_lsn + 1;
-            entries += feed.freed ? 0 : feed.last_lsn - feed.first_lsn + 1;
+            *(feed.freed ? &freed : &entries) += feed.last_lsn - feed.first_lsn + 1;
         }
         found = code < 0 ? 0 : xylem_store__rows_step(&key, &row, pass->feed, XYLEM_STORE__NEXT, &reason);
     }
     code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
-    if (code == XYLEM_OK && entries != pass->verify->report->entry_count) {
-        code = xylem_store__problem(pass->verify, &pass->place, "it tells of %" PRIu64 " entries; the log has %" PRIu64,
-                                    entries, pass->verify->report->entry_count);
-    }
-    return code;
+    return code < 0 ? code : check_feed_counts(pass, entries, freed);
 }
 
 static int visit_log(struct pass *pass)
@@ -291,11 +333,12 @@ static int visit_log(struct pass *pass)
     int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, &reason);
     while (code == XYLEM_OK && found > 0) {
         code = visit_record(pass, key, record);
+        code = code < 0 ? code : xylem_store__verify_progress(pass->verify);
         found = code < 0 ? 0 : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, &reason);
     }
     xylem_store__rows_free(rows);
     code = code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
-    return code < 0 ? code : check_feed_gaps(pass);
+    return code < 0 || !pass->feed ? code : check_feed_gaps(pass);
 }
 
 int xylem_store__verify_log(struct xylem_store__verify *verify)
@@ -303,7 +346,12 @@ int xylem_store__verify_log(struct xylem_store__verify *verify)
     struct pass pass;
     memset(&pass, 0, sizeof pass);
     pass.verify = verify;
-    int code = xylem_store__rows_new(&pass.feed, verify->txn, XYLEM_STORE__FEED, verify->err);
+    if (xylem_store__table_is_shut(verify->txn, XYLEM_STORE__LOG)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__table_is_shut(verify->txn, XYLEM_STORE__FEED)
+                   ? XYLEM_OK
+                   : xylem_store__rows_new(&pass.feed, verify->txn, XYLEM_STORE__FEED, verify->err);
     if (code == XYLEM_OK) {
         code = visit_log(&pass);
         xylem_store__rows_free(pass.feed);

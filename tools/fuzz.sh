@@ -1,29 +1,45 @@
 #!/bin/sh
-# Fuzzes one target: with libFuzzer where clang has it, else with the driver of the project.
+# Fuzzes all targets, or one, for so many seconds each: with libFuzzer where clang has it, else with the driver of the
+# project. Fails at the first target that finds something; what it found is in a file that is named.
 set -eu
-build=$1 target=$2 seconds=$3 sanitizers=$4
-corpus=fuzz/corpus/$target
-[ -e "fuzz/fuzz_$target.c" ] || {
-    echo "fuzz: no target fuzz/fuzz_$target.c" >&2
+build=$1 wanted=$2 seconds=$3 sanitizers=$4
+[ -z "$wanted" ] || [ -e "fuzz/fuzz_$wanted.c" ] || {
+    echo "fuzz: no target fuzz/fuzz_$wanted.c" >&2
     exit 2
 }
+targets=$wanted
+[ -n "$wanted" ] || targets=$(for source in fuzz/fuzz_*.c; do basename "$source" .c; done | sed 's/^fuzz_//')
 clang=$(command -v clang || command -v clang-14 || true)
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
 trap 'exit 130' INT TERM
 echo 'int LLVMFuzzerTestOneInput(const char *d, long s); int LLVMFuzzerTestOneInput(const char *d, long s)
     { return d == 0 && s > 0; }' >"$probe/probe.c"
-if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then
-    instrumented=$build/libfuzzer
+instrumented=$build/libfuzzer
+
+with_libfuzzer() {
     $MAKE BUILD="$instrumented" CC="$clang" CFLAGS='-O1 -g' SANITIZE="$sanitizers -fsanitize=fuzzer-no-link" \
-        "$instrumented/libxylem.a" "$instrumented/obj/fuzz/fuzz_$target.o"
-    "$clang" $sanitizers -fsanitize=fuzzer -o "$instrumented/$target" "$instrumented/obj/fuzz/fuzz_$target.o" \
-        "$instrumented/libxylem.a" -llmdb -lmsgpackc -lxxhash -lyajl -lpthread -lm
+        "$instrumented/libxylem.a" "$instrumented/fuzz/libcli.a" "$instrumented/obj/fuzz/fuzz_$1.o"
+    "$clang" $sanitizers -fsanitize=fuzzer -o "$instrumented/$1" "$instrumented/obj/fuzz/fuzz_$1.o" \
+        "$instrumented/fuzz/libcli.a" "$instrumented/libxylem.a" -llmdb -lmsgpackc -lxxhash -lyajl -lpthread -lm
     # New inputs go into the build directory; those worth keeping are copied to the corpus by hand.
-    mkdir -p "$instrumented/found-$target" "$corpus"
-    "$instrumented/$target" -max_total_time="$seconds" -artifact_prefix="$instrumented/" \
-        "$instrumented/found-$target" "$corpus"
+    mkdir -p "$instrumented/found-$1" "fuzz/corpus/$1"
+    "$instrumented/$1" -max_total_time="$seconds" -artifact_prefix="$instrumented/$1-" \
+        "$instrumented/found-$1" "fuzz/corpus/$1"
+}
+
+with_driver() {
+    $MAKE BUILD="$build/san" CFLAGS='-O1 -g' SANITIZE="$sanitizers" "$build/san/fuzz/fuzz_$1"
+    ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1} \
+        "$build/san/fuzz/fuzz_$1" -seconds "$seconds" -save "$build/san/fuzz/$1.crash" "fuzz/corpus/$1"
+}
+
+if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then
+    run=with_libfuzzer
 else
-    $MAKE BUILD="$build/san" CFLAGS='-O1 -g' SANITIZE="$sanitizers" fuzzers
-    "$build/san/fuzz/fuzz_$target" -seconds "$seconds" -save "$build/san/fuzz/$target.crash" "$corpus"
+    run=with_driver
 fi
+for target in $targets; do
+    echo "== $target, $seconds s"
+    $run "$target"
+done

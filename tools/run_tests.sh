@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs test programs, as many at a time as there are processors, and counts their test functions. One line for each
-# program; its output only if it failed. The last line is `N passed, M failed`. Fails if a program fails, crashes,
-# takes too long or runs no test.
+# program, and below it what the program says behind `figures: ` (kills, states, flips: what a matrix went through); its
+# output only if it failed. The last line is `N passed, M failed`. Fails if a program fails, crashes, takes too long or
+# runs no test.
 set -eu
 
 # A test program is <build>/tests/<room>/test_<name>; the command under test is <build>/xylem.
@@ -41,12 +42,11 @@ run_one() {
     [ -z "$problem" ] || line="$line ($problem)"
     line="$line, $(($(date +%s) - began)) s"
     if [ "$failed" -eq 0 ]; then
-        echo "$line"
+        { echo "$line"; sed -n 's/^figures: /    /p' "$output"; } >"$output.shown"
     else
-        # In one write, so that two programs that fail at once stay apart.
         { echo "--- $program"; grep -v '^\[ RUN  \|^\[       OK' "$output" | tail -n 200; echo "--- $line"; } >"$output.shown"
-        cat "$output.shown"
     fi
+    cat "$output.shown" # in one write, so that what two programs say stays apart
 }
 
 if [ "${1:-}" = --one ]; then

@@ -234,7 +234,10 @@ static inline void assert_contains(const char *text, const char *part)
     assert_non_null(found);
 }
 
-/* One line on standard error, in the form of every error, and nothing on standard output. */
+/*
+ * One line on standard error, in the form of every error, and nothing on standard output. Damage has a second line,
+ * which says what tells more of it.
+ */
 static inline void assert_error(const struct command *command, int code, const char *part)
 {
     assert_exit(command, code);
@@ -242,6 +245,11 @@ static inline void assert_error(const struct command *command, int code, const c
     assert_int_equal(strncmp(command->err, "xylem: ", 7), 0);
     const char *newline = strchr(command->err, '\n');
     assert_non_null(newline);
+    if (code == 5) {
+        assert_contains(newline + 1, "verify` tells what is wrong");
+        newline = strchr(newline + 1, '\n');
+        assert_non_null(newline);
+    }
     assert_string_equal(newline, "\n");
     assert_contains(command->err, part);
 }

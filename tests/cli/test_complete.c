@@ -68,7 +68,7 @@ static void options_and_their_choices_are_offered(void **state)
 
     assert_offers(command, "log --at", "--at\tthe path of this entry (default: the leaf)\n");
     assert_candidates(command, "log --json", "--json --jsonl ");
-    assert_candidates(command, "--no", "--no-pager ");
+    assert_candidates(command, "--no-p", "--no-pager ");
     assert_candidates(command, "log --col", "--color ");
     assert_candidates(command, "log -- --col", "");
     assert_candidates(command, "--color _", "auto always never ");
@@ -159,6 +159,8 @@ static void pieces_of_state_are_offered_to_blame(void **state)
     struct command *command = *state;
 
     assert_candidates(command, "blame _", "readonly nudge sequence ");
+    assert_candidates(command, "lease _", "status break ");
+    assert_candidates(command, "lease break 01a1f9f7-22", ID " ");
     assert_candidates(command, "-s /no/such/place blame r", "readonly ");
     assert_candidates(command, "blame readonly 01a1f9f7-22", ID " ");
     assert_candidates(command, "blame readonly " ID ":88", ID ":88fe2aff ");

@@ -40,9 +40,14 @@ static const char *const lines[] = {
     "moves " SCENARIO_ID,
     "watch " SCENARIO_ID " --last 4 -n 0",
     "verify",
+    "backup DIRECTORY/copy",
+    "backup DIRECTORY/copy",
+    "compact",
+    "compact --dry-run",
     "repair /dev/null",
     "stat",
     "quarantine " DAMAGED_ID,
+    "lease status",
     "help",
     "help sessions",
     "version",
@@ -61,7 +66,19 @@ static const char *const lines[] = {
     "clone fork --id clone",
     "delete fork --dry-run",
     "delete fork --yes",
+    "redact clone 6f7578e6 --reason a-key --drop-hash --dry-run",
     "log fork",
+    "undelete fork",
+    "undelete fork",
+    "undelete nothing",
+    "delete " SCENARIO_ID " --yes",
+    "sessions --deleted",
+    "gc --dry-run",
+    "gc --yes",
+    "gc --yes",
+    "undelete " SCENARIO_ID,
+    "verify",
+    "compact --yes --overwrite",
 };
 
 static int import_sessions(void **state)
@@ -83,6 +100,12 @@ static char *without_figures(char *text)
     text = command_replace(text, "[0-9.]+ [KMT]iB; .*$", "MAP");
     text = command_replace(text, "[0-9.]+ [KMT]iB, of which .*$", "FILE");
     return text;
+}
+
+/* How large a file is. */
+static char *without_sizes(char *text)
+{
+    return command_replace(text, "[0-9.]+ ([KMT]i)?B", "SIZE");
 }
 
 /* A path is as long as the place of this run: it, and what its length leaves to the column behind it. */
@@ -109,7 +132,10 @@ static void expect_page(struct command *command, const struct surrounding *surro
 
     assert_non_null(stream);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        snprintf(line, sizeof(line), "--color %s %s", surrounding->colored ? "always" : "never", lines[i]);
+        const char *colored = surrounding->colored ? "always" : "never";
+        bool backup = strncmp(lines[i], "backup", 6) == 0;
+        snprintf(line, sizeof(line), "--color %s %s%s%s", colored, backup ? "backup " : lines[i],
+                 backup ? command->directory : "", backup ? "/copy" : "");
         if (surrounding->columns != NULL) {
             setenv("COMMAND_COLUMNS", surrounding->columns, 1);
         }
@@ -124,6 +150,8 @@ static void expect_page(struct command *command, const struct surrounding *surro
         unsetenv("COMMAND_LOCALE");
         if (strcmp(lines[i], "stat") == 0) {
             command->out = without_figures(command->out);
+        } else if (backup || strncmp(lines[i], "compact", 7) == 0) {
+            command->out = without_sizes(command->out);
         } else if (strncmp(lines[i], "quarantine", 10) == 0) {
             command->out = without_path(command->out);
         } else if (strncmp(lines[i], "moves", 5) == 0) {

@@ -1,108 +1,5 @@
 /* The command on a terminal, at the end of a pipe, and under signals. */
-#include "tests/cli/command.h"
-
-#include <termios.h>
-
-/* What goes on the terminal, and how the command is started there. */
-struct terminal {
-    const char *typed;    /* what the person types; NULL: nothing */
-    const char *settings; /* of the surroundings: `NAME=value`, or NULL */
-    unsigned short columns;
-};
-
-static void start_on_terminal(const struct command *command, const struct terminal *terminal, const char *slave,
-                              char *line)
-{
-    char store[256];
-    char asan[512];
-    char *words[WORDS_MAX + 2] = {(char *)command_program()};
-    char *environment[] = {store,
-                           asan,
-                           (char *)"TZ=UTC",
-                           (char *)"LC_ALL=C.UTF-8",
-                           (char *)"PATH=/usr/bin:/bin",
-                           (char *)"TERM=xterm",
-                           (char *)"XYLEM_PAGER=",
-                           (char *)terminal->settings,
-                           NULL};
-    struct winsize size = {.ws_row = 25, .ws_col = terminal->columns == 0 ? 80 : terminal->columns};
-    size_t count = 1;
-
-    snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
-    snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
-    if (terminal->settings != NULL && strncmp(terminal->settings, "XYLEM_PAGER=", 12) == 0) {
-        environment[6] = (char *)terminal->settings;
-        environment[7] = NULL;
-    } else if (terminal->settings != NULL && strcmp(terminal->settings, "TERM=dumb") == 0) {
-        environment[5] = (char *)terminal->settings;
-        environment[6] = (char *)"XYLEM_PAGER=sed s/^/paged:/";
-        environment[7] = NULL;
-    }
-    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
-        words[count++] = word;
-    }
-    setsid();
-    int end = open(slave, O_RDWR);
-    if (end < 0 || ioctl(end, TIOCSCTTY, 0) != 0 || ioctl(end, TIOCSWINSZ, &size) != 0 || dup2(end, 0) < 0 ||
-        dup2(end, 1) < 0 || dup2(end, 2) < 0) {
-        _exit(126);
-    }
-    execve(words[0], words, environment);
-    _exit(127);
-}
-
-/* Runs a line on a terminal of its own; all that it shows is in `out`, without carriage returns. */
-static void run_on_terminal(struct command *command, const struct terminal *terminal, const char *line)
-{
-    char *copy = strdup(line);
-    char *shown = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&shown, &bytes);
-    int master = posix_openpt(O_RDWR | O_NOCTTY);
-    int status = 0;
-    char slave[128];
-    char piece[4096];
-    ssize_t count;
-
-    if (master < 0) {
-        print_message("this machine has no terminals to give: %s\n", strerror(errno));
-        if (stream != NULL) {
-            fclose(stream);
-        }
-        free(shown);
-        free(copy);
-        skip();
-    }
-    assert_true(copy != NULL && stream != NULL);
-    assert_int_equal(grantpt(master) | unlockpt(master), 0);
-    assert_int_equal(ptsname_r(master, slave, sizeof(slave)), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        close(master);
-        start_on_terminal(command, terminal, slave, copy);
-    }
-    if (terminal->typed != NULL) {
-        assert_int_equal(write(master, terminal->typed, strlen(terminal->typed)), (ssize_t)strlen(terminal->typed));
-    }
-    while ((count = read(master, piece, sizeof(piece))) > 0 || (count < 0 && errno == EINTR)) {
-        for (ssize_t i = 0; i < count; i++) {
-            if (piece[i] != '\r') {
-                fputc(piece[i], stream);
-            }
-        }
-    }
-    close(master);
-    fclose(stream);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    command->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    free(command->out);
-    command->out = shown;
-    free(command->err);
-    command->err = strdup("");
-    free(copy);
-}
+#include "tests/cli/terminal.h"
 
 static void colours_are_for_terminals(void **state)
 {
@@ -234,7 +131,43 @@ static void delete_asks_on_a_terminal(void **state)
     assert_exit(command, 0);
     assert_contains(command->out, "[y/N] "); /* the terminal may echo the answer behind it */
     assert_contains(command->out, "deleted session ");
+    assert_contains(command->out, "`xylem undelete` brings it back");
     assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
+}
+
+static void gc_shows_what_it_would_free_and_asks_on_a_terminal(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){0}, "gc");
+    assert_exit(command, 0);
+    assert_contains(command->out, "nothing to free");
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "gc --json");
+    assert_exit(command, 1);
+    assert_contains(command->out, "would free session " SCENARIO_ID ": ");
+    assert_contains(command->out, "Free 1 session, ");
+    assert_contains(command->out, " for good? [y/N] ");
+    assert_contains(command->out, "nothing was freed");
+    command_must(command, "undelete " SCENARIO_ID);
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "gc");
+    assert_exit(command, 0);
+    assert_contains(command->out, "\nfreed 1 session, ");
+    assert_int_equal(command_line(command, "undelete " SCENARIO_ID), 3);
+}
+
+static void gc_frees_no_more_than_what_was_agreed_to(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "append other --create --kind note");
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .before = "delete other --yes"}, "gc");
+    assert_exit(command, 4);
+    assert_contains(command->out, "nothing was freed");
+    command_must(command, "undelete other");
+    command_must(command, "undelete " SCENARIO_ID);
 }
 
 static void imports_show_their_progress(void **state)
@@ -439,6 +372,8 @@ int main(void)
         TEST(a_pager_that_cannot_be_run_is_an_error),
         TEST(a_dumb_terminal_has_no_pager),
         TEST(delete_asks_on_a_terminal),
+        TEST(gc_shows_what_it_would_free_and_asks_on_a_terminal),
+        TEST(gc_frees_no_more_than_what_was_agreed_to),
         TEST(imports_show_their_progress),
         TEST(a_closed_pipe_ends_quietly),
         TEST(an_interrupt_is_130),

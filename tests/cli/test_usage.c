@@ -1,10 +1,10 @@
 /* The command line: help of every command, options, and what is no command or option. */
 #include "tests/cli/command.h"
 
-static const char *const commands[] = {"init",  "import", "export", "sessions", "log",        "diff",     "tree",
-                                       "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
-                                       "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
-                                       "help",  "blame",  "moves",  "repair"};
+static const char *const commands[] = {
+    "init",    "import",   "export",   "sessions", "log",    "diff",    "tree",   "show",     "state",      "watch",
+    "append",  "navigate", "branches", "fork",     "clone",  "delete",  "verify", "stat",     "quarantine", "complete",
+    "version", "help",     "blame",    "moves",    "backup", "compact", "lease",  "undelete", "gc",         "redact"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)
@@ -168,13 +168,24 @@ static const struct {
     {"clone", "an argument is missing"},
     {"delete", "an argument is missing"},
     {"delete s", "give --yes to delete"},
-    {"verify s", "there is one argument too many"},
     {"repair", "an argument is missing"},
     {"repair a b", "there is one argument too many"},
     {"repair a --memory=99999999999999999", "no computer has so much"},
+    {"verify s", "there is one argument too many"},
     {"stat s", "there is one argument too many"},
+    {"backup", "an argument is missing: xylem backup DIRECTORY ("},
+    {"backup a b", "there is one argument too many"},
+    {"compact s --yes", "there is one argument too many"},
+    {"compact", "give --yes to compact"},
     {"sessions s", "there is one argument too many"},
     {"quarantine", "an argument is missing"},
+    {"lease", "an argument is missing"},
+    {"lease end", "not 'end'"},
+    {"lease break", "an argument is missing: xylem lease break SESSION"},
+    {"lease break s", "give --yes to break the lease"},
+    {"lease break s --json", "--json and --jsonl are for `lease status`"},
+    {"lease status --yes", "--yes and --dry-run are for `lease break`"},
+    {"lease status --dry-run", "--yes and --dry-run are for `lease break`"},
     {"quarantine s --jsonl --raw 1", "exclude each other"},
     {"quarantine s --json --raw 1", "exclude each other"},
     {"quarantine s --raw x", "--raw takes a number, not 'x'"},
@@ -203,8 +214,8 @@ static void wrong_command_lines_exit_with_2(void **state)
 static void the_two_forms_for_programs_exclude_each_other(void **state)
 {
     static const char *const reading[] = {
-        "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s", "show s e",
-        "stat",     "verify", "version", "help",       "blame readonly s", "moves s", "repair d"};
+        "repair d", "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s",
+        "show s e", "stat",     "verify", "version", "help",       "blame readonly s", "moves s"};
     struct command *command = *state;
     char line[64];
 

@@ -171,20 +171,42 @@ static void a_payload_that_is_no_object_or_a_custom_type_stands_apart(void **sta
     store_builder_close(&builder);
 }
 
-static void a_redacted_entry_has_no_line(void **state)
+/* The line of a session's entry at a depth begins, and ends, with these texts. */
+static void assert_line(struct store_builder *builder, uint64_t depth, const char *begin, const char *end)
+{
+    struct xylem_entry entry;
+    struct xylem_buffer out = {0};
+    struct xylem_position position = {1, depth};
+    assert_int_equal(xylem_entry_read(&entry, builder->txn, position, NULL), XYLEM_OK);
+    assert_int_equal(xylem_entry_json(&out, builder->txn, &entry, NULL), XYLEM_OK);
+    assert_true(out.bytes > strlen(begin) + strlen(end));
+    assert_memory_equal(out.data, begin, strlen(begin));
+    assert_string_equal(out.data + out.bytes - strlen(end), end);
+    xylem_buffer_release(&out);
+}
+
+static void a_redacted_entry_keeps_its_place_and_says_why(void **state)
 {
     (void)state;
     struct store_builder builder;
     store_builder_open(&builder);
     uint64_t session = store_builder_session(&builder, "s");
-    struct xylem_position at = store_builder_add(&builder, session, "a", "x", "{\"secret\":1}");
-    store_builder_redact(&builder, at);
-    struct xylem_entry entry;
-    struct xylem_buffer out = {0};
-    assert_int_equal(xylem_entry_read(&entry, builder.txn, at, NULL), XYLEM_OK);
-    assert_int_equal(xylem_entry_json(&out, builder.txn, &entry, NULL), XYLEM_E_REDACTED);
-    assert_int_equal(out.bytes, 0);
-    xylem_buffer_release(&out);
+    store_builder_add(&builder, session, "a", "x", "{\"secret\":1}");
+    store_builder_add(&builder, session, "b", "custom:readonly", "{\"secret\":2}");
+    store_builder_add(&builder, session, "c", "custom_message", "{\"secret\":3}");
+    struct xylem_redact_options options = {.reason = xylem_view_of("a \"key\"")};
+    struct xylem_redact_report report;
+    for (uint64_t depth = 1; depth <= 3; depth++) {
+        struct xylem_position at = {1, depth};
+        assert_int_equal(xylem_redact(&report, builder.txn, session, at, &options, NULL), XYLEM_OK);
+        xylem_redact_report_release(&report);
+    }
+#define WHY "\"redacted\":\"a \\\"key\\\"\""
+    assert_line(&builder, 1, "{\"type\":\"x\",\"id\":\"a\",\"parentId\":null,\"timestamp\":", "Z\"," WHY "}");
+    assert_line(&builder, 2,
+                "{\"type\":\"custom\",\"customType\":\"readonly\",\"data\":{" WHY "},\"id\":\"b\",\"parentId\":\"a\"",
+                "Z\"}");
+    assert_line(&builder, 3, "{\"type\":\"custom_message\"," WHY ",\"id\":\"c\",\"parentId\":\"b\"", "Z\"}");
     store_builder_close(&builder);
 }
 
@@ -199,7 +221,7 @@ int main(void)
         cmocka_unit_test(a_custom_entry_has_its_data_before_its_place),
         cmocka_unit_test(a_header_leaves_out_what_is_not_given),
         cmocka_unit_test(a_payload_that_is_no_object_or_a_custom_type_stands_apart),
-        cmocka_unit_test(a_redacted_entry_has_no_line),
+        cmocka_unit_test(a_redacted_entry_keeps_its_place_and_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,7 +214,7 @@ static void a_second_root_is_not_shared(void **state)
     sandbox_close(&sandbox);
 }
 
-static void what_was_redacted_in_the_source_is_not_shared(void **state)
+static void what_was_redacted_in_the_source_is_shared_as_it_is(void **state)
 {
     (void)state;
     struct sandbox sandbox;
@@ -229,8 +229,14 @@ static void what_was_redacted_in_the_source_is_not_shared(void **state)
     store_builder_redact(&builder, position);
     assert_int_equal(xylem_commit(builder.txn, NULL), XYLEM_OK);
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b"));
-    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 1, 2);
-    assert_is_file(&sandbox, "fork");
+    assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 3, 0);
+    assert_int_equal(sandbox.report.problem_count, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_REDACTED, 3, false, "b");
+    struct xylem_buffer out = {0};
+    sandbox_export_of(&out, &sandbox, "s", false);
+    assert_null(strstr(out.data, "{\"text\":\"b\"}"));
+    assert_non_null(strstr(out.data, "\"parentId\":\"b\""));
+    xylem_buffer_release(&out);
     sandbox_close(&sandbox);
 }
 
@@ -755,7 +761,7 @@ int main(void)
         cmocka_unit_test(a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported),
         cmocka_unit_test(of_a_whole_tree_the_path_that_it_begins_with_is_shared),
         cmocka_unit_test(a_second_root_is_not_shared),
-        cmocka_unit_test(what_was_redacted_in_the_source_is_not_shared),
+        cmocka_unit_test(what_was_redacted_in_the_source_is_shared_as_it_is),
         cmocka_unit_test(entries_that_a_host_appended_to_the_source_are_shared_too),
         cmocka_unit_test(a_fork_of_a_fork_shares_what_both_share),
         cmocka_unit_test(the_source_is_named_by_its_files_name_its_id_or_its_file),

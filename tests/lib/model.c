@@ -127,6 +127,33 @@ bool model_is_tip(const struct model *model, int session, int entry)
     return model_belongs(model, session, entry);
 }
 
+uint64_t model_gc(struct model *model)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < model->entry_count; i++) {
+        bool needed = model->entries[i].freed;
+        for (int session = 0; session < model->session_count && !needed; session++) {
+            needed = !model->sessions[session].deleted && model_belongs(model, session, i);
+        }
+        model->entries[i].freed = model->entries[i].freed || !needed;
+        count += !needed;
+    }
+    for (int session = 0; session < model->session_count; session++) {
+        model->sessions[session].freed = model->sessions[session].deleted;
+    }
+    return count;
+}
+
+bool model_branch_is_left(const struct model *model, uint64_t number)
+{
+    for (int i = 0; i < model->entry_count; i++) {
+        if (model->entries[i].position.branch == number && !model->entries[i].freed) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct model_branch *model_branch_of(struct model *model, uint64_t number)
 {
     for (int i = 0; i < model->branch_count; i++) {
@@ -188,16 +215,27 @@ struct model_state model_rehydrate(const struct model *model, int from, const st
     return state;
 }
 
-int model_any_session(const struct model *model, struct chance *chance)
+static int any_session(const struct model *model, struct chance *chance, bool deleted)
 {
-    int live = 0;
+    int seen = 0;
     int found = MODEL_NONE;
     for (int i = 0; i < model->session_count; i++) {
-        if (!model->sessions[i].deleted && chance_below(chance, ++live) == 0) {
+        const struct model_session *session = &model->sessions[i];
+        if (session->deleted == deleted && !session->freed && chance_below(chance, ++seen) == 0) {
             found = i;
         }
     }
     return found;
+}
+
+int model_any_session(const struct model *model, struct chance *chance)
+{
+    return any_session(model, chance, false);
+}
+
+int model_any_deleted(const struct model *model, struct chance *chance)
+{
+    return any_session(model, chance, true);
 }
 
 int model_any_entry_of(const struct model *model, struct chance *chance, int session)

@@ -28,6 +28,7 @@ struct model_entry {
     int direction;  /* of a valid nudge: 0 off, 1 on, else MODEL_NONE */
     bool delivered; /* of a valid nudge */
     int sequence;   /* of a valid snapshot: its number, else MODEL_NONE */
+    bool freed;
 };
 
 struct model_session {
@@ -36,6 +37,7 @@ struct model_session {
     int base;
     int leaf;
     bool deleted;
+    bool freed; /* it was deleted when entries were freed: nothing brings it back */
     uint64_t last_lsn;
     uint64_t move_count;
     int last_move_from;
@@ -76,11 +78,16 @@ int model_find(const struct model *model, int session, const char *id);
 int model_ancestor_at(const struct model *model, int from, uint64_t depth);
 int model_common_ancestor(const struct model *model, int a, int b);
 bool model_is_tip(const struct model *model, int session, int entry);
+/* What xylem_gc() should do: frees each entry that belongs to no session that is not deleted. Gives how many. */
+uint64_t model_gc(struct model *model);
+/* Has the branch an entry that was not freed? */
+bool model_branch_is_left(const struct model *model, uint64_t number);
 struct model_branch *model_branch_of(struct model *model, uint64_t number);
 struct model_state model_rehydrate(const struct model *model, int from, const struct xylem_event *event);
 
-/* A random session that is not deleted, or MODEL_NONE; a random entry of it, or MODEL_NONE. */
+/* A random session that is not deleted (or is, and was not freed), or MODEL_NONE; a random entry of it, or MODEL_NONE. */
 int model_any_session(const struct model *model, struct chance *chance);
+int model_any_deleted(const struct model *model, struct chance *chance);
 int model_any_entry_of(const struct model *model, struct chance *chance, int session);
 
 #endif

@@ -267,6 +267,7 @@ void store_builder_redact(struct store_builder *builder, struct xylem_position p
     struct xylem_store__record record = store_builder_record(builder, position);
     record.flags |= XYLEM_ENTRY_REDACTED;
     record.payload = (struct xylem_view){NULL, 0};
+    record.line = (struct xylem_view){NULL, 0};
     store_builder_rewrite(builder, position, &record);
 }
 

@@ -138,9 +138,18 @@ static struct model_session *add_model_session(const struct xylem_session *sessi
     return added;
 }
 
+/* A new id, or the one of a session that was freed. */
 static void make_session_id(char id[16])
 {
-    (void)snprintf(id, 16, "s%d", world.model.session_count);
+    int old = world.model.session_count == 0 ? 0 : chance_below(&world.chance, world.model.session_count);
+    struct model_session *session = &world.model.sessions[old];
+    bool again = session->freed && session->id[0] != '\0';
+    (void)snprintf(id, 16, "%s", again ? session->id : "");
+    if (again) {
+        session->id[0] = '\0'; /* the model asks for it by its number alone from now on */
+    } else {
+        (void)snprintf(id, 16, "s%d", world.model.session_count);
+    }
 }
 
 static void create_session(void)
@@ -204,6 +213,48 @@ static void delete_session(int number)
     assert_int_equal(code, XYLEM_E_DELETED);
 }
 
+static void undelete_session(void)
+{
+    struct xylem_error err;
+    int deleted = model_any_deleted(&world.model, &world.chance);
+    if (deleted != MODEL_NONE) {
+        must(xylem_session_undelete(world.txn, world.model.sessions[deleted].number, &err), &err);
+        world.model.sessions[deleted].deleted = false;
+    }
+}
+
+/* How many of its bytes the report has in the rows that are told of one by one. */
+static int add_freed(void *context, const struct xylem_freed *what)
+{
+    struct xylem_gc_report *sums = context;
+    sums->session_count++;
+    sums->entry_count += what->entry_count;
+    sums->branch_count += what->branch_count;
+    sums->row_count += what->row_count;
+    sums->bytes += what->bytes;
+    sums->payload_bytes += what->payload_bytes;
+    return 0;
+}
+
+static void free_what_is_deleted(void)
+{
+    struct xylem_error err;
+    struct xylem_gc_report expected;
+    struct xylem_gc_report report;
+    struct xylem_gc_report sums = {.session_count = 0};
+    struct xylem_gc_options dry = {.dry_run = true};
+    struct xylem_gc_options options = {.freed = add_freed, .context = &sums};
+    must(xylem_gc(&expected, world.txn, &dry, &err), &err);
+    must(xylem_gc(&report, world.txn, &options, &err), &err);
+    assert_memory_equal(&report, &expected, sizeof report);
+    sums.kept_session_count = report.kept_session_count;
+    sums.kept_entry_count = report.kept_entry_count;
+    assert_memory_equal(&report, &sums, sizeof report);
+    assert_int_equal(report.entry_count, model_gc(&world.model));
+    must(xylem_gc(&report, world.txn, NULL, &err), &err);
+    assert_int_equal(report.session_count, 0);
+}
+
 /* An append as it was drawn, and what should come of it. */
 struct attempt {
     int session;
@@ -264,7 +315,7 @@ static void draw_parent(struct attempt *attempt)
         attempt->options.parent_position = position_of(entry);
         attempt->parent = entry;
         if (!model_belongs(&world.model, attempt->session, entry)) {
-            attempt->expected_code = XYLEM_E_NOT_FOUND;
+            attempt->expected_code = world.model.entries[entry].freed ? XYLEM_E_FREED : XYLEM_E_NOT_FOUND;
         }
         break;
     }
@@ -375,8 +426,12 @@ static void operate(void)
         fork_session(session);
     } else if (draw < 24) {
         navigate(session);
-    } else if (draw < 26) {
+    } else if (draw < 28) {
         delete_session(session);
+    } else if (draw < 30) {
+        undelete_session();
+    } else if (draw < 33) {
+        free_what_is_deleted();
     } else {
         append(session);
     }
@@ -551,7 +606,15 @@ static void check_session(struct xylem_txn *txn, int session)
     struct xylem_session row;
     struct xylem_session found;
     const struct model_session *model = &world.model.sessions[session];
-    must(xylem_session_read(&row, txn, model->number, &err), &err);
+    int read = xylem_session_read(&row, txn, model->number, &err);
+    if (model->freed) {
+        assert_true(read == XYLEM_E_NOT_FOUND || (read == 0 && row.state == XYLEM_SESSION_FREED));
+    } else {
+        must(read, &err);
+    }
+    if (model->freed) {
+        return; /* what is left of it is nobody's */
+    }
     assert_view(row.id, model->id);
     assert_position(row.base, model->base);
     assert_position(row.leaf, model->leaf);
@@ -644,11 +707,39 @@ static int print_problem(void *context, const struct xylem_problem *problem)
 static void check_verify(struct xylem_txn *txn)
 {
     struct xylem_error err;
+    uint64_t entries = 0;
+    uint64_t branches = 0;
+    for (int i = 0; i < world.model.entry_count; i++) {
+        entries += !world.model.entries[i].freed;
+    }
+    for (int i = 0; i < world.model.branch_count; i++) {
+        branches += model_branch_is_left(&world.model, world.model.branches[i].number);
+    }
     struct xylem_verify_report report;
     must(xylem_verify(&report, txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
-    assert_int_equal(report.entry_count, world.model.entry_count);
-    assert_int_equal(report.branch_count, world.model.branch_count);
+    assert_int_equal(report.entry_count, entries);
+    assert_int_equal(report.branch_count, branches);
+}
+
+/* Every way to an entry that was freed says so. */
+static void check_freed(struct xylem_txn *txn, int freed, int other)
+{
+    struct xylem_error err;
+    struct xylem_entry entry;
+    struct xylem_walk *walk = NULL;
+    struct xylem_state state = {0};
+    struct xylem_position position = position_of(freed);
+    struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START};
+    assert_int_equal(xylem_entry_read(&entry, txn, position, &err), XYLEM_E_FREED);
+    must(xylem_walk_new(&walk, txn, position, &err), &err);
+    assert_int_equal(xylem_walk_next(&entry, walk, &err), XYLEM_E_FREED);
+    xylem_walk_free(walk);
+    assert_int_equal(xylem_rehydrate(&state, txn, position, &event, NULL, &err), XYLEM_E_FREED);
+    xylem_state_release(&state);
+    assert_int_equal(xylem_ancestor_at(&position, txn, position_of(freed), 1, &err), XYLEM_E_FREED);
+    assert_int_equal(xylem_common_ancestor(&position, txn, position_of(freed), position_of(other), &err),
+                     XYLEM_E_FREED);
 }
 
 /* Asks in the write transaction where one is open: what it wrote must be there for itself already. */
@@ -666,10 +757,17 @@ static void ask(bool verify)
     if (world.model.entry_count > 0) {
         int any = chance_below(&world.chance, world.model.entry_count);
         int other = chance_below(&world.chance, world.model.entry_count);
-        check_walk(txn, any);
-        check_ancestors(txn, any, other);
+        if (world.model.entries[any].freed) {
+            check_freed(txn, any, other);
+        } else {
+            check_walk(txn, any);
+        }
+        if (!world.model.entries[any].freed && !world.model.entries[other].freed) {
+            check_ancestors(txn, any, other);
+        }
         for (int i = 0; i < 4; i++) {
-            check_state(txn, chance_below(&world.chance, world.model.entry_count));
+            int from = chance_below(&world.chance, world.model.entry_count);
+            check_state(txn, world.model.entries[from].freed ? MODEL_NONE : from);
         }
         if (session != MODEL_NONE) {
             check_finds(txn, session, any);

@@ -284,7 +284,8 @@ static void check_entry(const struct xylem_entry *entry)
         assert_string_equal(kind, original->kind);
     }
     bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
-    assert_true(redacted || !original->redacted);
+    /* Where the redacted record is lost, what it was may still lie on a page that LMDB freed: redact overwrites those. */
+    assert_true(redacted || !original->redacted || original->touched);
     if (redacted && !original->redacted) {
         assert_true(original->touched);
     }

@@ -24,7 +24,7 @@ static void assert_branch(uint64_t number, uint64_t session, uint64_t first_dept
     assert_int_equal(branch.first_depth, first_depth);
     assert_int_equal(branch.parent_branch, parent);
     assert_int_equal(branch.previous_branch, previous);
-    assert_int_equal(branch.freed_depth, 0);
+    assert_int_equal(branch.end_depth, 0);
 }
 
 static void a_row_says_where_a_branch_begins_and_which_its_session_had_before(void **state)
@@ -220,6 +220,23 @@ static void a_damaged_row_refuses_the_next_append(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
 }
 
+static void a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_key_is_right(void **state)
+{
+    (void)state;
+    struct xylem_position tip;
+    uint64_t session = store_builder_session(&builder, "ends");
+    struct xylem_position end = store_builder_messages(&builder, session, 3);
+    uint64_t other = store_builder_session(&builder, "behind");
+    struct xylem_position behind = store_builder_messages(&builder, other, 1);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_OK);
+    assert_true(xylem_store__position_equal(tip, end));
+    store_builder_damage(&builder, behind);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_OK);
+    assert_true(xylem_store__position_equal(tip, end));
+    store_builder_damage(&builder, end);
+    assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_E_CORRUPT);
+}
+
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -236,6 +253,7 @@ int main(void)
         IN_STORE(skips_of_a_chain_of_forks_double),
         IN_STORE(a_store_without_the_feature_goes_from_branch_to_branch),
         IN_STORE(a_damaged_row_refuses_the_next_append),
+        IN_STORE(a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_key_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

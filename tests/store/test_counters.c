@@ -216,8 +216,9 @@ static void only_records_that_have_their_sum_are_counted(void **state)
     struct xylem_txn *reader = begin_reading();
     assert_int_equal(xylem_entry_read(&entry, reader, position, &err), XYLEM_E_CORRUPT);
     position.depth++;
+    /* That there is no entry behind the damaged one is proven by the rows beside, which are looked at and not counted. */
     assert_int_equal(xylem_entry_read(&entry, reader, position, &err), XYLEM_E_NOT_FOUND);
-    assert_string_equal(costs_of(reader).text, "log 2 gets");
+    assert_int_equal(costs_of(reader).counters.record_count, 0);
     assert_int_equal(costs_of(reader).counters.record_bytes, 0);
     xylem_abort(reader);
 }
@@ -267,10 +268,29 @@ static int call_session_delete(struct scene *scene)
     return xylem_session_delete(scene->txn, scene->fork, &err);
 }
 
+static int call_session_undelete(struct scene *scene)
+{
+    int code = xylem_session_delete(scene->txn, scene->session, &err);
+    return code < 0 ? code : xylem_session_undelete(scene->txn, scene->session, &err);
+}
+
+/* The session goes, but for what the fork shares. */
+static int call_gc(struct scene *scene)
+{
+    int code = xylem_session_delete(scene->txn, scene->session, &err);
+    return code < 0 ? code : xylem_gc(NULL, scene->txn, NULL, &err);
+}
+
 static int call_entry_read(struct scene *scene)
 {
     struct xylem_entry entry;
     return xylem_entry_read(&entry, scene->txn, scene->root, &err);
+}
+
+static int call_lease_read(struct scene *scene)
+{
+    struct xylem_lease_owner owner;
+    return xylem_lease_read(&owner, scene->txn, scene->session, &err);
 }
 
 static int call_append(struct scene *scene)
@@ -460,6 +480,7 @@ static const struct call reading_calls[] = {
     {"xylem_session_read", call_session_read, "sessions", ""},
     {"xylem_sessions_next", call_sessions, "sessions", ""},
     {"xylem_entry_read", call_entry_read, "log", ""},
+    {"xylem_lease_read", call_lease_read, "meta", ""},
     {"xylem_find", call_find, "sessions branches log ids", ""},
     {"xylem_belongs", call_belongs, "sessions branches log", ""},
     {"xylem_owner", call_owner, "branches log", ""},
@@ -489,6 +510,9 @@ static const struct call writing_calls[] = {
     {"xylem_clone", call_clone, "sessions session_ids", "sessions session_ids"},
     {"xylem_fork_labels", call_fork_labels, "sessions branches log ids kinds feed", "sessions log feed"},
     {"xylem_session_delete", call_session_delete, "sessions", "sessions"},
+    {"xylem_session_undelete", call_session_undelete, "sessions", "sessions"},
+    {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine",
+     "meta sessions session_ids branches log ids feed moves"},
 };
 
 static bool names(const char *list, const char *name)

@@ -252,6 +252,29 @@ static void containers_nest_512_deep_and_no_deeper(void **state)
     }
 }
 
+static void a_limit_is_named_with_its_number(void **state)
+{
+    (void)state;
+    struct xylem_buffer bytes = {0};
+    struct xylem_base__tree tree = {0};
+    struct xylem_error err = {0};
+    nest(&bytes, "\x91", XYLEM_NESTING_MAX + 1, "\xc0", 1);
+    assert_int_equal(xylem_store__data_decode(&tree, view_of(&bytes), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "nested deeper than 512"));
+    xylem_base__buffer_clear(&bytes);
+    assert_int_equal(xylem_base__buffer_reserve(&bytes, XYLEM_VALUES_MAX + 5u), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, "\xdd\x00\x40\x00\x00", 5), XYLEM_OK); /* an array of the limit */
+    nest(&bytes, "\xc0", XYLEM_VALUES_MAX, "", 0);
+    assert_int_equal(xylem_store__data_decode(&tree, view_of(&bytes), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "more values than 4194304"));
+    /* An empty container is one value too many just as well, however shallow it lies. */
+    bytes.data[bytes.bytes - 1] = '\x90';
+    assert_int_equal(xylem_store__data_decode(&tree, view_of(&bytes), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "more values than 4194304"));
+    xylem_buffer_release(&bytes);
+    xylem_base__tree_release(&tree);
+}
+
 static void json_nests_512_deep_and_no_deeper(void **state)
 {
     (void)state;
@@ -486,6 +509,7 @@ int main(void)
         cmocka_unit_test(a_lone_surrogate_survives),
         cmocka_unit_test(of_duplicate_keys_the_last_is_kept_at_its_place),
         cmocka_unit_test(containers_nest_512_deep_and_no_deeper),
+        cmocka_unit_test(a_limit_is_named_with_its_number),
         cmocka_unit_test(json_nests_512_deep_and_no_deeper),
         cmocka_unit_test(what_json_cannot_say_is_malformed),
         cmocka_unit_test(keys_must_be_strings),

@@ -231,6 +231,32 @@ static void a_cursor_in_the_log_stays_on_its_branch(void **state)
     xylem_store__log_free(NULL);
 }
 
+static void an_entry_that_was_lost_between_two_others_is_damage(void **state)
+{
+    (void)state;
+    struct xylem_entry entry;
+    store_builder_messages(&builder, session, 4);
+    store_builder_drop(&builder, (struct xylem_position){1, 2});
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, (struct xylem_position){1, 2}, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "branch 1, depth 2"));
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, (struct xylem_position){1, 5}, &err), XYLEM_E_NOT_FOUND);
+}
+
+/* The last record stands under another key: that of an entry behind it, which was never there. */
+static void a_record_under_a_damaged_key_is_no_absence(void **state)
+{
+    (void)state;
+    struct xylem_entry entry;
+    struct xylem_position last = store_builder_messages(&builder, session, 2);
+    struct row row = row_last(builder.txn, XYLEM_STORE__LOG);
+    row_remove(builder.txn, XYLEM_STORE__LOG, &row);
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, last, &err), XYLEM_E_NOT_FOUND);
+    row.key.data[row.key.bytes - 1] = (char)(row.key.data[row.key.bytes - 1] ^ 0x40);
+    row_put(builder.txn, XYLEM_STORE__LOG, &row);
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, last, &err), XYLEM_E_CORRUPT);
+    row_release(&row);
+}
+
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -238,6 +264,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_STORE(an_entry_reads_back_with_its_kind),
         IN_STORE(where_no_entry_ever_was_none_is_found),
+        IN_STORE(an_entry_that_was_lost_between_two_others_is_damage),
+        IN_STORE(a_record_under_a_damaged_key_is_no_absence),
         IN_STORE(a_damaged_record_is_corrupt_and_writes_nothing_out),
         IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone),
         IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone),

@@ -183,6 +183,21 @@ static void a_record_that_is_damaged_is_not_found_but_corrupt(void **state)
     assert_int_equal(xylem_belongs(builder.txn, session, (struct xylem_position){1, 1}, NULL), XYLEM_E_CORRUPT);
 }
 
+static void an_id_is_absent_only_where_the_rows_beside_its_place_are_right(void **state)
+{
+    (void)state;
+    struct xylem_position position;
+    uint64_t session = store_builder_session(&builder, "proven");
+    store_builder_add(&builder, session, "lost", "message", NULL);
+    struct row row = row_last(builder.txn, XYLEM_STORE__IDS);
+    assert_int_equal(xylem_find(&position, builder.txn, session, xylem_view_of("none"), NULL), XYLEM_E_NOT_FOUND);
+    row_remove(builder.txn, XYLEM_STORE__IDS, &row);
+    row.key.data[row.key.bytes - 1] = (char)(row.key.data[row.key.bytes - 1] ^ 1);
+    row_put(builder.txn, XYLEM_STORE__IDS, &row);
+    assert_int_equal(xylem_find(&position, builder.txn, session, xylem_view_of("lost"), NULL), XYLEM_E_CORRUPT);
+    row_release(&row);
+}
+
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -199,6 +214,7 @@ int main(void)
         IN_STORE(a_row_that_leads_to_no_entry_is_corrupt),
         IN_STORE(a_row_that_leads_to_no_branch_is_corrupt),
         IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt),
+        IN_STORE(an_id_is_absent_only_where_the_rows_beside_its_place_are_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,9 +144,11 @@ static void there_is_an_end_to_numbers(void **state)
 {
     (void)state;
     uint32_t number = 0;
+    struct xylem_error err = {0};
     floors_put(builder.txn, &(struct xylem_store__floors){.kind = UINT32_MAX});
     store_builder_commit(&builder);
-    assert_int_equal(xylem_store__kind_intern(&number, builder.txn, host("a"), NULL), XYLEM_E_LIMIT);
+    assert_int_equal(xylem_store__kind_intern(&number, builder.txn, host("a"), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "the last kind has the number 4294967295"));
 }
 
 static void two_hundred_kinds_are_kept_apart(void **state)

@@ -220,6 +220,49 @@ static void a_deleted_session_is_marked_and_nothing_else(void **state)
     assert_int_equal(xylem_session_delete(builder.txn, fork, NULL), XYLEM_OK);
 }
 
+static void an_undeleted_session_is_what_it_was(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    uint64_t number = store_builder_session(&builder, "s");
+    struct xylem_position leaf = store_builder_add(&builder, number, "1", "message", NULL);
+    assert_int_equal(xylem_session_undelete(builder.txn, number, NULL), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_session_delete(builder.txn, number, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_undelete(builder.txn, number, NULL), XYLEM_OK);
+    assert_int_equal(find(&session, "s"), XYLEM_OK);
+    assert_true(session.leaf.depth == leaf.depth && session.state == XYLEM_SESSION_LIVE);
+    store_builder_add(&builder, number, "2", "message", NULL);
+    assert_int_equal(xylem_session_undelete(builder.txn, 9, NULL), XYLEM_E_NOT_FOUND);
+}
+
+static void an_import_that_was_not_finished_is_not_finished_after_it_was_undeleted(void **state)
+{
+    (void)state;
+    uint64_t number = store_builder_session(&builder, "s");
+    set_state(number, XYLEM_SESSION_IMPORTING);
+    assert_int_equal(xylem_session_undelete(builder.txn, number, NULL), XYLEM_E_EXISTS);
+    for (int round = 0; round < 2; round++) {
+        assert_false(store_builder_read(&builder, number).import_unfinished);
+        assert_int_equal(xylem_session_delete(builder.txn, number, NULL), XYLEM_OK);
+        assert_true(store_builder_read(&builder, number).import_unfinished);
+        assert_int_equal(xylem_session_undelete(builder.txn, number, NULL), XYLEM_OK);
+        assert_int_equal(store_builder_read(&builder, number).state, XYLEM_SESSION_IMPORTING);
+    }
+    set_state(number, XYLEM_SESSION_LIVE);
+    assert_int_equal(xylem_session_delete(builder.txn, number, NULL), XYLEM_OK);
+    assert_false(store_builder_read(&builder, number).import_unfinished);
+}
+
+static void a_live_session_with_an_unfinished_import_cannot_be(void **state)
+{
+    (void)state;
+    uint64_t number = store_builder_session(&builder, "s");
+    struct xylem_session session = store_builder_read(&builder, number);
+    session.import_unfinished = true;
+    store_builder_must(xylem_store__session_write(builder.txn, &session, NULL), NULL);
+    assert_int_equal(xylem_session_read(&session, builder.txn, number, NULL), XYLEM_E_CORRUPT);
+}
+
 static void a_transaction_that_reads_creates_and_deletes_nothing(void **state)
 {
     (void)state;
@@ -230,6 +273,7 @@ static void a_transaction_that_reads_creates_and_deletes_nothing(void **state)
     assert_int_equal(xylem_begin(&reader, builder.store, XYLEM_READ, NULL), XYLEM_OK);
     assert_int_equal(xylem_session_create(&session, reader, NULL, NULL), XYLEM_E_READ_ONLY);
     assert_int_equal(xylem_session_delete(reader, number, NULL), XYLEM_E_READ_ONLY);
+    assert_int_equal(xylem_session_undelete(reader, number, NULL), XYLEM_E_READ_ONLY);
     xylem_abort(reader);
 }
 
@@ -300,7 +344,7 @@ static void a_store_without_the_feature_does_not_count(void **state)
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_messages(&builder, number, 3);
     assert_true(store_builder_read(&builder, number).own_entry_count == XYLEM_NOT_COUNTED);
-    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, NULL), XYLEM_OK);
     assert_int_equal(report.problem_count, 0);
 }
 
@@ -315,7 +359,7 @@ static void a_count_that_is_wrong_or_does_not_belong_there_is_found_by_verify(vo
         struct xylem_session session = store_builder_read(&builder, number);
         session.own_entry_count = wrong[i];
         assert_int_equal(xylem_store__session_write(builder.txn, &session, NULL), XYLEM_OK);
-        assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL), XYLEM_OK);
+        assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, NULL), XYLEM_OK);
         assert_int_equal(report.problem_count, 1);
     }
 }
@@ -365,6 +409,42 @@ static void an_id_row_of_another_length_is_corrupt(void **state)
     assert_int_equal(find(&session, "a"), XYLEM_E_CORRUPT);
 }
 
+/* Reads all sessions; gives what it ended in. */
+static int list_all(void)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, builder.txn, NULL);
+    while (code == XYLEM_OK && (code = xylem_sessions_next(&session, sessions, NULL)) == 1) {
+        code = XYLEM_OK;
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static void a_session_that_one_of_its_tables_lost_is_missed(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSIONS, XYLEM_STORE__SESSION_IDS};
+    store_builder_session(&builder, "a");
+    uint64_t lost = store_builder_session(&builder, "b");
+    assert_int_equal(list_all(), XYLEM_OK);
+    for (size_t i = 0; i < 2; i++) {
+        struct row row = row_last(builder.txn, tables[i]);
+        row_remove(builder.txn, tables[i], &row);
+        assert_int_equal(list_all(), XYLEM_E_CORRUPT);
+        assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
+        assert_int_equal(find(&session, "never there"), XYLEM_E_CORRUPT);
+        assert_int_equal(xylem_session_read(&session, builder.txn, lost, NULL),
+                         tables[i] == XYLEM_STORE__SESSIONS ? XYLEM_E_CORRUPT : XYLEM_OK);
+        row_put(builder.txn, tables[i], &row);
+        row_release(&row);
+    }
+    assert_int_equal(list_all(), XYLEM_OK);
+    assert_int_equal(find(&session, "never there"), XYLEM_E_NOT_FOUND);
+}
+
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -380,7 +460,11 @@ int main(void)
         IN_STORE(a_session_of_any_state_is_read_by_its_number),
         IN_STORE(a_listing_has_every_session_in_the_order_of_numbers),
         IN_STORE(a_listing_says_which_row_is_damaged),
+        IN_STORE(a_session_that_one_of_its_tables_lost_is_missed),
         IN_STORE(a_deleted_session_is_marked_and_nothing_else),
+        IN_STORE(an_undeleted_session_is_what_it_was),
+        IN_STORE(an_import_that_was_not_finished_is_not_finished_after_it_was_undeleted),
+        IN_STORE(a_live_session_with_an_unfinished_import_cannot_be),
         IN_STORE(a_transaction_that_reads_creates_and_deletes_nothing),
         IN_STORE(a_view_of_a_reader_lives_until_its_transaction_ends),
         IN_STORE(numbers_go_on_above_the_floor),

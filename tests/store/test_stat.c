@@ -4,6 +4,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -107,6 +112,84 @@ static void the_files_figures_hold_together(void **state)
     assert_int_equal(stat.readers_max, XYLEM_READER_SLOTS);
 }
 
+/* Commits that each free pages: what was written before is written anew. */
+static void commit_often(uint64_t session, int count)
+{
+    for (int i = 0; i < count; i++) {
+        store_builder_messages(&builder, session, 1);
+        store_builder_commit(&builder);
+    }
+}
+
+static void nobody_is_behind_where_no_reader_sits_still(void **state)
+{
+    (void)state;
+    commit_often(store_builder_session(&builder, "s"), 5);
+    struct xylem_stat stat = read_stat();
+    assert_int_equal(stat.oldest_reader_pid, 0);
+    assert_int_equal(stat.oldest_reader_commit_count, 0);
+    assert_int_equal(stat.oldest_reader_bytes, 0);
+    assert_true(stat.free_bytes > 0);
+}
+
+static void a_reader_that_sits_still_is_named_with_what_it_keeps_back(void **state)
+{
+    (void)state;
+    struct xylem_txn *old = NULL;
+    uint64_t number = store_builder_session(&builder, "s");
+    commit_often(number, 3);
+    store_builder_must(xylem_begin(&old, builder.store, XYLEM_READ, &err), &err);
+    uint64_t file_bytes = read_stat().file_bytes;
+    commit_often(number, 50);
+    struct xylem_stat stat = read_stat();
+    assert_int_equal(stat.oldest_reader_pid, getpid());
+    assert_in_range(stat.oldest_reader_commit_count, 50, 52);
+    assert_true(stat.oldest_reader_bytes > 0 && stat.oldest_reader_bytes <= stat.free_bytes);
+    /* All that the file grew by is what the reader kept back, but for the few pages of what was written. */
+    assert_true(stat.file_bytes > file_bytes + 50 * stat.page_bytes);
+    assert_true(stat.oldest_reader_bytes > (stat.file_bytes - file_bytes) / 2);
+    struct xylem_txn *newer = NULL;
+    store_builder_must(xylem_begin(&newer, builder.store, XYLEM_READ, &err), &err);
+    xylem_abort(old);
+    commit_often(number, 3);
+    stat = read_stat();
+    assert_in_range(stat.oldest_reader_commit_count, 3, 5); /* of those that are left, the oldest */
+    xylem_abort(newer);
+    assert_int_equal(read_stat().oldest_reader_pid, 0);
+}
+
+static void a_reader_that_was_killed_keeps_nothing_back(void **state)
+{
+    (void)state;
+    int ready[2];
+    char byte;
+    uint64_t number = store_builder_session(&builder, "s");
+    commit_often(number, 1);
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct xylem_open_options options = {.read_only = true};
+        struct xylem_store *store = NULL;
+        struct xylem_txn *txn = NULL;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        bool right = xylem_open(&store, builder.path, &options, &err) == XYLEM_OK &&
+                     xylem_begin(&txn, store, XYLEM_READ, &err) == XYLEM_OK && write(ready[1], "r", 1) == 1;
+        while (right) {
+            pause();
+        }
+        _exit(1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    commit_often(number, 10);
+    assert_int_equal(read_stat().oldest_reader_pid, child);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(read_stat().oldest_reader_pid, 0);
+    close(ready[0]);
+    close(ready[1]);
+}
+
 static void damage_is_an_error_and_nothing_is_written_out(void **state)
 {
     (void)state;
@@ -135,6 +218,9 @@ int main(void)
         IN_STORE(sessions_are_counted_by_state),
         IN_STORE(bytes_are_those_of_payloads_lines_and_links),
         IN_STORE(the_files_figures_hold_together),
+        IN_STORE(nobody_is_behind_where_no_reader_sits_still),
+        IN_STORE(a_reader_that_sits_still_is_named_with_what_it_keeps_back),
+        IN_STORE(a_reader_that_was_killed_keeps_nothing_back),
         IN_STORE(a_transaction_that_writes_is_refused),
         IN_STORE(damage_is_an_error_and_nothing_is_written_out),
     };

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "store/meta.h"
 #include "store/verify.h"
 #include "tests/store/rows.h"
 
@@ -46,6 +47,29 @@ static int set_up(void **state)
     uint64_t gone = store_builder_clone(&builder, fork, "gone");
     store_builder_must(xylem_session_delete(builder.txn, gone, &err), &err);
     put_away(source);
+    store_builder_commit(&builder);
+    return 0;
+}
+
+/* The same after the source was freed: all of it, but for what the fork shares. */
+static int set_up_freed(void **state)
+{
+    struct xylem_session row;
+    struct xylem_gc_report report;
+    set_up(state);
+    store_builder_must(xylem_session_find(&row, builder.txn, xylem_view_of("fork"), &err), &err);
+    uint64_t fork = row.number;
+    store_builder_go(&builder, fork, (struct xylem_position){1, 1});
+    store_builder_go(&builder, fork, (struct xylem_position){1, 2});
+    put_away(fork);
+    uint64_t late = store_builder_session(&builder, "late");
+    store_builder_add(&builder, late, "side", "message", NULL);
+    store_builder_must(xylem_session_find(&row, builder.txn, xylem_view_of("source"), &err), &err);
+    store_builder_must(xylem_session_delete(builder.txn, row.number, &err), &err);
+    store_builder_must(xylem_gc(&report, builder.txn, NULL, &err), &err);
+    assert_true(report.session_count == 2 && report.entry_count == 3 && report.kept_entry_count == 2);
+    store_builder_must(xylem_session_find(&row, builder.txn, xylem_view_of("late"), &err), &err);
+    store_builder_must(xylem_session_delete(builder.txn, row.number, &err), &err); /* marked, and whole */
     store_builder_commit(&builder);
     return 0;
 }
@@ -235,7 +259,8 @@ static bool is_floors(const struct row *row)
 
 static bool drop(struct xylem_txn *trial, enum xylem_store__table table, const struct rows *rows, size_t i)
 {
-    if (table == XYLEM_STORE__META && is_floors(&rows->rows[i])) {
+    bool freed = rows->count > 3; /* then meta has a row that counts what was, and floors must be there */
+    if (table == XYLEM_STORE__META && !freed && is_floors(&rows->rows[i])) {
         return false; /* without them they are 0 */
     }
     row_remove(trial, table, &rows->rows[i]);
@@ -517,7 +542,127 @@ static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
     }
 }
 
+/* --- What was freed --- */
+
+static void a_store_of_which_something_was_freed_has_no_problem(void **state)
+{
+    (void)state;
+    struct xylem_verify_report report;
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
+    assert_int_equal(report.problem_count, 0);
+    assert_int_equal(report.session_count, 3); /* the one that was freed is none */
+    assert_int_equal(report.branch_count, 3);
+    assert_int_equal(report.entry_count, 4);
+}
+
+/* What verify says, behind each other. */
+static int gather_text(void *context, const struct xylem_problem *problem)
+{
+    struct xylem_buffer *texts = context;
+    copy_bytes(texts, problem->text, strlen(problem->text));
+    copy_bytes(texts, "\n", 1);
+    return 0;
+}
+
+/* One of the problems says so; then the transaction begins again, without what was changed in it. */
+static void assert_problem_and_undo(const char *part)
+{
+    struct xylem_buffer texts = {NULL, 0, 0};
+    store_builder_must(xylem_verify(NULL, builder.txn, NULL, gather_text, &texts, &err), &err);
+    if (!texts.data || !strstr(texts.data, part)) {
+        fail_msg("nobody says '%s', but: %s", part, texts.data ? texts.data : "nothing");
+    }
+    xylem_buffer_release(&texts);
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+static struct xylem_store__branch branch_of(uint64_t number)
+{
+    struct xylem_store__branch branch;
+    store_builder_must(xylem_store__branch_read(&branch, builder.txn, number, &err), &err);
+    return branch;
+}
+
+static void a_branch_that_does_not_end_where_its_row_says_is_found(void **state)
+{
+    (void)state;
+    static const uint64_t ends[] = {1, 3};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct xylem_store__branch branch = branch_of(1);
+        assert_int_equal(branch.end_depth, 2);
+        branch.end_depth = ends[i];
+        store_builder_rewrite_branch(&builder, &branch);
+        assert_problem_and_undo("it ends at depth 2");
+    }
+    struct xylem_store__branch branch = branch_of(3); /* the fork's, which may still grow */
+    branch.end_depth = 3;
+    store_builder_rewrite_branch(&builder, &branch);
+    assert_problem_and_undo("its session was not");
+}
+
+static void what_is_left_of_a_session_has_nothing_but_branches(void **state)
+{
+    (void)state;
+    for (int part = 0; part < 5; part++) {
+        struct xylem_session session = store_builder_read(&builder, 1);
+        assert_int_equal(session.state, XYLEM_SESSION_FREED);
+        session.move_count = part == 0;
+        session.leaf = (struct xylem_position){part == 1, part == 1};
+        session.imported_leaf = (struct xylem_position){part == 2, part == 2};
+        session.cwd = part == 3 ? xylem_view_of("/") : session.cwd;
+        session.header = part == 4 ? xylem_view_of("{}") : session.header;
+        store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+        assert_problem_and_undo("more than its branches");
+    }
+    put_away(1);
+    assert_problem_and_undo("a session's that was freed");
+}
+
+static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **state)
+{
+    (void)state;
+    struct xylem_session session = store_builder_read(&builder, 1);
+    session.id = xylem_view_of("source");
+    store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+    assert_int_equal(xylem_session_read(&session, builder.txn, 1, &err), XYLEM_E_CORRUPT);
+    assert_problem_and_undo("fields that cannot be");
+}
+
+static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)
+{
+    (void)state;
+    store_builder_must(xylem_store__freed_add(builder.txn, 1, &err), &err);
+    assert_problem_and_undo("it tells of 3 freed entries; 4 were counted");
+}
+
+static void a_missing_number_above_the_floor_is_found(void **state)
+{
+    (void)state;
+    floors_put(builder.txn, &(struct xylem_store__floors){.session = 4, .branch = 0});
+    store_builder_commit(&builder);
+    assert_problem_and_undo("freed are none above 0"); /* branch 2 was freed */
+    floors_put(builder.txn, &(struct xylem_store__floors){.session = 0, .branch = 2});
+    store_builder_commit(&builder);
+    assert_problem_and_undo("number 5 follows number 3"); /* session 4 was freed */
+}
+
+static void a_store_that_does_not_know_that_something_was_freed_is_found(void **state)
+{
+    (void)state;
+    struct xylem_stat stat;
+    struct xylem_verify_report report;
+    store_builder_must(xylem_store__meta_stat(&stat, builder.txn, &err), &err);
+    features_put(builder.txn, stat.features & ~XYLEM_STORE__FEATURE_FREED);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
+    assert_true(report.problem_count >= 2); /* a session's row and one of the feed */
+}
+
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define AFTER_FREEING(test)                                         \
+    {                                                               \
+#test "_after_freeing", test, set_up_freed, tear_down, NULL \
+    }
 
 int main(void)
 {
@@ -538,6 +683,19 @@ int main(void)
         IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found),
         IN_STORE(it_goes_on_after_the_first_problem),
         IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is),
+        AFTER_FREEING(a_store_of_which_something_was_freed_has_no_problem),
+        AFTER_FREEING(every_flipped_bit_of_a_value_is_found),
+        AFTER_FREEING(every_flipped_bit_of_a_key_is_found),
+        AFTER_FREEING(every_lost_row_is_found),
+        AFTER_FREEING(every_row_that_stands_there_twice_is_found),
+        AFTER_FREEING(rows_that_changed_places_are_found),
+        AFTER_FREEING(every_row_that_was_cut_is_found_even_with_the_right_sum),
+        AFTER_FREEING(a_branch_that_does_not_end_where_its_row_says_is_found),
+        AFTER_FREEING(what_is_left_of_a_session_has_nothing_but_branches),
+        AFTER_FREEING(a_row_of_a_session_that_was_freed_and_has_an_id_is_refused),
+        AFTER_FREEING(a_count_of_freed_entries_that_the_feed_denies_is_found),
+        AFTER_FREEING(a_missing_number_above_the_floor_is_found),
+        AFTER_FREEING(a_store_that_does_not_know_that_something_was_freed_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,89 @@
+#include "base/space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* What a write that may go on should find free: a file system that has less is taken for full. */
+#define ROOM_BYTES (UINT64_C(1) << 20)
+
+/* The process's limit for a file's size; 0: it has none. */
+static uint64_t file_size_limit(void)
+{
+    struct rlimit limit;
+    bool limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? (uint64_t)limit.rlim_cur : 0;
+}
+
+/* Did a write that was cut short end at the limit? */
+static bool ends_at_limit(int fd, uint64_t limit)
+{
+    struct stat file;
+    return limit > 0 && fd >= 0 && fstat(fd, &file) == 0 && (uint64_t)file.st_size >= limit;
+}
+
+/*
+ * A short write does not say what cut it short; asking for room does. The file that is asked for has no name and is gone
+ * at once. Where the process has a limit near what is asked for, asking would raise a signal.
+ */
+static int ask_for_room(const char *directory)
+{
+    uint64_t limit = file_size_limit();
+    if (limit > 0 && limit < ROOM_BYTES) {
+        return 0;
+    }
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return errno == ENOSPC || errno == EDQUOT ? errno : 0;
+    }
+    int errnum = fallocate(fd, 0, 0, (off_t)ROOM_BYTES) == 0 ? 0 : errno;
+    close(fd);
+    return errnum == ENOSPC || errnum == EDQUOT ? errnum : 0;
+}
+
+static int fail_file_size(struct xylem_error *err, const char *what, const char *directory)
+{
+    uint64_t limit = file_size_limit();
+    if (limit == 0) {
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system allows no file of that size", what,
+                                directory);
+    }
+    return xylem_base__fail(err, XYLEM_E_NO_SPACE,
+                            "%s %s: the process's file size limit is %" PRIu64 " bytes (ulimit -f)", what, directory,
+                            limit);
+}
+
+static int fail_no_room(struct xylem_error *err, const char *what, const char *directory)
+{
+    struct statvfs fs;
+    if (statvfs(directory, &fs) != 0) {
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system has no space left", what, directory);
+    }
+    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %" PRIu64 " bytes free",
+                            what, directory, (uint64_t)fs.f_bavail * fs.f_frsize);
+}
+
+int xylem_base__space_fail(struct xylem_error *err, int errnum, const char *what, const char *directory, int fd)
+{
+    if (errnum == EIO) {
+        errnum = ends_at_limit(fd, file_size_limit()) ? EFBIG : ask_for_room(directory);
+    }
+    switch (errnum) {
+    case EFBIG:
+        return fail_file_size(err, what, directory);
+    case EDQUOT:
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
+                                "%s %s: the disk quota of the user is used up on its file system (quota -s)", what,
+                                directory);
+    case ENOSPC:
+        return fail_no_room(err, what, directory);
+    default:
+        return 0;
+    }
+}

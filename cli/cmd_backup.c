@@ -1,0 +1,132 @@
+/* xylem backup */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct backup_options {
+    bool json;
+};
+
+static const struct xylem_cli__option backup_table[] = {
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct backup_options, json), "print one JSON document", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *to,
+                         const struct xylem_backup_report *report)
+{
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "store");
+    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
+    xylem_cli__json_key(text, "backup");
+    xylem_cli__json_string(text, xylem_view_of(to));
+    xylem_cli__json_key(text, "bytes");
+    xylem_cli__json_count(text, report->bytes);
+    xylem_cli__json_key(text, "store_bytes");
+    xylem_cli__json_count(text, report->store_bytes);
+    xylem_cli__json_key(text, "sessions");
+    xylem_cli__json_count(text, report->session_count);
+    xylem_cli__json_key(text, "branches");
+    xylem_cli__json_count(text, report->branch_count);
+    xylem_cli__json_key(text, "entries");
+    xylem_cli__json_count(text, report->entry_count);
+    xylem_cli__json_end(text, '}');
+}
+
+/* A word for the shell. Where the terminal is shown something else than the name's bytes, the shell needs them too. */
+static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
+    struct xylem_cli__text shown = {0};
+    size_t bytes = strlen(word);
+
+    xylem_cli__add_shown(cli, &shown, xylem_view_of(word), XYLEM_CLI__EXACT, SIZE_MAX);
+    bool as_it_is = !shown.failed && shown.bytes.bytes == bytes && memcmp(shown.bytes.data, word, bytes) == 0;
+    xylem_cli__text_release(&shown);
+    if (bytes == strspn(word, plain) && *word != '-') {
+        xylem_cli__add(text, word);
+        return;
+    }
+    xylem_cli__add(text, as_it_is ? "'" : "$'");
+    for (const char *at = word; *at != '\0'; at++) {
+        if (*at == '\'') {
+            xylem_cli__add(text, as_it_is ? "'\\''" : "\\'");
+        } else if (as_it_is || (*at >= 0x20 && *at < 0x7f && *at != '\\')) {
+            xylem_cli__add_bytes(text, at, 1);
+        } else {
+            xylem_cli__addf(text, "\\x%02x", (unsigned)(unsigned char)*at);
+        }
+    }
+    xylem_cli__add(text, "'");
+}
+
+static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *to,
+                       const struct xylem_backup_report *report)
+{
+    xylem_cli__add_shown(cli, text, xylem_view_of(to), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, ": ");
+    xylem_cli__add_size(text, report->bytes);
+    xylem_cli__add(text, ", verified: ");
+    xylem_cli__add_counted(text, report->session_count, "session", "sessions");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, report->branch_count, "branch", "branches");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
+    xylem_cli__add(text, " (the store has ");
+    xylem_cli__add_size(text, report->store_bytes);
+    xylem_cli__add(text, ")\nto restore it, copy it into a new directory, never over a store that is in use:\n"
+                         "    cp -rp ");
+    add_word(cli, text, to);
+    xylem_cli__add(text, " NEW_DIRECTORY\n    xylem --store NEW_DIRECTORY verify\n");
+}
+
+/* The commands that restore it work from any directory. */
+static char *absolute(const char *to)
+{
+    char *path = realpath(to, NULL);
+
+    return path == NULL ? strdup(to) : path;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct backup_options *given = options;
+    struct xylem_backup_report report;
+    struct xylem_cli__text text = {0};
+
+    (void)argument_count;
+    int code = xylem_cli__open_reading(cli);
+    if (code == 0) {
+        xylem_abort(cli->txn); /* the pages that a reader sees cannot be used again meanwhile */
+        cli->txn = NULL;
+        code = xylem_backup(&report, cli->store, arguments[0], &cli->err);
+    }
+    char *to = code == 0 ? absolute(arguments[0]) : NULL;
+    if (code == 0 && to == NULL) {
+        code = xylem_cli__fail_memory(cli);
+    }
+    if (code == 0 && given->json) {
+        add_document(cli, &text, to, &report);
+        code = xylem_cli__put_json(cli, &text);
+    } else if (code == 0) {
+        add_report(cli, &text, to, &report);
+        code = xylem_cli__put(cli, &text);
+    }
+    free(to);
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_backup = {
+    .name = "backup",
+    .summary = "Copy the store beside its writers, and verify the copy",
+    .usage = "DIRECTORY [--json]",
+    .details = "Makes the directory, which must not exist. The copy holds what was committed at one moment, without\n"
+               "free pages. To restore it, copy it into a new directory.\n",
+    .options = backup_table,
+    .options_bytes = sizeof(struct backup_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__DIRECTORY},
+    .run = run,
+};

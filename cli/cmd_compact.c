@@ -1,0 +1,127 @@
+/* xylem compact */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+struct compact_options {
+    bool dry_run;
+    bool yes;
+    bool overwrite;
+    bool json;
+};
+
+static const struct xylem_cli__option compact_table[] = {
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, dry_run),
+     "only say what would be given back", NULL},
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, yes), "do not ask", NULL},
+    {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite),
+     "then write over the old file's bytes", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, json), "print one JSON document", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static uint64_t given_back(const struct xylem_compact_report *report)
+{
+    return report->bytes_before > report->bytes_after ? report->bytes_before - report->bytes_after : 0;
+}
+
+static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                         const struct xylem_compact_report *report)
+{
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "store");
+    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
+    xylem_cli__json_key(text, "compacted");
+    xylem_cli__json_bool(text, report->replaced);
+    xylem_cli__json_key(text, "bytes_before");
+    xylem_cli__json_count(text, report->bytes_before);
+    xylem_cli__json_key(text, "bytes_after");
+    xylem_cli__json_count(text, report->bytes_after);
+    xylem_cli__json_key(text, "overwritten_bytes");
+    xylem_cli__json_count(text, report->overwritten_bytes);
+    xylem_cli__json_end(text, '}');
+}
+
+/* `/home/dev/.local/share/xylem: 4.2 MiB before, 1.1 MiB after, 3.1 MiB given back` */
+static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                       const struct xylem_compact_report *report)
+{
+    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, ": ");
+    xylem_cli__add_size(text, report->bytes_before);
+    xylem_cli__add(text, report->replaced ? " before, " : ", ");
+    xylem_cli__add_size(text, report->bytes_after);
+    xylem_cli__add(text, report->replaced ? " after, " : " when compacted: ");
+    xylem_cli__add_size(text, given_back(report));
+    xylem_cli__add(text, report->replaced ? " given back" : " would be given back");
+    if (report->overwritten_bytes > 0) {
+        xylem_cli__add(text, ", the old file overwritten");
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static bool confirmed(const struct xylem_cli__text *what)
+{
+    char answer[16];
+
+    fprintf(stderr, "%sCompact it? Nobody can use the store meanwhile. [y/N] ", what->bytes.data);
+    fflush(stderr);
+    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/* On a terminal: says what it would do. 1 if the answer is no. */
+static int ask(struct xylem_cli *cli)
+{
+    const struct xylem_compact_options options = {.dry_run = true};
+    struct xylem_compact_report report;
+    struct xylem_cli__text text = {0};
+    int code = xylem_compact(&report, cli->store_path, &options, &cli->err);
+
+    if (code == 0) {
+        add_report(cli, &text, &report);
+        code = text.failed ? xylem_cli__fail_memory(cli) : confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
+    }
+    xylem_cli__text_release(&text);
+    if (code > 0) {
+        xylem_cli__note(cli, "nothing was done");
+    }
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct compact_options *given = options;
+    struct xylem_compact_options wanted = {.dry_run = given->dry_run, .overwrite_old = given->overwrite};
+    struct xylem_compact_report report = {0};
+    struct xylem_cli__text text = {0};
+
+    (void)arguments;
+    (void)argument_count;
+    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
+        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to compact");
+    }
+    int code = xylem_cli__locate(cli);
+    code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
+    code = code != 0 ? code : xylem_compact(&report, cli->store_path, &wanted, &cli->err);
+    if (code == 0 && given->json) {
+        add_document(cli, &text, &report);
+        code = xylem_cli__put_json(cli, &text);
+    } else if (code == 0) {
+        add_report(cli, &text, &report);
+        code = xylem_cli__put(cli, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_compact = {
+    .name = "compact",
+    .summary = "Give back the room that nothing in the store uses any more",
+    .usage = "[--dry-run] [--yes] [--overwrite] [--json]",
+    .details =
+        "A verified copy without free pages takes the place of the store's file. Nobody may have the store open:\n"
+        "who has is named. Asks first on a terminal; elsewhere --yes is needed.\n",
+    .options = compact_table,
+    .options_bytes = sizeof(struct compact_options),
+    .run = run,
+};

@@ -1,0 +1,263 @@
+/* xylem gc */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/deleting.h"
+
+struct gc_options {
+    struct xylem_cli__form form;
+    bool yes;
+    bool dry_run;
+};
+
+static const struct xylem_cli__option gc_table[] = {
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct gc_options, dry_run), "only say what would be freed", NULL},
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct gc_options, yes), "do not ask", NULL},
+    XYLEM_CLI__FORM_ROWS(struct gc_options, "the same on one line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* What is freed, or would be, as it is told. */
+struct freeing {
+    struct xylem_cli *cli;
+    bool json;
+    bool asked; /* `report` is what was agreed to */
+    const char *verb;
+    struct xylem_gc_report report;
+    struct xylem_cli__text text; /* of the sessions */
+};
+
+/* --- What is said ----------------------------------------------------------------------------------------------- */
+
+static void add_document(struct freeing *freeing, const struct xylem_freed *what)
+{
+    struct xylem_cli__text *text = &freeing->text;
+
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "id");
+    xylem_cli__json_maybe(text, what->id);
+    xylem_cli__json_key(text, "number");
+    xylem_cli__json_count(text, what->session);
+    xylem_cli__json_key(text, "entries");
+    xylem_cli__json_count(text, what->entry_count);
+    xylem_cli__json_key(text, "branches");
+    xylem_cli__json_count(text, what->branch_count);
+    xylem_cli__json_key(text, "rows");
+    xylem_cli__json_count(text, what->row_count);
+    xylem_cli__json_key(text, "bytes");
+    xylem_cli__json_count(text, what->bytes);
+    xylem_cli__json_key(text, "payload_bytes");
+    xylem_cli__json_count(text, what->payload_bytes);
+    xylem_cli__json_key(text, "kept_entries");
+    xylem_cli__json_count(text, what->kept_entry_count);
+    xylem_cli__json_end(text, '}');
+}
+
+/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 more entries stay, which other sessions share` */
+static void add_line(struct freeing *freeing, const struct xylem_freed *what)
+{
+    struct xylem_cli__text *text = &freeing->text;
+
+    xylem_cli__addf(text, "%s ", freeing->verb);
+    if (what->id.data == NULL) {
+        xylem_cli__addf(text, "what was left of session number %llu", (unsigned long long)what->session);
+    } else {
+        xylem_cli__add(text, "session ");
+        xylem_cli__add_shown(freeing->cli, text, what->id, XYLEM_CLI__EXACT, SIZE_MAX);
+    }
+    xylem_cli__add(text, ": ");
+    xylem_cli__add_counted(text, what->entry_count, "entry", "entries");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_size(text, what->bytes);
+    if (what->kept_entry_count > 0) {
+        xylem_cli__add(text, "; ");
+        xylem_cli__add_counted(text, what->kept_entry_count, "entry stays", "entries stay");
+        xylem_cli__add(text, ", which other sessions share");
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static int tell(void *context, const struct xylem_freed *what)
+{
+    struct freeing *freeing = context;
+
+    (freeing->json ? add_document : add_line)(freeing, what);
+    return 0;
+}
+
+/* `2 sessions, 17 entries, 2 branches, 40 rows, 4.4 KiB` */
+static void add_sums(struct xylem_cli__text *text, const struct xylem_gc_report *report)
+{
+    xylem_cli__add_counted(text, report->session_count, "session", "sessions");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, report->branch_count, "branch", "branches");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, report->row_count, "row", "rows");
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_size(text, report->bytes);
+}
+
+static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct freeing *freeing,
+                         bool dry_run)
+{
+    const struct xylem_gc_report *report = &freeing->report;
+    struct xylem_cli__text text = {0};
+
+    xylem_cli__json_document(&text);
+    xylem_cli__json_key(&text, "dry_run");
+    xylem_cli__json_bool(&text, dry_run);
+    xylem_cli__json_key(&text, "entries");
+    xylem_cli__json_count(&text, report->entry_count);
+    xylem_cli__json_key(&text, "branches");
+    xylem_cli__json_count(&text, report->branch_count);
+    xylem_cli__json_key(&text, "rows");
+    xylem_cli__json_count(&text, report->row_count);
+    xylem_cli__json_key(&text, "bytes");
+    xylem_cli__json_count(&text, report->bytes);
+    xylem_cli__json_key(&text, "payload_bytes");
+    xylem_cli__json_count(&text, report->payload_bytes);
+    xylem_cli__json_key(&text, "kept_sessions");
+    xylem_cli__json_count(&text, report->kept_session_count);
+    xylem_cli__json_key(&text, "kept_entries");
+    xylem_cli__json_count(&text, report->kept_entry_count);
+    xylem_cli__json_key(&text, "sessions");
+    xylem_cli__json_begin(&text, '[');
+    xylem_cli__add_bytes(&text, freeing->text.bytes.data, freeing->text.bytes.bytes);
+    xylem_cli__json_end(&text, ']');
+    xylem_cli__json_end(&text, '}');
+    text.failed = text.failed || freeing->text.failed;
+    int code = xylem_cli__documents_put(cli, documents, &text);
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_run)
+{
+    struct xylem_cli__text *text = &freeing->text;
+
+    if (freeing->report.session_count == 0) {
+        xylem_cli__add(text, "nothing to free: no deleted session has anything that only it needs\n");
+        return xylem_cli__put(cli, text);
+    }
+    xylem_cli__addf(text, "%s ", freeing->verb);
+    add_sums(text, &freeing->report);
+    xylem_cli__add(text, "\n");
+    int code = xylem_cli__put(cli, text);
+    if (code == 0 && !dry_run) {
+        xylem_cli__note(cli,
+                        "the file keeps its size: the room is used again (`xylem compact` makes the file smaller)");
+    }
+    return code;
+}
+
+/* --- What is done ----------------------------------------------------------------------------------------------- */
+
+/* Frees, or only looks. */
+static int collect(struct freeing *freeing, struct xylem_gc_report *report, bool dry_run)
+{
+    struct xylem_gc_options options = {.dry_run = dry_run, .freed = tell, .context = freeing};
+
+    xylem_cli__text_clear(&freeing->text);
+    int code = xylem_gc(report, freeing->cli->txn, &options, &freeing->cli->err);
+    return code != 0 || !freeing->text.failed ? code : xylem_cli__fail_memory(freeing->cli);
+}
+
+static bool is_same(const struct xylem_gc_report *a, const struct xylem_gc_report *b)
+{
+    return a->session_count == b->session_count && a->entry_count == b->entry_count && a->row_count == b->row_count &&
+           a->bytes == b->bytes;
+}
+
+/* Nobody agreed to more than was shown. */
+static int change(struct xylem_cli *cli, void *context)
+{
+    struct freeing *freeing = context;
+    struct xylem_gc_report report;
+    int code = collect(freeing, &report, false);
+
+    if (code == 0 && freeing->asked && !is_same(&report, &freeing->report)) {
+        return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                               "sessions were deleted or undeleted meanwhile: nothing was freed");
+    }
+    freeing->report = report;
+    return code;
+}
+
+/* 0 to go on, else what to end with. Shows what would be freed, and asks. */
+static int ask(struct xylem_cli *cli, struct freeing *freeing)
+{
+    struct xylem_cli__text question = {0};
+    bool json = freeing->json;
+    int code = xylem_cli__open_reading(cli);
+
+    freeing->json = false; /* it is a person who is asked */
+    freeing->verb = "would free";
+    code = code != 0 ? code : collect(freeing, &freeing->report, true);
+    freeing->json = json;
+    freeing->verb = "freed";
+    freeing->asked = true;
+    xylem_cli__close(cli);
+    if (code != 0 || freeing->report.session_count == 0) {
+        return code;
+    }
+    xylem_cli__add_bytes(&question, freeing->text.bytes.data, freeing->text.bytes.bytes);
+    xylem_cli__add(&question, "Free ");
+    add_sums(&question, &freeing->report);
+    xylem_cli__add(&question, " for good");
+    if (question.failed) {
+        code = xylem_cli__fail_memory(cli);
+    } else if (!xylem_cli__confirmed(question.bytes.data)) {
+        xylem_cli__note(cli, "nothing was freed");
+        code = XYLEM_CLI__PROBLEM;
+    }
+    xylem_cli__text_release(&question);
+    return code;
+}
+
+static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct gc_options *given)
+{
+    if (given->dry_run) {
+        int opened = xylem_cli__open_reading(cli);
+        return opened != 0 ? opened : collect(freeing, &freeing->report, true);
+    }
+    int code = given->yes ? 0 : ask(cli, freeing);
+    return code != 0 || (freeing->asked && freeing->report.session_count == 0)
+               ? code
+               : xylem_cli__change(cli, change, freeing);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct gc_options *given = options;
+    struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
+    struct xylem_cli__documents documents;
+
+    (void)arguments;
+    (void)argument_count;
+    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
+        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to free");
+    }
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    freeing.json = documents.wanted;
+    code = code != 0 ? code : free_all(cli, &freeing, given);
+    if (code == 0) {
+        code = documents.wanted ? put_documents(cli, &documents, &freeing, given->dry_run)
+                                : put_lines(cli, &freeing, given->dry_run);
+    }
+    xylem_cli__text_release(&freeing.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_gc = {
+    .name = "gc",
+    .summary = "Free what deleted sessions have, for good",
+    .usage = "[--dry-run] [--yes] [--json|--jsonl]",
+    .details = "Every entry of every session that is not deleted stays, also those that it shares with a deleted one.\n"
+               "Says what is freed, and asks first on a terminal; elsewhere --yes is needed. What is freed cannot be\n"
+               "undeleted, and its ids are free again. The file keeps its size, and the room is used again.\n",
+    .options = gc_table,
+    .options_bytes = sizeof(struct gc_options),
+    .run = run,
+};

@@ -1,0 +1,284 @@
+/* xylem lease: who alone may change a session, and an end to it. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct lease_options {
+    bool yes;
+    bool dry_run;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option lease_table[] = {
+    XYLEM_CLI__FORM_ROWS(struct lease_options, "print one JSON document a line"),
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct lease_options, yes), "break: do not ask", NULL},
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct lease_options, dry_run),
+     "break: only say what would be broken", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+enum verb { STATUS, BREAK, VERB_COUNT };
+
+const char *const xylem_cli__lease_verbs[VERB_COUNT + 1] = {"status", "break", NULL};
+
+static const struct xylem_cli__column columns[] = {
+    {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
+    {"OWNER", false, 0, NULL, false},
+    {"PROCESS", true, 0, NULL, false},
+    {"HOST", false, 12, NULL, false},
+    {"SINCE", false, 0, XYLEM_CLI__DIM, false},
+    {"TOKEN", true, 0, XYLEM_CLI__DIM, false},
+};
+#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+
+struct leases {
+    struct xylem_cli__table table;
+    struct xylem_cli__text text;
+    struct xylem_cli__documents documents;
+    uint64_t count;
+};
+
+/* --- A conflict ---------------------------------------------------------------------------------------------------- */
+
+/* 1 if the session of that id has an owner that lives, else 0 or an error. */
+static int has_owner(struct xylem_txn *txn, struct xylem_view session_id)
+{
+    struct xylem_session session;
+    struct xylem_lease_owner owner;
+    int code = xylem_session_find(&session, txn, session_id, NULL);
+
+    code = code != 0 ? code : xylem_lease_read(&owner, txn, session.number, NULL);
+    return code == 1 ? owner.alive : code;
+}
+
+int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id)
+{
+    struct xylem_txn *txn = cli->txn;
+    struct xylem_cli__text text = {0};
+
+    if (code != XYLEM_E_CONFLICT || (txn == NULL && xylem_begin(&txn, cli->store, XYLEM_READ, NULL) != 0)) {
+        return code;
+    }
+    if (has_owner(txn, session_id) == 1) {
+        xylem_cli__addf(&text, "%s; its owner alone may change it (`xylem lease status` shows it, ", cli->err.text);
+        xylem_cli__add(&text, "`xylem lease break` ends it)");
+        code = xylem_cli__fail(cli, code, "%s", text.failed ? cli->err.text : text.bytes.data);
+        xylem_cli__text_release(&text);
+    }
+    if (txn != cli->txn) {
+        xylem_abort(txn);
+    }
+    return code;
+}
+
+/* --- Status -------------------------------------------------------------------------------------------------------- */
+
+static int print_json(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session,
+                      const struct xylem_lease_owner *owner)
+{
+    struct xylem_cli__text *text = &leases->text;
+
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_string(text, session->id);
+    xylem_cli__json_key(text, "pid");
+    xylem_cli__json_count(text, (uint64_t)owner->pid);
+    xylem_cli__json_key(text, "host");
+    xylem_cli__json_string(text, xylem_view_of(owner->host));
+    xylem_cli__json_key(text, "since");
+    xylem_cli__json_time(text, owner->since_ms);
+    xylem_cli__json_key(text, "alive");
+    xylem_cli__json_bool(text, owner->alive);
+    xylem_cli__json_key(text, "token");
+    xylem_cli__json_count(text, owner->token);
+    xylem_cli__json_end(text, '}');
+    return xylem_cli__documents_put(cli, &leases->documents, text);
+}
+
+static void add_row(struct leases *leases, const struct xylem_session *session, const struct xylem_lease_owner *owner)
+{
+    struct xylem_cli__text *cell = &leases->text;
+
+    xylem_cli__table_add(&leases->table, session->id);
+    xylem_cli__table_add(&leases->table, xylem_view_of(owner->alive ? "alive" : "gone"));
+    xylem_cli__addf(cell, "%lld", (long long)owner->pid);
+    xylem_cli__table_add_text(&leases->table, cell);
+    xylem_cli__table_add(&leases->table, xylem_view_of(owner->host));
+    xylem_cli__add_time(cell, owner->since_ms);
+    xylem_cli__table_add_text(&leases->table, cell);
+    xylem_cli__addf(cell, "%llu", (unsigned long long)owner->token);
+    xylem_cli__table_add_text(&leases->table, cell);
+}
+
+static int show_one(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session)
+{
+    struct xylem_lease_owner owner;
+    int code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
+
+    if (code <= 0) {
+        return code;
+    }
+    leases->count++;
+    if (leases->documents.wanted) {
+        return print_json(cli, leases, session, &owner);
+    }
+    add_row(leases, session, &owner);
+    return 0;
+}
+
+static int show_all(struct xylem_cli *cli, struct leases *leases)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = show_one(cli, leases, &session);
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli__form form)
+{
+    struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    struct xylem_session session;
+    int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
+
+    code = code != 0 ? code : xylem_cli__open_reading(cli);
+    if (code == 0 && spec != NULL) {
+        code = xylem_cli__session(cli, &session, spec);
+        code = code != 0 ? code : show_one(cli, &leases, &session);
+    } else if (code == 0) {
+        code = show_all(cli, &leases);
+    }
+    if (code == 0) {
+        code = xylem_cli__documents_end(cli, &leases.documents);
+    }
+    if (code == 0 && leases.table.cell_count > 0) {
+        code = xylem_cli__table_put(cli, &leases.table);
+    } else if (code == 0 && leases.count == 0 && !leases.documents.wanted) {
+        xylem_cli__note(cli, spec == NULL ? "no session has an owner" : "the session has no owner");
+    }
+    xylem_cli__text_release(&leases.text);
+    xylem_cli__table_release(&leases.table);
+    return code;
+}
+
+/* --- Break --------------------------------------------------------------------------------------------------------- */
+
+static int fail_free(struct xylem_cli *cli, const char *id)
+{
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session %s has no owner, so there is no lease to break", id);
+}
+
+/* `the lease of session s: process 4711 on host, since 2026-11-20 17:18:05, alive` */
+static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *id,
+                     const struct xylem_lease_owner *owner)
+{
+    xylem_cli__add(text, "the lease of session ");
+    xylem_cli__add_shown(cli, text, xylem_view_of(id), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__addf(text, ": process %lld on ", (long long)owner->pid);
+    xylem_cli__add_shown(cli, text, xylem_view_of(owner->host), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, ", since ");
+    xylem_cli__add_time(text, owner->since_ms);
+    xylem_cli__add(text, owner->alive ? ", alive" : ", gone");
+}
+
+/* What would be broken: the session's number, its id, and the owner. */
+static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_lease_owner *owner, const char *spec)
+{
+    struct xylem_session session;
+    int code = xylem_cli__open_reading(cli);
+
+    if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
+        return code;
+    }
+    memcpy(id, session.id.data, session.id.bytes);
+    id[session.id.bytes] = '\0';
+    *number = session.number;
+    code = xylem_lease_read(owner, cli->txn, session.number, &cli->err);
+    return code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
+}
+
+static bool confirmed(const struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
+{
+    struct xylem_cli__text text = {0};
+    char answer[16];
+
+    describe(cli, &text, id, owner);
+    fprintf(stderr, "Break %s? [y/N] ", text.failed ? "the lease" : text.bytes.data);
+    fflush(stderr);
+    xylem_cli__text_release(&text);
+    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+static int break_lease(struct xylem_cli *cli, const char *spec, const struct lease_options *given)
+{
+    struct xylem_lease_owner owner;
+    struct xylem_cli__text line = {0};
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    uint64_t number = 0;
+
+    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
+        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to break the lease");
+    }
+    int code = look(cli, &number, id, &owner, spec);
+    xylem_cli__close(cli);
+    if (code == 0 && !given->dry_run && !given->yes && !confirmed(cli, id, &owner)) {
+        xylem_cli__note(cli, "nothing was broken");
+        return XYLEM_CLI__PROBLEM;
+    }
+    if (code == 0 && !given->dry_run) {
+        code = xylem_cli__open_writing(cli);
+        code = code != 0 ? code : xylem_lease_break(&owner, cli->store, number, &cli->err);
+        code = code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
+    }
+    if (code != 0) {
+        return code;
+    }
+    xylem_cli__add(&line, given->dry_run ? "would break " : "broke ");
+    describe(cli, &line, id, &owner);
+    xylem_cli__add(&line, "\n");
+    code = xylem_cli__put(cli, &line);
+    xylem_cli__text_release(&line);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct lease_options *given = options;
+    const char *session = argument_count > 1 ? arguments[1] : NULL;
+
+    if (strcmp(arguments[0], xylem_cli__lease_verbs[STATUS]) == 0) {
+        return given->yes || given->dry_run ? xylem_cli__usage(cli, "--yes and --dry-run are for `lease break`")
+                                            : show_status(cli, session, given->form);
+    }
+    if (strcmp(arguments[0], xylem_cli__lease_verbs[BREAK]) != 0) {
+        return xylem_cli__usage(cli, "a lease has a status, or is to break: not '%s'", arguments[0]);
+    }
+    if (session == NULL) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem lease break SESSION");
+    }
+    return given->form.json || given->form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl are for `lease status`")
+                                                 : break_lease(cli, session, given);
+}
+
+const struct xylem_cli__command xylem_cli__cmd_lease = {
+    .name = "lease",
+    .summary = "Show who alone may change a session, or end that",
+    .usage = "status|break [SESSION] [--json|--jsonl] [--yes] [--dry-run]",
+    .details = "A program can take the lease of a session: it alone may change it then, until it gives the lease back "
+               "or ends.\n"
+               "`status` shows the owner of a session, or of all that have one. `break` ends the lease of one, "
+               "whatever state\n"
+               "its owner is in, which can then change nothing more; it asks first on a terminal, elsewhere --yes is "
+               "needed.\n",
+    .options = lease_table,
+    .options_bytes = sizeof(struct lease_options),
+    .arguments_min = 1,
+    .arguments_max = 2,
+    .arguments = {XYLEM_CLI__LEASE_VERB, XYLEM_CLI__SESSION},
+    .run = run,
+};

@@ -1,0 +1,373 @@
+/* xylem redact */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct redact_options {
+    const char *reason;
+    bool drop_hash;
+    bool only_this;
+    bool finish;
+    bool yes;
+    bool dry_run;
+    bool json;
+};
+
+static const struct xylem_cli__option redact_table[] = {
+    {"reason", 'r', "TEXT", XYLEM_CLI__TEXT, offsetof(struct redact_options, reason),
+     "why; it is kept in place of the payload", NULL},
+    {"drop-hash", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, drop_hash),
+     "also drop the hash, by which a guess could be confirmed", NULL},
+    {"only-this", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, only_this),
+     "leave copies and quarantined lines as they are", NULL},
+    {"finish", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, finish),
+     "only erase what earlier redactions left in the file", NULL},
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, yes), "do not ask", NULL},
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, dry_run), "only say what would be redacted",
+     NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, json), "print one JSON document", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* What no program can find out, or get at. */
+static const char *const unreachable[] = {"other stores, and backups of this one", "snapshots of the file system",
+                                          "swap space and core dumps", "spare blocks of an SSD",
+                                          "summaries, labels, names and other entries that repeat it"};
+#define UNREACHABLE_COUNT (sizeof(unreachable) / sizeof(unreachable[0]))
+
+struct redacting {
+    const struct redact_options *given;
+    struct xylem_redact_options options;
+    uint64_t session;
+    struct xylem_position position;
+    char session_id[XYLEM_SESSION_ID_BYTES_MAX];
+    struct xylem_view session_id_view;
+    char entry_id[XYLEM_ENTRY_ID_BYTES_MAX];
+    struct xylem_view entry_id_view;
+    struct xylem_redact_report report;
+    struct xylem_compact_report compacted;
+    bool finished;
+};
+
+/* --- The file ----------------------------------------------------------------------------------------------------- */
+
+/* Closes the store, and replaces its file by one that has no bytes of what was redacted. */
+static int finish(struct xylem_cli *cli, struct redacting *redacting)
+{
+    static const struct xylem_compact_options options = {.overwrite_old = true};
+    struct xylem_error err = {0};
+    char *path = strdup(cli->store_path);
+
+    if (path == NULL) {
+        return xylem_cli__fail_memory(cli);
+    }
+    xylem_cli__close(cli);
+    int code = xylem_compact(&redacting->compacted, path, &options, &err);
+    free(path);
+    redacting->finished = code == 0;
+    if (code == 0) {
+        return 0;
+    }
+    return xylem_cli__fail(cli, code,
+                           "what was redacted cannot be read any more, but its bytes may still be in the file: %s; run "
+                           "`xylem redact --finish` then",
+                           err.text);
+}
+
+static void add_compacted(struct xylem_cli__text *text, const struct redacting *redacting)
+{
+    xylem_cli__add(text, "file     ");
+    xylem_cli__add_size(text, redacting->compacted.bytes_before);
+    xylem_cli__add(text, " became ");
+    xylem_cli__add_size(text, redacting->compacted.bytes_after);
+    xylem_cli__add(text, ", and the old one was overwritten\n");
+}
+
+static void add_compacted_json(struct xylem_cli__text *text, const struct redacting *redacting)
+{
+    xylem_cli__json_key(text, "finished");
+    xylem_cli__json_bool(text, redacting->finished);
+    xylem_cli__json_key(text, "bytes_before");
+    xylem_cli__json_count(text, redacting->compacted.bytes_before);
+    xylem_cli__json_key(text, "bytes_after");
+    xylem_cli__json_count(text, redacting->compacted.bytes_after);
+    xylem_cli__json_key(text, "overwritten_bytes");
+    xylem_cli__json_count(text, redacting->compacted.overwritten_bytes);
+}
+
+static int run_finish(struct xylem_cli *cli, struct redacting *redacting)
+{
+    struct xylem_cli__text text = {0};
+    int code = xylem_cli__open_writing(cli);
+
+    code = code != 0 ? code : finish(cli, redacting);
+    if (code != 0) {
+        return code;
+    }
+    if (redacting->given->json) {
+        xylem_cli__json_document(&text);
+        add_compacted_json(&text, redacting);
+        xylem_cli__json_end(&text, '}');
+        code = xylem_cli__put_json(cli, &text);
+    } else {
+        add_compacted(&text, redacting);
+        code = xylem_cli__put(cli, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+/* --- What was done ------------------------------------------------------------------------------------------------ */
+
+static void member(struct xylem_cli__text *text, const char *key, uint64_t count)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_count(text, count);
+}
+
+static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
+{
+    const struct xylem_redact_report *report = &redacting->report;
+
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_string(text, redacting->session_id_view);
+    xylem_cli__json_key(text, "entry");
+    xylem_cli__json_string(text, redacting->entry_id_view);
+    xylem_cli__json_key(text, "dry_run");
+    xylem_cli__json_bool(text, redacting->given->dry_run);
+    xylem_cli__json_key(text, "was_redacted");
+    xylem_cli__json_bool(text, report->was_redacted);
+    member(text, "redacted_entries", report->redacted_count);
+    member(text, "redacted_bytes", report->redacted_bytes);
+    member(text, "dropped_hashes", report->dropped_count);
+    member(text, "rechecked_entries", report->rechecked_count);
+    member(text, "quarantined_lines", report->quarantined_count);
+    member(text, "torn_lines", report->tail_count);
+    member(text, "sessions", report->session_count);
+    add_compacted_json(text, redacting);
+    xylem_cli__json_key(text, "sources");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < report->source_count; i++) {
+        xylem_cli__json_string(text, report->sources[i]);
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_key(text, "unreachable");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
+        xylem_cli__json_string(text, xylem_view_of(unreachable[i]));
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_end(text, '}');
+}
+
+/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it` */
+static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report)
+{
+    xylem_cli__add(text, "taken    ");
+    xylem_cli__add_size(text, report->redacted_bytes);
+    xylem_cli__add(text, " of ");
+    xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");
+    if (report->quarantined_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_counted(text, report->quarantined_count, "quarantined line", "quarantined lines");
+    }
+    if (report->tail_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_counted(text, report->tail_count, "torn line", "torn lines");
+    }
+    xylem_cli__add(text, "; ");
+    xylem_cli__add_counted(text, report->session_count, "session has it", "sessions have it");
+    xylem_cli__add(text, "\n");
+    if (report->dropped_count > 0) {
+        xylem_cli__add(text, "hashes   ");
+        xylem_cli__add_counted(text, report->dropped_count, "dropped", "dropped");
+        xylem_cli__add(text, ", and the checks of ");
+        xylem_cli__add_counted(text, report->rechecked_count, "entry behind made anew", "entries behind made anew");
+        xylem_cli__add(text, "\n");
+    }
+}
+
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct redacting *redacting)
+{
+    const struct xylem_redact_report *report = &redacting->report;
+
+    xylem_cli__add(text, redacting->given->dry_run ? "would redact entry "
+                         : report->was_redacted    ? "redacted before: entry "
+                                                   : "redacted entry ");
+    xylem_cli__add_shown(cli, text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " of session ");
+    xylem_cli__add_shown(cli, text, redacting->session_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    add_taken(text, report);
+    if (redacting->finished) {
+        add_compacted(text, redacting);
+    }
+    xylem_cli__add(text, "Not reached, and it may be there still:\n");
+    for (size_t i = 0; i < report->source_count; i++) {
+        xylem_cli__add_path(cli, text, "  the session file ", report->sources[i], SIZE_MAX);
+        xylem_cli__add(text, "\n");
+    }
+    for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
+        xylem_cli__addf(text, "  %s\n", unreachable[i]);
+    }
+}
+
+static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
+{
+    struct xylem_cli__text text = {0};
+    int code;
+
+    if (redacting->given->json) {
+        add_json(&text, redacting);
+        code = xylem_cli__put_json(cli, &text);
+    } else {
+        add_human(cli, &text, redacting);
+        code = xylem_cli__put(cli, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+/* --- Redacting ---------------------------------------------------------------------------------------------------- */
+
+/* Also a session that is deleted, or whose import has not finished: by its whole id. */
+static int find_session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_view id = xylem_view_of(spec);
+    bool found = false;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+
+    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
+        found = session->id.bytes == id.bytes && memcmp(session->id.data, id.data, id.bytes) == 0;
+        code = 0;
+    }
+    xylem_sessions_free(sessions);
+    return code < 0 || found ? code : xylem_cli__session(cli, session, spec);
+}
+
+/* Finds the entry, and what would be done. */
+static int look(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
+{
+    struct xylem_session session;
+    struct xylem_entry entry;
+    struct xylem_redact_options options = redacting->options;
+    int code = xylem_cli__open_reading(cli);
+
+    options.dry_run = true;
+    if (code != 0 || (code = find_session(cli, &session, arguments[0])) != 0 ||
+        (code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1])) != 0 ||
+        (code = xylem_cli__entry_read(cli, &entry, redacting->position)) != 0) {
+        return code;
+    }
+    redacting->session = session.number;
+    memcpy(redacting->session_id, session.id.data, session.id.bytes);
+    redacting->session_id_view = (struct xylem_view){redacting->session_id, session.id.bytes};
+    memcpy(redacting->entry_id, entry.id.data, entry.id.bytes);
+    redacting->entry_id_view = (struct xylem_view){redacting->entry_id, entry.id.bytes};
+    return xylem_redact(&redacting->report, cli->txn, session.number, redacting->position, &options, &cli->err);
+}
+
+static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
+{
+    struct xylem_cli__text text = {0};
+    char answer[16];
+
+    xylem_cli__add(&text, "Redact entry ");
+    xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&text, ", which ");
+    xylem_cli__add_counted(&text, redacting->report.session_count, "session has", "sessions have");
+    xylem_cli__add(&text, "? What it says cannot be brought back. [y/N] ");
+    if (!text.failed) {
+        fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
+    }
+    fflush(stderr);
+    bool yes = !text.failed && fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+    xylem_cli__text_release(&text);
+    return yes;
+}
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    struct redacting *redacting = context;
+
+    xylem_redact_report_release(&redacting->report);
+    return xylem_redact(&redacting->report, cli->txn, redacting->session, redacting->position, &redacting->options,
+                        &cli->err);
+}
+
+static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
+{
+    int code = look(cli, redacting, arguments);
+
+    if (code != 0 || redacting->given->dry_run) {
+        return code != 0 ? code : put_report(cli, redacting);
+    }
+    xylem_cli__close(cli);
+    if (!redacting->given->yes && !confirmed(cli, redacting)) {
+        xylem_cli__note(cli, "nothing was redacted");
+        return XYLEM_CLI__PROBLEM;
+    }
+    code = xylem_cli__change(cli, change, redacting);
+    if (code != 0) {
+        return code;
+    }
+    int finished = finish(cli, redacting);
+    code = put_report(cli, redacting);
+    return code != 0 ? code : finished;
+}
+
+static int check_usage(struct xylem_cli *cli, const struct redact_options *given, size_t argument_count)
+{
+    if (given->finish) {
+        bool alone =
+            argument_count == 0 && given->reason == NULL && !given->drop_hash && !given->only_this && !given->dry_run;
+        return alone ? 0 : xylem_cli__usage(cli, "--finish takes no entry, and no option but --json");
+    }
+    if (argument_count < 2) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
+    }
+    if (given->reason == NULL || *given->reason == '\0') {
+        return xylem_cli__usage(cli, "a redaction needs a reason: give --reason");
+    }
+    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
+        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to redact");
+    }
+    return 0;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct redact_options *given = options;
+    struct redacting redacting = {.given = given};
+    int code = check_usage(cli, given, argument_count);
+
+    if (code != 0) {
+        return code;
+    }
+    redacting.options = (struct xylem_redact_options){
+        .reason = xylem_view_of(given->reason), .drop_hash = given->drop_hash, .only_this = given->only_this};
+    code = given->finish ? run_finish(cli, &redacting) : redact(cli, &redacting, arguments);
+    xylem_redact_report_release(&redacting.report);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_redact = {
+    .name = "redact",
+    .summary = "Take what an entry says out of the store",
+    .usage =
+        "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or --finish [--json]",
+    .details =
+        "The entry stays where it is, in every session that has it, and so does the reason. Copies, quarantined\n"
+        "lines and the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. Where others\n"
+        "have the store open the bytes stay in the file until `xylem redact --finish`; the exit code is 4 then.\n",
+    .options = redact_table,
+    .options_bytes = sizeof(struct redact_options),
+    .arguments_min = 0,
+    .arguments_max = 2,
+    .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
+    .run = run,
+};

@@ -1,0 +1,46 @@
+/* xylem undelete */
+#include "cli/deleting.h"
+
+struct undeleting {
+    const char *spec;
+    struct xylem_cli__text line;
+};
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    struct undeleting *undeleting = context;
+    struct xylem_session session;
+    int code = xylem_cli__session_deleted(cli, &session, undeleting->spec);
+
+    xylem_cli__text_clear(&undeleting->line);
+    xylem_cli__add(&undeleting->line, "undeleted ");
+    code = code != 0 ? code : xylem_cli__describe_session(cli, &undeleting->line, &session);
+    xylem_cli__add(&undeleting->line, "\n");
+    return code != 0 ? code : xylem_session_undelete(cli->txn, session.number, &cli->err);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct undeleting undeleting = {.spec = arguments[0]};
+
+    (void)argument_count;
+    (void)options;
+    int code = xylem_cli__change(cli, change, &undeleting);
+    if (code == 0) {
+        code = xylem_cli__put(cli, &undeleting.line);
+    }
+    xylem_cli__text_release(&undeleting.line);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_undelete = {
+    .name = "undelete",
+    .summary = "Bring a deleted session back",
+    .usage = "SESSION",
+    .details = "The session is what it was when it was deleted. After `xylem gc` there is nothing left to bring back.\n"
+               "`xylem sessions --deleted` lists what there is.\n",
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__DELETED},
+    .run = run,
+};

@@ -1,0 +1,108 @@
+/* What `delete`, `undelete` and `gc` share. */
+#include "cli/deleting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct xylem_session *session)
+{
+    struct xylem_labels labels = {0};
+    int code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
+
+    xylem_cli__add(text, "session ");
+    xylem_cli__add_shown(cli, text, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " (");
+    if (labels.name.data != NULL) {
+        xylem_cli__add_shown(cli, text, labels.name, XYLEM_CLI__ONE_LINE, 60);
+        xylem_cli__add(text, ", ");
+    }
+    if (session->state == XYLEM_SESSION_IMPORTING || session->import_unfinished) {
+        xylem_cli__add(text, "its import has not finished)");
+    } else {
+        xylem_cli__addf(text, "its leaf has depth %llu)", (unsigned long long)session->leaf.depth);
+    }
+    xylem_labels_release(&labels);
+    return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
+}
+
+bool xylem_cli__confirmed(const char *question)
+{
+    char answer[16];
+
+    fprintf(stderr, "%s? [y/N] ", question);
+    fflush(stderr);
+    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/* --- Which deleted session is meant ------------------------------------------------------------------------------ */
+
+#define BEGINNING_BYTES_MIN 4u
+#define SHOWN_MAX 5u
+
+struct search {
+    struct xylem_view spec;
+    bool exact;
+    bool not_deleted; /* there is a session of exactly that id, which is not */
+    size_t count;
+    struct xylem_cli__text shown;
+};
+
+/* Is it the session that is meant, or one that may be? */
+static bool look(struct search *search, const struct xylem_session *session)
+{
+    struct xylem_view spec = search->spec;
+    bool begins = session->id.bytes >= spec.bytes && memcmp(session->id.data, spec.data, spec.bytes) == 0;
+    bool same = begins && session->id.bytes == spec.bytes;
+
+    if (session->state != XYLEM_SESSION_DELETED) {
+        search->not_deleted = search->not_deleted || (same && session->state != XYLEM_SESSION_FREED);
+        return false;
+    }
+    if (!same && (search->exact || !begins || spec.bytes < BEGINNING_BYTES_MIN)) {
+        return false;
+    }
+    search->exact = same;
+    search->count = same ? 1 : search->count + 1;
+    if (search->count <= SHOWN_MAX) {
+        xylem_cli__add(&search->shown, search->count == 1 ? "" : ", ");
+        xylem_cli__add_bytes(&search->shown, session->id.data, session->id.bytes);
+    }
+    return true;
+}
+
+static int decide(struct xylem_cli *cli, const struct search *search, const char *spec)
+{
+    if (search->count == 1) {
+        return 0;
+    }
+    if (search->count > 1) {
+        return xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu deleted session ids begin with it: %s%s",
+                               spec, search->count, search->shown.bytes.data, search->count > SHOWN_MAX ? ", ..." : "");
+    }
+    if (search->not_deleted) {
+        return xylem_cli__fail(cli, XYLEM_E_EXISTS, "the session %s is not deleted", spec);
+    }
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                           "there is no deleted session '%s' (`xylem sessions --deleted` lists %s)", spec,
+                           search->spec.bytes < BEGINNING_BYTES_MIN ? "them; a beginning needs 4 characters" : "them");
+}
+
+int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct search search = {.spec = xylem_view_of(spec)};
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session row;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+
+    while (code == 0 && (code = xylem_sessions_next(&row, sessions, &cli->err)) == 1) {
+        if (look(&search, &row)) {
+            *session = row;
+        }
+        code = 0;
+    }
+    xylem_sessions_free(sessions);
+    code = code != 0 ? code : decide(cli, &search, spec);
+    xylem_cli__text_release(&search.shown);
+    return code;
+}

@@ -1,0 +1,15 @@
+/* What `delete`, `undelete` and `gc` share. */
+#ifndef XYLEM_CLI_DELETING_H
+#define XYLEM_CLI_DELETING_H
+
+#include "cli/cli.h"
+
+/* Appends `session 01a1f9f7... (scenario one, its leaf has depth 33)`. */
+int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct xylem_session *session);
+/* The deleted session that is meant: an id, or a unique beginning of one. */
+int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
+/* Asks on standard error, and reads the answer from standard input. */
+bool xylem_cli__confirmed(const char *question);
+
+#endif

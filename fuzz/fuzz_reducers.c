@@ -1,0 +1,168 @@
+/*
+ * Any bytes as the data of the entries that readonly, nudge and sequence are made of. The state is the same whether
+ * entries are found through the records or by a scan, and data that append refuses never decides.
+ *
+ * Input: entries, each a byte that chooses its kind, format and whether append looks at the data, a byte for its length,
+ * and the data.
+ */
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "fuzz/scratch.h"
+#include "store/store.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define ENTRIES_MAX 64u
+
+static struct xylem_store *store;
+
+static void close_store(void)
+{
+    (void)xylem_close(store, NULL);
+}
+
+static struct xylem_new_entry entry_of(unsigned choice, struct xylem_view data)
+{
+    static const char *const names[] = {
+        "readonly", "agenticoding-readonly", "readonly-nudge", "agenticoding-readonly-nudge",
+        "sequence", "agenticoding-sequence", "message",        "other"};
+    unsigned name = choice & 7u;
+    struct xylem_new_entry entry = {
+        .kind = {name == 6 ? XYLEM_CLASS_HOST : XYLEM_CLASS_CUSTOM, xylem_view_of(names[name])},
+        .format = choice & 8u ? XYLEM_FORMAT_JSON : XYLEM_FORMAT_MSGPACK,
+        .payload = data};
+    if (data.bytes == 0 && choice & 16u) {
+        entry.format = XYLEM_FORMAT_NONE;
+    }
+    return entry;
+}
+
+/* Appends it; true if it was not refused. Unless append looks, data that is no msgpack is stored as if it were some. */
+static bool append(struct xylem_txn *txn, uint64_t session, unsigned choice, struct xylem_view data)
+{
+    struct xylem_new_entry entry = entry_of(choice, data);
+    struct xylem_store__append_options options = {.payload_checked = (choice & 32u) != 0};
+    struct xylem_error err = {0};
+    if (options.payload_checked && entry.format == XYLEM_FORMAT_JSON) {
+        options.payload_checked = false; /* JSON is turned into msgpack on the way */
+    }
+    int code = xylem_store__append(NULL, txn, session, &entry, 1, &options, &err);
+    if (code < 0) {
+        must(code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT, "an append failed for another reason than its data");
+        must(err.text[0] != '\0', "an error without its text");
+    }
+    return code == XYLEM_OK;
+}
+
+static void must_equal(struct xylem_view a, struct xylem_view b, const char *what)
+{
+    must(a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0), what);
+}
+
+static bool same_position(struct xylem_position a, struct xylem_position b)
+{
+    return a.branch == b.branch && a.depth == b.depth;
+}
+
+static void check_same(const struct xylem_state *a, const struct xylem_state *b)
+{
+    must(a->readonly.enabled == b->readonly.enabled && a->readonly.from == b->readonly.from &&
+             same_position(a->readonly.position, b->readonly.position),
+         "readonly differs by a scan");
+    must(a->nudge.due == b->nudge.due && a->nudge.why == b->nudge.why && a->nudge.told_on == b->nudge.told_on &&
+             same_position(a->nudge.told_position, b->nudge.told_position),
+         "the nudge differs by a scan");
+    must(a->sequence.present == b->sequence.present && a->sequence.step_count == b->sequence.step_count &&
+             same_position(a->sequence.position, b->sequence.position),
+         "the sequence differs by a scan");
+    must_equal(a->sequence.sequence_id, b->sequence.sequence_id, "the sequence's id differs by a scan");
+    for (size_t i = 0; i < a->sequence.step_count; i++) {
+        must_equal(a->sequence.steps[i], b->sequence.steps[i], "a step differs by a scan");
+    }
+    must(a->reduction.skipped_count == b->reduction.skipped_count, "other entries are skipped by a scan");
+    for (size_t i = 0; i < a->reduction.skipped_count; i++) {
+        must(same_position(a->reduction.skipped[i].position, b->reduction.skipped[i].position) &&
+                 a->reduction.skipped[i].reason != NULL,
+             "other entries are skipped by a scan");
+    }
+}
+
+/* The deciding entries are there, and what is skipped does not decide. */
+static void check_sense(const struct xylem_state *state)
+{
+    must(!state->sequence.present || state->sequence.sequence_id.bytes > 0, "a sequence without an id");
+    must(state->readonly.from != XYLEM_FROM_PATH || state->readonly.position.depth > 0, "nothing decided");
+    for (size_t i = 0; i < state->reduction.skipped_count; i++) {
+        must(!same_position(state->reduction.skipped[i].position, state->readonly.position) &&
+                 !same_position(state->reduction.skipped[i].position, state->nudge.told_position) &&
+                 !same_position(state->reduction.skipped[i].position, state->sequence.position),
+             "an entry that does not count decided");
+    }
+}
+
+static void check_event(struct xylem_txn *txn, struct xylem_position at, const struct xylem_event *event)
+{
+    struct xylem_state state = {0};
+    struct xylem_state scanned = {0};
+    struct xylem_reduce_options scan = {.scan = true};
+    struct xylem_buffer json = {NULL, 0, 0};
+    struct xylem_error err = {0};
+    must_work(xylem_rehydrate(&state, txn, at, event, NULL, &err), &err, "no state");
+    must_work(xylem_rehydrate(&scanned, txn, at, event, &scan, &err), &err, "no state by a scan");
+    check_same(&state, &scanned);
+    check_sense(&state);
+    must(xylem_state_json(&json, &state, xylem_view_of("s")) == XYLEM_OK, "no memory");
+    xylem_buffer_release(&json);
+    xylem_state_release(&state);
+    xylem_state_release(&scanned);
+}
+
+static int count_state(void *context, const struct xylem_state *state)
+{
+    (*(size_t *)context)++;
+    check_sense(state);
+    return 0;
+}
+
+static void check(struct xylem_txn *txn, uint64_t session, bool flag)
+{
+    struct xylem_session row;
+    struct xylem_error err = {0};
+    bool before = !flag;
+    struct xylem_event events[] = {
+        {.type = XYLEM_EVENT_SESSION_START, .flag_readonly = flag},
+        {.type = XYLEM_EVENT_SESSION_START, .flag_readonly = true, .flag_is_fallback = true},
+        {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_NEW, .flag_readonly = flag},
+        {.type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = flag, .previous_readonly = &before},
+    };
+    must_work(xylem_session_read(&row, txn, session, &err), &err, "no session");
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        check_event(txn, row.leaf, &events[i]);
+    }
+    size_t count = 0;
+    must_work(xylem_rehydrate_each(txn, row.leaf, &events[0], NULL, count_state, &count, &err), &err, "not each");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!store) {
+        store = scratch_open();
+        (void)atexit(close_store);
+    }
+    struct xylem_txn *txn = scratch_begin(store, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_error err = {0};
+    must_work(xylem_session_create(&session, txn, NULL, &err), &err, "no session");
+    uint64_t number = session.number;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
+    for (size_t i = 0; i < ENTRIES_MAX && cursor.left >= 2; i++) {
+        unsigned choice = xylem_base__read_u8(&cursor);
+        size_t bytes = xylem_base__read_u8(&cursor);
+        bytes = bytes < cursor.left ? bytes : cursor.left;
+        append(txn, number, choice, xylem_base__read_bytes(&cursor, bytes));
+    }
+    check(txn, number, size % 2 == 1);
+    xylem_abort(txn); /* nothing stays: the next input finds the store empty */
+    return 0;
+}

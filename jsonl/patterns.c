@@ -1,0 +1,490 @@
+/*
+ * Patterns, compiled by the C library.
+ *
+ * Its matcher begins anew at each byte of a text, so that a pattern which goes far before it fails takes the square of
+ * the text's length. So a text is first asked, in one pass from its beginning, whether it has a match at all (most have
+ * none); and long ones are searched line by line.
+ */
+#include "jsonl/patterns.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#define REPLACEMENT "[redacted]"
+#define REPETITIONS_NESTED_MAX 4u /* each takes the C library five times as long to compile */
+
+struct pattern {
+    regex_t matcher;
+    regex_t finder; /* matches the beginning of a text up to the end of a match: is there one? */
+};
+
+struct xylem_patterns {
+    struct pattern *list;
+    size_t count;
+};
+
+/* --- What is refused ---------------------------------------------------------------------------------------------- */
+
+/* A pattern on its way through a look at its repetitions. */
+struct look {
+    struct xylem_view text;
+    size_t at;
+    uint64_t sizes[XYLEM_PATTERN_NESTING_MAX + 1];  /* of the open groups, what stands in them so far */
+    unsigned levels[XYLEM_PATTERN_NESTING_MAX + 1]; /* and how deep repetitions nest in them */
+    size_t depth;
+    uint64_t last; /* the size of the atom before, and how deep repetitions nest in it */
+    unsigned last_level;
+    const char *problem;
+    int code;
+};
+
+static void refuse(struct look *look, int code, const char *problem)
+{
+    look->code = look->code < 0 ? look->code : code;
+    look->problem = look->problem ? look->problem : problem;
+}
+
+/* Passes a bracket expression: to behind its `]`. One that is not closed is for the C library to complain of. */
+static void pass_bracket(struct look *look)
+{
+    const struct xylem_view text = look->text;
+    size_t at = look->at + 1;
+    at += at < text.bytes && text.data[at] == '^';
+    at += at < text.bytes && text.data[at] == ']';
+    while (at < text.bytes && text.data[at] != ']') {
+        char kind = at + 1 < text.bytes && text.data[at] == '[' ? text.data[at + 1] : '\0';
+        at += 1;
+        if (kind == ':' || kind == '.' || kind == '=') {
+            at += 1;
+            while (at + 1 < text.bytes && !(text.data[at] == kind && text.data[at + 1] == ']')) {
+                at++;
+            }
+            at += 2;
+        }
+    }
+    look->at = at + 1;
+}
+
+static uint64_t read_number(struct look *look)
+{
+    uint64_t number = 0;
+    while (look->at < look->text.bytes && isdigit((unsigned char)look->text.data[look->at])) {
+        number = number > XYLEM_PATTERN_SIZE_MAX ? number : number * 10 + (uint64_t)(look->text.data[look->at] - '0');
+        look->at++;
+    }
+    return number;
+}
+
+static void add_atom(struct look *look, uint64_t size, unsigned level)
+{
+    look->last = size;
+    look->last_level = level;
+    look->sizes[look->depth] += size;
+    look->levels[look->depth] = level > look->levels[look->depth] ? level : look->levels[look->depth];
+}
+
+/* What stands before is taken so many times: that is how the C library writes it out. */
+static void repeat(struct look *look, uint64_t times)
+{
+    if (++look->last_level > REPETITIONS_NESTED_MAX) {
+        refuse(look, XYLEM_E_LIMIT, "its repetitions nest deeper than 4");
+    }
+    look->levels[look->depth] =
+        look->last_level > look->levels[look->depth] ? look->last_level : look->levels[look->depth];
+    look->last = look->last == 0 ? 1 : look->last;
+    if (times > 1) {
+        look->sizes[look->depth] += look->last * (times - 1);
+        look->last *= times;
+    }
+}
+
+static void pass_interval(struct look *look)
+{
+    look->at++;
+    uint64_t least = read_number(look);
+    uint64_t most = least;
+    if (look->at < look->text.bytes && look->text.data[look->at] == ',') {
+        look->at++;
+        most = read_number(look);
+        most = most > least ? most : least + 1; /* `{3,}` is three, and any number of a fourth */
+    }
+    look->at += look->at < look->text.bytes && look->text.data[look->at] == '}';
+    repeat(look, most);
+}
+
+static void open_group(struct look *look)
+{
+    look->at++;
+    if (look->depth == XYLEM_PATTERN_NESTING_MAX) {
+        refuse(look, XYLEM_E_LIMIT, "its groups nest deeper than 32");
+        return;
+    }
+    look->sizes[++look->depth] = 0;
+    look->levels[look->depth] = 0;
+}
+
+static void close_group(struct look *look)
+{
+    look->at++;
+    if (look->depth == 0) {
+        /* The C library takes it for itself; but what the pattern is put into must not be closed by it. */
+        refuse(look, XYLEM_E_MALFORMED, "it has a ) that closes nothing; \\) is the character");
+    } else {
+        size_t group = look->depth--;
+        add_atom(look, look->sizes[group], look->levels[group]);
+    }
+}
+
+static void pass_escape(struct look *look)
+{
+    char next = look->at + 1 < look->text.bytes ? look->text.data[look->at + 1] : '\0';
+    if (next >= '1' && next <= '9') {
+        refuse(look, XYLEM_E_MALFORMED, "it has a back reference, which could take any time");
+    }
+    add_atom(look, 1, 0);
+    look->at += 2;
+}
+
+/* How much a pattern asks for, and whether it may: the C library would take any time and memory. */
+static void look_through(struct look *look)
+{
+    while (look->code == XYLEM_OK && look->at < look->text.bytes) {
+        switch (look->text.data[look->at]) {
+        case '\\':
+            pass_escape(look);
+            break;
+        case '[':
+            pass_bracket(look);
+            add_atom(look, 1, 0);
+            break;
+        case '(':
+            open_group(look);
+            break;
+        case ')':
+            close_group(look);
+            break;
+        case '{':
+            pass_interval(look);
+            break;
+        case '+': /* one, and any number of another: `a+++` has eight of them */
+            repeat(look, 2);
+            look->at++;
+            break;
+        case '*':
+        case '?':
+            repeat(look, 1);
+            look->at++;
+            break;
+        default:
+            add_atom(look, 1, 0);
+            look->at++;
+        }
+        if (look->sizes[look->depth] > XYLEM_PATTERN_SIZE_MAX) {
+            refuse(look, XYLEM_E_LIMIT, "with its repetitions written out it has more than 4096 characters");
+        }
+    }
+}
+
+/* --- Compiling ---------------------------------------------------------------------------------------------------- */
+
+static int fail_regex(int result, const regex_t *regex, uint64_t line, struct xylem_error *err)
+{
+    char text[200];
+    if (result == REG_ESPACE) {
+        return xylem_base__fail_memory(err);
+    }
+    regerror(result, regex, text, sizeof text);
+    return xylem_base__fail(err, XYLEM_E_MALFORMED, "line %" PRIu64 ": the pattern cannot be compiled: %s", line, text);
+}
+
+static int compile_finder(struct pattern *pattern, const char *text, uint64_t line, struct xylem_error *err)
+{
+    struct xylem_buffer finder = {NULL, 0, 0};
+    /* A `.` does not match a NUL byte; these two do, as one. */
+    if (xylem_base__buffer_add_format(&finder, "^([.]|[^.])*(%s)", text) < 0) {
+        xylem_buffer_release(&finder);
+        return xylem_base__fail_memory(err);
+    }
+    int result = regcomp(&pattern->finder, finder.data, REG_EXTENDED | REG_NOSUB);
+    int code = result == 0 ? XYLEM_OK : fail_regex(result, &pattern->finder, line, err);
+    xylem_buffer_release(&finder);
+    return code;
+}
+
+/* Compiles a pattern whose text ends in NUL. On failure nothing of it is left. */
+static int compile(struct pattern *pattern, const char *text, uint64_t line, struct xylem_error *err)
+{
+    int result = regcomp(&pattern->matcher, text, REG_EXTENDED);
+    if (result != 0) {
+        return fail_regex(result, &pattern->matcher, line, err);
+    }
+    int code = XYLEM_OK;
+    if (regexec(&pattern->matcher, "", 0, NULL, 0) == 0) {
+        code =
+            xylem_base__fail(err, XYLEM_E_MALFORMED,
+                             "line %" PRIu64 ": the pattern matches the empty text, so it would match anywhere", line);
+    }
+    code = code < 0 ? code : compile_finder(pattern, text, line, err);
+    if (code < 0) {
+        regfree(&pattern->matcher);
+    }
+    return code;
+}
+
+static int add_pattern(struct xylem_patterns *patterns, struct xylem_view text, uint64_t line, struct xylem_error *err)
+{
+    struct look look = {.text = text};
+    if (text.bytes > XYLEM_PATTERN_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT,
+                                "line %" PRIu64 ": the pattern has %zu bytes; at most %u are allowed", line, text.bytes,
+                                XYLEM_PATTERN_BYTES_MAX);
+    }
+    if (patterns->count == XYLEM_PATTERNS_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "line %" PRIu64 ": there are more than %u patterns", line,
+                                XYLEM_PATTERNS_MAX);
+    }
+    if (memchr(text.data, '\0', text.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "line %" PRIu64 ": the pattern has a NUL byte", line);
+    }
+    look_through(&look);
+    if (look.code < 0) {
+        return xylem_base__fail(err, look.code, "line %" PRIu64 ": the pattern is refused: %s", line, look.problem);
+    }
+    struct pattern *list = reallocarray(patterns->list, patterns->count + 1, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(err);
+    }
+    patterns->list = list;
+    char ended[XYLEM_PATTERN_BYTES_MAX + 1];
+    memcpy(ended, text.data, text.bytes);
+    ended[text.bytes] = '\0';
+    int code = compile(&list[patterns->count], ended, line, err);
+    patterns->count += code == XYLEM_OK;
+    return code;
+}
+
+static bool is_left_out(struct xylem_view line)
+{
+    size_t at = 0;
+    while (at < line.bytes && (line.data[at] == ' ' || line.data[at] == '\t')) {
+        at++;
+    }
+    return at == line.bytes || line.data[0] == '#';
+}
+
+static int add_all(struct xylem_patterns *patterns, struct xylem_view text, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (uint64_t number = 1; code == XYLEM_OK && text.bytes > 0; number++) {
+        const char *end = memchr(text.data, '\n', text.bytes);
+        struct xylem_view line = {text.data, end ? (size_t)(end - text.data) : text.bytes};
+        size_t passed = line.bytes + (end ? 1 : 0);
+        text.data += passed;
+        text.bytes -= passed;
+        line.bytes -= line.bytes > 0 && line.data[line.bytes - 1] == '\r';
+        code = is_left_out(line) ? XYLEM_OK : add_pattern(patterns, line, number, err);
+    }
+    if (code == XYLEM_OK && patterns->count == 0) {
+        code = xylem_base__fail(err, XYLEM_E_MALFORMED, "there is no pattern in it");
+    }
+    return code;
+}
+
+int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err)
+{
+    struct xylem_patterns *made = calloc(1, sizeof *made);
+    locale_t bytes = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!made || bytes == (locale_t)0) {
+        free(made);
+        if (bytes != (locale_t)0) {
+            freelocale(bytes);
+        }
+        return xylem_base__fail_memory(err);
+    }
+    /* A pattern goes by the locale that it is compiled in. Only this thread's is another one meanwhile. */
+    locale_t before = uselocale(bytes);
+    int code = add_all(made, text, err);
+    uselocale(before);
+    freelocale(bytes);
+    if (code < 0) {
+        xylem_patterns_free(made);
+        return code;
+    }
+    *patterns = made;
+    return XYLEM_OK;
+}
+
+void xylem_patterns_free(struct xylem_patterns *patterns)
+{
+    if (!patterns) {
+        return;
+    }
+    for (size_t i = 0; i < patterns->count; i++) {
+        regfree(&patterns->list[i].matcher);
+        regfree(&patterns->list[i].finder);
+    }
+    free(patterns->list);
+    free(patterns);
+}
+
+/* --- Searching ---------------------------------------------------------------------------------------------------- */
+
+void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
+{
+    xylem_base__tree_release(&searcher->tree);
+    xylem_buffer_release(&searcher->string);
+    xylem_buffer_release(&searcher->line);
+    free(searcher->ranges);
+}
+
+static int add_range(struct xylem_jsonl__searcher *searcher, size_t start, size_t end, struct xylem_error *err)
+{
+    if (searcher->range_count == searcher->range_capacity) {
+        size_t capacity = searcher->range_capacity == 0 ? 16 : 2 * searcher->range_capacity;
+        struct xylem_jsonl__range *ranges = reallocarray(searcher->ranges, capacity, sizeof *ranges);
+        if (!ranges) {
+            return xylem_base__fail_memory(err);
+        }
+        searcher->ranges = ranges;
+        searcher->range_capacity = capacity;
+    }
+    searcher->ranges[searcher->range_count++] = (struct xylem_jsonl__range){start, end};
+    return XYLEM_OK;
+}
+
+/* 1 if there is a match in the text, else 0. */
+static int has_match(const struct pattern *pattern, struct xylem_view text, struct xylem_error *err)
+{
+    regmatch_t match = {.rm_so = 0, .rm_eo = (regoff_t)text.bytes};
+    if (text.bytes == 0) {
+        return 0;
+    }
+    int result = regexec(&pattern->finder, text.data, 1, &match, REG_STARTEND);
+    return result == REG_ESPACE ? xylem_base__fail_memory(err) : result == 0;
+}
+
+/* Notes the matches between two places of a text. */
+static int find_between(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, struct xylem_view text,
+                        size_t from, size_t to, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && from < to) {
+        regmatch_t match = {.rm_so = (regoff_t)from, .rm_eo = (regoff_t)to};
+        int result = regexec(&pattern->matcher, text.data, 1, &match, REG_STARTEND);
+        if (result != 0) {
+            return result == REG_ESPACE ? xylem_base__fail_memory(err) : XYLEM_OK;
+        }
+        size_t start = (size_t)match.rm_so;
+        size_t end = (size_t)match.rm_eo;
+        code = end > start ? add_range(searcher, start, end, err) : XYLEM_OK;
+        from = end > start ? end : start + 1;
+    }
+    return code;
+}
+
+/* The same in a long text: between its line ends. A line that is long itself goes as a whole. */
+static int find_in_lines(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, struct xylem_view text,
+                         struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (size_t from = 0; code == XYLEM_OK && from < text.bytes;) {
+        const char *feed = memchr(text.data + from, '\n', text.bytes - from);
+        size_t to = feed ? (size_t)(feed - text.data) : text.bytes;
+        struct xylem_view line = {text.data + from, to - from};
+        if (line.bytes <= XYLEM_PATTERN_STRING_MAX) {
+            code = find_between(searcher, pattern, text, from, to, err);
+        } else {
+            int found = has_match(pattern, line, err);
+            code = found > 0 ? add_range(searcher, from, to, err) : found;
+        }
+        from = to + 1;
+    }
+    return code;
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const struct xylem_jsonl__range *a = left;
+    const struct xylem_jsonl__range *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Notes every match of every pattern, by where they begin. */
+static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                    struct xylem_view text, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    searcher->range_count = 0;
+    for (size_t i = 0; code == XYLEM_OK && i < patterns->count; i++) {
+        const struct pattern *pattern = &patterns->list[i];
+        int found = has_match(pattern, text, err);
+        if (found <= 0) {
+            code = found;
+        } else if (text.bytes <= XYLEM_PATTERN_STRING_MAX) {
+            code = find_between(searcher, pattern, text, 0, text.bytes, err);
+        } else {
+            code = find_in_lines(searcher, pattern, text, err);
+        }
+    }
+    if (searcher->range_count > 1) {
+        qsort(searcher->ranges, searcher->range_count, sizeof *searcher->ranges, compare_ranges);
+    }
+    return code;
+}
+
+/* Of matches that lie over each other all goes. */
+static int replace_ranges(struct xylem_jsonl__searcher *searcher, struct xylem_view text)
+{
+    struct xylem_buffer *out = &searcher->string;
+    int code = XYLEM_OK;
+    size_t done = 0;
+    for (size_t i = 0; code == XYLEM_OK && i < searcher->range_count; i++) {
+        const struct xylem_jsonl__range *range = &searcher->ranges[i];
+        if (i == 0 || range->start >= done) {
+            code = xylem_buffer_add(out, text.data + done, range->start - done);
+            code = code < 0 ? code : xylem_base__buffer_add_text(out, REPLACEMENT);
+        }
+        done = range->end > done ? range->end : done;
+    }
+    return code < 0 ? code : xylem_buffer_add(out, text.data + done, text.bytes - done);
+}
+
+/* Is there a match left that goes beyond a line of a long text? */
+static int is_left(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                   struct xylem_error *err)
+{
+    int found = 0;
+    for (size_t i = 0; found == 0 && i < patterns->count; i++) {
+        found = has_match(&patterns->list[i], xylem_base__buffer_view(&searcher->string), err);
+    }
+    return found;
+}
+
+int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
+                                 const struct xylem_patterns *patterns, struct xylem_view string,
+                                 struct xylem_error *err)
+{
+    int code = find_all(searcher, patterns, string, err);
+    bool is_long = string.bytes > XYLEM_PATTERN_STRING_MAX;
+    if (code < 0 || (searcher->range_count == 0 && !is_long)) {
+        return code;
+    }
+    xylem_base__buffer_clear(&searcher->string);
+    if (replace_ranges(searcher, string) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    int left = is_long ? is_left(searcher, patterns, err) : 0;
+    if (left > 0) {
+        xylem_base__buffer_clear(&searcher->string);
+        left = xylem_base__buffer_add_text(&searcher->string, REPLACEMENT) < 0 ? xylem_base__fail_memory(err) : 1;
+    }
+    *replaced = xylem_base__buffer_view(&searcher->string);
+    return left < 0 ? left : left > 0 || searcher->range_count > 0;
+}

@@ -1,0 +1,102 @@
+/* Who but its user can read or write a store. A session may hold any secret that was typed, read or printed in it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+#include "store/environment.h"
+
+#define GROUP_BITS 0070u
+#define OTHER_BITS 0007u
+#define READ_BITS 0044u
+#define WRITE_BITS 0022u
+#define ENTER_BITS 0011u
+
+/* Fills `said` if there is something to say. */
+struct access {
+    const char *path; /* the store's directory */
+    struct stat directory;
+    bool directory_hides; /* what is in it from all others */
+    struct xylem_error said;
+};
+
+static const char *who(mode_t bits)
+{
+    return bits & OTHER_BITS ? "everyone" : "its group";
+}
+
+static const char *what(mode_t bits)
+{
+    bool read = (bits & READ_BITS) != 0;
+    return !(bits & WRITE_BITS) ? "read" : read ? "read and written" : "written";
+}
+
+/* The administrator can read everything, so what belongs to him is no news. */
+static void look_at_owner(struct access *access, const char *path, const struct stat *file)
+{
+    if (file->st_uid != geteuid() && file->st_uid != 0) {
+        xylem_base__fail(&access->said, 1,
+                         "%s belongs to user %lu, who can read and write it, and not to user %lu, who opened it: "
+                         "chown -R %lu %s",
+                         path, (unsigned long)file->st_uid, (unsigned long)geteuid(), (unsigned long)geteuid(),
+                         access->path);
+    }
+}
+
+/*
+ * The directory. Who may only enter it finds files by their names; who may write in it can put others in their place.
+ */
+static void look_at_directory(struct access *access)
+{
+    mode_t bits = access->directory.st_mode & (GROUP_BITS | OTHER_BITS);
+    look_at_owner(access, access->path, &access->directory);
+    access->directory_hides = !(bits & ENTER_BITS);
+    if (access->said.code == 0 && bits & (READ_BITS | WRITE_BITS | ENTER_BITS)) {
+        xylem_base__fail(&access->said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", access->path,
+                         bits & (READ_BITS | WRITE_BITS) ? what(bits) : "entered", who(bits),
+                         (unsigned)access->directory.st_mode & 07777u, access->path);
+    }
+}
+
+/* A file that others can reach. What is said of it counts more than what was said of the directory. */
+static int look_at_file(struct access *access, const char *name)
+{
+    struct stat file;
+    char *path = xylem_base__path_join(access->path, name);
+    if (!path) {
+        return XYLEM_E_MEMORY;
+    }
+    if (stat(path, &file) == 0) {
+        mode_t bits = file.st_mode & (READ_BITS | WRITE_BITS);
+        if (bits && !access->directory_hides) {
+            /* Who is in the directory's group alone is one of the others to a file. */
+            mode_t whose = access->directory.st_mode & OTHER_BITS & ENTER_BITS ? bits : (mode_t)GROUP_BITS;
+            xylem_base__fail(&access->said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", path, what(bits),
+                             who(whose), (unsigned)file.st_mode & 07777u, access->path);
+        }
+        look_at_owner(access, path, &file);
+    }
+    free(path);
+    return XYLEM_OK;
+}
+
+int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err)
+{
+    /* In the order of what they give away: the last that is said is what is heard. */
+    static const char *const names[] = {XYLEM_STORE__LOCK_NAME, XYLEM_STORE__LMDB_LOCK_NAME, XYLEM_STORE__DATA_NAME};
+    struct access access = {.path = path};
+    if (stat(path, &access.directory) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out who can read", path);
+    }
+    look_at_directory(&access);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (look_at_file(&access, names[i]) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+    }
+    *warning = access.said.code == 0 ? NULL : strdup(access.said.text);
+    return access.said.code == 0 || *warning ? XYLEM_OK : xylem_base__fail_memory(err);
+}

@@ -1,0 +1,206 @@
+#include "store/copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+#include "store/environment.h"
+
+/* What one transaction writes of a copy that is made row by row. */
+#define BATCH_BYTES ((size_t)64 << 20)
+
+int xylem_store__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_stat figures;
+    struct stat file;
+    MDB_stat free_table;
+    int fd = -1;
+    int code = xylem_store__env_stat(&figures, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    mdb_env_get_fd(txn->env->mdb, &fd);
+    if (fstat(fd, &file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out the length of the file in", txn->env->path);
+    }
+    int result = mdb_stat(txn->mdb, 0, &free_table); /* LMDB's own table of free pages: a copy has none */
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read the free pages of", txn->env);
+    }
+    uint64_t pages = free_table.ms_branch_pages + free_table.ms_leaf_pages + free_table.ms_overflow_pages;
+    uint64_t unused = figures.free_bytes + pages * figures.page_bytes;
+    *file_bytes = (uint64_t)file.st_size;
+    *copy_bytes = figures.file_bytes > unused ? figures.file_bytes - unused : 0;
+    return XYLEM_OK;
+}
+
+/* --- Row by row -------------------------------------------------------------------------------------------------- */
+
+/* An environment that rows are written to, in transactions of bounded size. */
+struct rebuild {
+    MDB_env *env;
+    MDB_txn *txn;
+    size_t bytes; /* written in `txn` */
+};
+
+static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t map_bytes)
+{
+    int result = mdb_env_create(&rebuild->env);
+    if (result != 0) {
+        rebuild->env = NULL;
+        return result;
+    }
+    result = mdb_env_set_mapsize(rebuild->env, (size_t)map_bytes);
+    result = result == 0 ? mdb_env_set_maxdbs(rebuild->env, XYLEM_STORE__TABLE_COUNT) : result;
+    /* Nobody else knows the file, and it is synced at the end. */
+    unsigned flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
+    result = result == 0 ? mdb_env_open(rebuild->env, target, flags, 0600) : result;
+    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+}
+
+static int next_batch(struct rebuild *rebuild)
+{
+    int result = mdb_txn_commit(rebuild->txn);
+    rebuild->txn = NULL;
+    rebuild->bytes = 0;
+    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+}
+
+static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xylem_store__table table)
+{
+    unsigned flags = 0;
+    MDB_dbi to = 0;
+    MDB_cursor *cursor = NULL;
+    MDB_val key;
+    MDB_val value;
+    int result = mdb_dbi_flags(txn->mdb, txn->env->tables[table], &flags);
+    result = result == 0 ? mdb_dbi_open(rebuild->txn, xylem_store__table_name(table), flags | MDB_CREATE, &to) : result;
+    result = result == 0 ? mdb_cursor_open(txn->mdb, txn->env->tables[table], &cursor) : result;
+    while (result == 0 && (result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
+        rebuild->bytes += key.mv_size + value.mv_size;
+        result = mdb_put(rebuild->txn, to, &key, &value, flags & MDB_DUPSORT ? 0 : MDB_APPEND);
+        result = result == 0 && rebuild->bytes >= BATCH_BYTES ? next_batch(rebuild) : result;
+    }
+    if (cursor) {
+        mdb_cursor_close(cursor);
+    }
+    return result == MDB_NOTFOUND ? 0 : result;
+}
+
+/* LMDB refuses to compact a file in which pages are neither used nor free; its rows can be copied all the same. */
+static int copy_rows(struct xylem_txn *txn, const char *target)
+{
+    struct rebuild rebuild = {NULL, NULL, 0};
+    MDB_envinfo info;
+    mdb_env_info(txn->env->mdb, &info);
+    int result = open_rebuild(&rebuild, target, info.me_mapsize);
+    for (unsigned table = 0; result == 0 && table < XYLEM_STORE__TABLE_COUNT; table++) {
+        result = rebuild_table(&rebuild, txn, table);
+    }
+    if (result == 0) {
+        result = mdb_txn_commit(rebuild.txn);
+        rebuild.txn = NULL;
+    }
+    if (rebuild.txn) {
+        mdb_txn_abort(rebuild.txn);
+    }
+    if (rebuild.env) {
+        mdb_env_close(rebuild.env);
+    }
+    return result;
+}
+
+/* --- Page by page ------------------------------------------------------------------------------------------------ */
+
+/* LMDB's codes are negative; the others are those of system calls, and it makes none here but for writing. */
+static int copy_failed(struct xylem_error *err, int result, const struct xylem_txn *txn, const char *target)
+{
+    return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+                      : xylem_store__mdb_fail(err, result, "cannot copy", txn->env);
+}
+
+static int copy_to(int fd, struct xylem_txn *txn, const char *target, struct xylem_error *err)
+{
+    int result = mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
+    if (result == MDB_INCOMPATIBLE) {
+        result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
+    }
+    if (result != 0) {
+        return copy_failed(err, result, txn, target);
+    }
+    return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
+}
+
+/* Opens a new file. Its mode is set again, as a umask may have taken away even the owner's bits. */
+static int make_target(int *fd, const char *target, struct xylem_error *err)
+{
+    *fd = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*fd < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot make", target);
+    }
+    if (fchmod(*fd, 0600) == 0) {
+        return XYLEM_OK;
+    }
+    int errnum = errno;
+    close(*fd);
+    unlink(target);
+    return xylem_base__fail_errno(err, errnum, "cannot set the mode of", target);
+}
+
+int xylem_store__copy(struct xylem_txn *txn, const char *target, struct xylem_error *err)
+{
+    int fd = -1;
+    int code = make_target(&fd, target, err);
+    if (code < 0) {
+        return code;
+    }
+    code = copy_to(fd, txn, target, err);
+    if (close(fd) != 0 && code == XYLEM_OK) {
+        code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
+    }
+    if (code < 0) {
+        unlink(target);
+    }
+    return code;
+}
+
+/* --- Looking at it ------------------------------------------------------------------------------------------------ */
+
+/* Keeps the first problem. */
+static int note_problem(void *context, const struct xylem_problem *problem)
+{
+    struct xylem_error *first = context;
+    return xylem_base__fail(first, 1, "%s: %s", problem->table ? problem->table : "pages", problem->text);
+}
+
+int xylem_store__check_sound(struct xylem_verify_report *report, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_error first = {0, ""};
+    struct xylem_error own;
+    int code = xylem_verify(report, txn, NULL, note_problem, &first, &own);
+    if (code == XYLEM_E_STOPPED || code == XYLEM_E_CORRUPT) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s is damaged: %s", xylem_store__path(txn),
+                                code == XYLEM_E_STOPPED ? first.text : own.text);
+    }
+    return code < 0 ? xylem_base__fail(err, code, "%s", own.text) : XYLEM_OK;
+}
+
+int xylem_store__copy_check(struct xylem_verify_report *report, const char *directory, const char *file,
+                            struct xylem_error *err)
+{
+    struct xylem_store *copy = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error own;
+    int code = xylem_store__open_alone(&copy, directory, file, &own);
+    code = code < 0 ? code : xylem_begin(&txn, copy, XYLEM_READ, &own);
+    code = code < 0 ? code : xylem_store__check_sound(report, txn, &own);
+    xylem_abort(txn);
+    xylem_close(copy, NULL);
+    return code < 0 ? xylem_base__fail(err, code, "the copy cannot be relied on, and was removed: %s", own.text)
+                    : XYLEM_OK;
+}

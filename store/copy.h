@@ -1,0 +1,26 @@
+/* Copying a store's file: what a backup and a compaction share. */
+#ifndef XYLEM_STORE_COPY_H
+#define XYLEM_STORE_COPY_H
+
+#include "xylem.h"
+
+/*
+ * How many bytes the store's file has, and how many a compacted copy of what the read transaction sees takes.
+ */
+int xylem_store__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err);
+
+/*
+ * Makes the file `target` (mode 0600, whatever the umask; there must be none), a compacted copy of the store as it is
+ * now, and syncs it. The read transaction keeps the store's environment as it is meanwhile; the copy may see more than
+ * it. After a failure no such file is left.
+ */
+int xylem_store__copy(struct xylem_txn *txn, const char *target, struct xylem_error *err);
+
+/* Reads all that the transaction sees: CORRUPT, with the first problem, if there is any. */
+int xylem_store__check_sound(struct xylem_verify_report *report, struct xylem_txn *txn, struct xylem_error *err);
+
+/* The same for a data file by itself, a copy that nobody uses yet. `directory` is where it lies. */
+int xylem_store__copy_check(struct xylem_verify_report *report, const char *directory, const char *file,
+                            struct xylem_error *err);
+
+#endif

@@ -1,0 +1,131 @@
+/* The table `feed` after entries were freed: the rows of their appends are cut, and one row says which lsns they had. */
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/feed.h"
+#include "store/keys.h"
+#include "store/tables.h"
+
+#define FREED_ROW_BYTES (1u + 8u) /* tag, last lsn */
+
+static int does_not_lead(const struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                            "%s: the table feed does not lead from lsn %" PRIu64 " to the entry that has it",
+                            xylem_store__path(txn), lsn);
+}
+
+/* 1 and the row that begins with the lsn; or 0. */
+static int row_from(struct xylem_store__feed *feed, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    struct xylem_view row = {NULL, 0};
+    xylem_store__key_u64(&key, lsn);
+    int found = xylem_store__get(&row, txn, XYLEM_STORE__FEED, key.view, err);
+    return found > 0 && xylem_store__feed_decode(feed, key.view, row) < 0 ? does_not_lead(txn, lsn, err) : found;
+}
+
+/* 1 and the last row that begins before the lsn; or 0. */
+static int row_before(struct xylem_store__feed *feed, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_store__key key;
+    struct xylem_view row = {NULL, 0};
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__key_u64(&key, lsn);
+    struct xylem_view at = key.view;
+    int found = xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    if (found >= 0) {
+        found = xylem_store__rows_step(&at, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+    }
+    if (found > 0 && xylem_store__feed_decode(feed, at, row) < 0) {
+        found = does_not_lead(txn, lsn, err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+static int remove_row(struct xylem_txn *txn, uint64_t first_lsn, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    xylem_store__key_u64(&key, first_lsn);
+    return xylem_store__remove(txn, XYLEM_STORE__FEED, key.view, err);
+}
+
+/* Is the row one of an append, and does it lead to the entry that has the lsn among those of the run? */
+static bool leads(const struct xylem_store__feed *row, const struct xylem_store__feed *run, uint64_t lsn)
+{
+    return !row->freed && row->first_lsn <= lsn && lsn <= row->last_lsn && row->last_lsn <= run->last_lsn &&
+           row->position.branch == run->position.branch &&
+           row->position.depth + (lsn - row->first_lsn) == run->position.depth + (lsn - run->first_lsn);
+}
+
+/* The row of the append that the run's first entry came with: it goes, or keeps what lies before. Gives its last lsn. */
+static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xylem_store__feed *run,
+                     struct xylem_error *err)
+{
+    struct xylem_store__feed row;
+    int found = row_from(&row, txn, run->first_lsn, err);
+    bool whole = found > 0;
+    found = found == 0 ? row_before(&row, txn, run->first_lsn, err) : found;
+    if (found < 0) {
+        return found;
+    }
+    if (found == 0 || !leads(&row, run, run->first_lsn)) {
+        return does_not_lead(txn, run->first_lsn, err);
+    }
+    *last_lsn = row.last_lsn;
+    if (whole) {
+        return remove_row(txn, row.first_lsn, err);
+    }
+    row.last_lsn = run->first_lsn - 1;
+    return xylem_store__feed_write(txn, &row, err);
+}
+
+/* A row of what was freed that ends right before the run, or begins right behind it, becomes one with it. */
+static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__feed row;
+    int found = row_before(&row, txn, freed->first_lsn, err);
+    if (found > 0 && row.freed && row.last_lsn == freed->first_lsn - 1) {
+        freed->first_lsn = row.first_lsn; /* whose row is written anew */
+    }
+    found = found < 0 ? found : row_from(&row, txn, freed->last_lsn + 1, err);
+    if (found > 0 && row.freed) {
+        freed->last_lsn = row.last_lsn;
+        found = remove_row(txn, row.first_lsn, err);
+    }
+    return found < 0 ? found : XYLEM_OK;
+}
+
+int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    unsigned char bytes[FREED_ROW_BYTES];
+    struct xylem_view value = {(const char *)bytes, sizeof bytes};
+    struct xylem_store__feed freed = {.first_lsn = run->first_lsn, .last_lsn = run->last_lsn, .freed = true};
+    uint64_t last_lsn = 0;
+    int code = cut_first(&last_lsn, txn, run, err);
+    while (code == XYLEM_OK && last_lsn < run->last_lsn) {
+        struct xylem_store__feed row;
+        uint64_t lsn = last_lsn + 1;
+        int found = row_from(&row, txn, lsn, err);
+        if (found <= 0 || !leads(&row, run, lsn)) {
+            return found < 0 ? found : does_not_lead(txn, lsn, err);
+        }
+        last_lsn = row.last_lsn;
+        code = remove_row(txn, lsn, err);
+    }
+    code = code < 0 ? code : merge(&freed, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__key_u64(&key, freed.first_lsn);
+    bytes[0] = XYLEM_STORE__FEED_FREED;
+    xylem_base__put_u64(bytes + 1, freed.last_lsn);
+    return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, value, true, err);
+}

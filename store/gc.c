@@ -1,0 +1,425 @@
+/*
+ * Freeing what deleted sessions have. Sessions that are not deleted need the entries of their own branches, and the path
+ * of their base: own branches start on one of these two. So what is needed of a branch of a deleted session is all up to
+ * the greatest depth at which the path of such a base passes through, and of the others nothing. Every branch that a
+ * kept entry's links, its branch's row or its branch's skip lead to is one that the entry's own path crosses, at or
+ * above the depth where it leaves it: it is kept too.
+ */
+#include "store/gc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/keys.h"
+#include "store/lease.h"
+#include "store/meta.h"
+#include "store/session.h"
+#include "store/tables.h"
+
+/* How deep each branch is needed: open addressing, at most half full. Branch 0 is a free place. */
+struct needs {
+    struct xylem_position *places;
+    size_t count;
+    size_t capacity; /* a power of two */
+};
+
+/* What the call knows. */
+struct collection {
+    struct xylem_store__gc gc;
+    struct needs needs;
+    struct {
+        uint64_t *numbers;
+        size_t count;
+        size_t capacity;
+    } deleted; /* sessions, also those that were freed in part before */
+    struct {
+        struct xylem_position *positions;
+        size_t count;
+        size_t capacity;
+    } bases; /* of the other sessions */
+    struct xylem_gc_report *report;
+    struct xylem_store__floors floors; /* the greatest numbers that were freed */
+};
+
+/* --- What is needed --------------------------------------------------------------------------------------------- */
+
+static struct xylem_position *place_of(const struct needs *needs, uint64_t branch)
+{
+    size_t at = (size_t)(branch * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (needs->capacity - 1);
+    while (needs->places[at].branch != 0 && needs->places[at].branch != branch) {
+        at = (at + 1) & (needs->capacity - 1);
+    }
+    return &needs->places[at];
+}
+
+static int needs_grow(struct needs *needs, struct xylem_error *err)
+{
+    struct needs grown = {.count = needs->count, .capacity = needs->capacity ? needs->capacity * 2 : 64};
+    grown.places = calloc(grown.capacity, sizeof *grown.places);
+    if (!grown.places) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; i < needs->capacity; i++) {
+        if (needs->places[i].branch != 0) {
+            *place_of(&grown, needs->places[i].branch) = needs->places[i];
+        }
+    }
+    free(needs->places);
+    *needs = grown;
+    return XYLEM_OK;
+}
+
+/* Notes that the branch is needed up to the position: 1 if nothing of it was needed so far, else 0. */
+static int need(struct needs *needs, struct xylem_position position, struct xylem_error *err)
+{
+    int code = needs->count * 2 >= needs->capacity ? needs_grow(needs, err) : XYLEM_OK;
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_position *place = place_of(needs, position.branch);
+    bool fresh = place->branch == 0;
+    place->branch = position.branch;
+    place->depth = position.depth > place->depth ? position.depth : place->depth;
+    needs->count += fresh;
+    return fresh;
+}
+
+static uint64_t needed_depth(const struct needs *needs, uint64_t branch)
+{
+    return needs->capacity == 0 ? 0 : place_of(needs, branch)->depth;
+}
+
+/* Notes the path of a base, up to where another base's path was noted. */
+static int need_path(struct collection *collection, struct xylem_position base)
+{
+    struct xylem_error *err = collection->gc.err;
+    int fresh = 1;
+    while (!xylem_store__position_none(base) && (fresh = need(&collection->needs, base, err)) > 0) {
+        struct xylem_store__branch branch;
+        int code = xylem_store__branch_read(&branch, collection->gc.txn, base.branch, err);
+        if (code < 0) {
+            return code;
+        }
+        bool root = branch.parent_branch == 0;
+        base = root ? (struct xylem_position){0, 0}
+                    : (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
+    }
+    return fresh < 0 ? fresh : XYLEM_OK;
+}
+
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+/* The items with room for one more; NULL: no memory. */
+static void *with_room(void *items, size_t *capacity, size_t count, size_t item_bytes)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    size_t wanted = *capacity ? *capacity * 2 : 64;
+    void *grown = reallocarray(items, wanted, item_bytes);
+    if (grown) {
+        *capacity = wanted;
+    }
+    return grown;
+}
+
+static int note_deleted(struct collection *collection, uint64_t number)
+{
+    uint64_t *numbers = with_room(collection->deleted.numbers, &collection->deleted.capacity, collection->deleted.count,
+                                  sizeof *numbers);
+    if (!numbers) {
+        return xylem_base__fail_memory(collection->gc.err);
+    }
+    collection->deleted.numbers = numbers;
+    numbers[collection->deleted.count++] = number;
+    return XYLEM_OK;
+}
+
+static int note_base(struct collection *collection, struct xylem_position base)
+{
+    struct xylem_position *bases =
+        with_room(collection->bases.positions, &collection->bases.capacity, collection->bases.count, sizeof *bases);
+    if (!bases) {
+        return xylem_base__fail_memory(collection->gc.err);
+    }
+    collection->bases.positions = bases;
+    bases[collection->bases.count++] = base;
+    return XYLEM_OK;
+}
+
+static int note_session(struct collection *collection, const struct xylem_session *session)
+{
+    if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
+        return note_deleted(collection, session->number);
+    }
+    return xylem_store__position_none(session->base) ? XYLEM_OK : note_base(collection, session->base);
+}
+
+/* Which sessions are deleted, and what the others need. */
+static int look(struct collection *collection)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, collection->gc.txn, collection->gc.err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, collection->gc.err)) > 0) {
+        code = note_session(collection, &session);
+        if (code < 0) {
+            break;
+        }
+    }
+    xylem_sessions_free(sessions);
+    for (size_t i = 0; code == XYLEM_OK && collection->deleted.count > 0 && i < collection->bases.count; i++) {
+        code = need_path(collection, collection->bases.positions[i]);
+    }
+    return code;
+}
+
+/* --- Branches of a deleted session ------------------------------------------------------------------------------ */
+
+/* What stays of the session that is dealt with. */
+struct remains {
+    struct xylem_store__branch newest; /* the branch that stays and was met last, with its row as it must become */
+    bool newest_changed;
+    uint64_t newest_number; /* of all that stay; 0: none does */
+    uint64_t last_lsn;
+    uint64_t entry_count;       /* that its branches had */
+    struct xylem_position base; /* the deepest entry of other sessions that these branches start from */
+};
+
+static int flush(struct collection *collection, struct remains *remains, uint64_t previous)
+{
+    struct xylem_store__branch *branch = &remains->newest;
+    bool changed = remains->newest_changed || branch->previous_branch != previous;
+    branch->previous_branch = previous;
+    return branch->number == 0 || !changed || collection->gc.dry_run
+               ? XYLEM_OK
+               : xylem_store__branch_write(collection->gc.txn, branch, collection->gc.err);
+}
+
+/* The branch stays, up to a depth. */
+static int keep_branch(struct collection *collection, struct remains *remains, struct xylem_store__branch *branch,
+                       uint64_t depth, bool cut)
+{
+    struct xylem_store__gc *gc = &collection->gc;
+    struct xylem_entry last;
+    struct xylem_store__branch parent = {.session = branch->session};
+    int code = flush(collection, remains, branch->number);
+    code = code < 0 ? code : xylem_entry_read(&last, gc->txn, (struct xylem_position){branch->number, depth}, gc->err);
+    if (code == XYLEM_OK && branch->parent_branch != 0) {
+        code = xylem_store__branch_read(&parent, gc->txn, branch->parent_branch, gc->err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    if (parent.session != branch->session && branch->first_depth - 1 > remains->base.depth) {
+        remains->base = (struct xylem_position){branch->parent_branch, branch->first_depth - 1};
+    }
+    remains->newest_number = remains->newest_number ? remains->newest_number : branch->number;
+    remains->last_lsn = last.lsn > remains->last_lsn ? last.lsn : remains->last_lsn;
+    remains->newest = *branch;
+    remains->newest_changed = cut;
+    remains->newest.end_depth = cut ? depth : branch->end_depth;
+    gc->freed.kept_entry_count += depth - branch->first_depth + 1;
+    return XYLEM_OK;
+}
+
+static int drop_branch(struct collection *collection, uint64_t number)
+{
+    struct xylem_store__key key;
+    xylem_store__key_u64(&key, number);
+    collection->gc.freed.branch_count++;
+    collection->floors.branch = number > collection->floors.branch ? number : collection->floors.branch;
+    return xylem_store__gc_row(&collection->gc, XYLEM_STORE__BRANCHES, key.view);
+}
+
+static int free_branch(uint64_t *previous, struct collection *collection, struct remains *remains,
+                       const struct xylem_session *session, uint64_t number)
+{
+    struct xylem_store__gc *gc = &collection->gc;
+    struct xylem_store__branch branch;
+    struct xylem_position tip;
+    uint64_t depth = needed_depth(&collection->needs, number);
+    int code = xylem_store__branch_read(&branch, gc->txn, number, gc->err);
+    code = code < 0 ? code : xylem_store__branch_tip(&tip, gc->txn, number, gc->err);
+    if (code < 0) {
+        return code;
+    }
+    bool kept = depth > 0;
+    if (branch.session != session->number || tip.depth < branch.first_depth || tip.depth < depth ||
+        (kept && depth < branch.first_depth)) {
+        return xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
+                                "branch %" PRIu64 " of session number %" PRIu64 " has depths %" PRIu64 " to %" PRIu64
+                                ", which its session's row or the base of another session denies",
+                                number, session->number, branch.first_depth, tip.depth);
+    }
+    *previous = branch.previous_branch;
+    remains->entry_count += tip.depth - branch.first_depth + 1;
+    uint64_t first = kept ? depth + 1 : branch.first_depth;
+    bool cut = first <= tip.depth;
+    code = cut ? xylem_store__gc_entries(gc, session->tree, number, first, tip.depth) : XYLEM_OK;
+    if (code < 0) {
+        return code;
+    }
+    return kept ? keep_branch(collection, remains, &branch, depth, cut) : drop_branch(collection, number);
+}
+
+/* --- A deleted session ------------------------------------------------------------------------------------------ */
+
+/* What others share of it needs a row: whose branches they are, and in which tree their ids are found. */
+static int keep_row(struct collection *collection, const struct xylem_session *session, const struct remains *remains)
+{
+    const struct xylem_store__gc *gc = &collection->gc;
+    struct xylem_session row = {.number = session->number,
+                                .state = XYLEM_SESSION_FREED,
+                                .base = remains->base,
+                                .tree = session->tree,
+                                .last_lsn = remains->last_lsn,
+                                .newest_branch = remains->newest_number,
+                                .own_entry_count = session->own_entry_count};
+    if (row.own_entry_count != XYLEM_NOT_COUNTED) {
+        row.own_entry_count = gc->freed.kept_entry_count;
+    }
+    bool changed = session->state != XYLEM_SESSION_FREED || gc->freed.row_count > 0;
+    collection->report->kept_session_count++;
+    collection->report->kept_entry_count += gc->freed.kept_entry_count;
+    return gc->dry_run || !changed ? XYLEM_OK : xylem_store__session_write(gc->txn, &row, gc->err);
+}
+
+static int drop_row(struct collection *collection, uint64_t number)
+{
+    struct xylem_store__key key;
+    xylem_store__key_u64(&key, number);
+    collection->floors.session = number > collection->floors.session ? number : collection->floors.session;
+    return xylem_store__gc_row(&collection->gc, XYLEM_STORE__SESSIONS, key.view);
+}
+
+/* A branch that lost its end is damage: it is not to be taken for what was there. */
+static int check_count(struct collection *collection, const struct xylem_session *session,
+                       const struct remains *remains)
+{
+    return session->own_entry_count == XYLEM_NOT_COUNTED || session->own_entry_count == remains->entry_count
+               ? XYLEM_OK
+               : xylem_base__fail(collection->gc.err, XYLEM_E_CORRUPT,
+                                  "the branches of session number %" PRIu64 " should have %" PRIu64
+                                  " entries, and have %" PRIu64,
+                                  session->number, session->own_entry_count, remains->entry_count);
+}
+
+/* The rows that no other session ever needs. */
+static int free_own_rows(struct collection *collection)
+{
+    static const enum xylem_store__table tables[] = {XYLEM_STORE__MOVES, XYLEM_STORE__SOURCES, XYLEM_STORE__QUARANTINE};
+    struct xylem_store__gc *gc = &collection->gc;
+    int code = xylem_store__gc_row(gc, XYLEM_STORE__SESSION_IDS, gc->freed.id);
+    if (code == XYLEM_OK && !gc->dry_run) {
+        code = xylem_store__lease_forget(gc->txn, gc->freed.session, gc->err);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
+        code = xylem_store__gc_rows_of(gc, tables[i]);
+    }
+    return code;
+}
+
+static int tell(struct collection *collection, const struct xylem_gc_options *options)
+{
+    const struct xylem_freed *freed = &collection->gc.freed;
+    struct xylem_gc_report *report = collection->report;
+    report->session_count++;
+    report->entry_count += freed->entry_count;
+    report->branch_count += freed->branch_count;
+    report->row_count += freed->row_count;
+    report->bytes += freed->bytes;
+    report->payload_bytes += freed->payload_bytes;
+    if (options->freed && options->freed(options->context, freed) != 0) {
+        return xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED, "the freeing was stopped by the caller");
+    }
+    return XYLEM_OK;
+}
+
+static int free_session(struct collection *collection, struct xylem_session *session,
+                        const struct xylem_gc_options *options)
+{
+    struct xylem_store__gc *gc = &collection->gc;
+    struct remains remains = {.newest_number = 0};
+    bool marked = session->state == XYLEM_SESSION_DELETED;
+    gc->freed = (struct xylem_freed){.session = session->number};
+    if (marked) {
+        gc->freed.id = session->id;
+    }
+    int code = marked ? free_own_rows(collection) : XYLEM_OK;
+    for (uint64_t number = session->newest_branch; code == XYLEM_OK && number != 0;) {
+        code = free_branch(&number, collection, &remains, session, number);
+    }
+    code = code < 0 ? code : flush(collection, &remains, 0);
+    code = code < 0 ? code : check_count(collection, session, &remains);
+    if (code < 0) {
+        return code;
+    }
+    code = remains.newest_number ? keep_row(collection, session, &remains) : drop_row(collection, session->number);
+    bool anything = marked || gc->freed.row_count > 0;
+    return code < 0 || !anything ? code : tell(collection, options);
+}
+
+static int free_sessions(struct collection *collection, const struct xylem_gc_options *options)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < collection->deleted.count; i++) {
+        struct xylem_session session;
+        struct xylem_buffer copies = {NULL, 0, 0};
+        struct xylem_error *err = collection->gc.err;
+        code = xylem_session_read(&session, collection->gc.txn, collection->deleted.numbers[i], err);
+        if (code == XYLEM_OK && xylem_store__session_own(&copies, &session) < 0) {
+            code = xylem_base__fail_memory(err);
+        }
+        code = code < 0 ? code : free_session(collection, &session, options);
+        xylem_buffer_release(&copies);
+    }
+    return code;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* Both rows are written whenever something was freed: so that one of them is lost is seen. */
+static int write_down(struct collection *collection)
+{
+    struct xylem_txn *txn = collection->gc.txn;
+    struct xylem_error *err = collection->gc.err;
+    int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, err);
+    code = code < 0 ? code : xylem_store__floors_raise(txn, &collection->floors, err);
+    return code < 0 ? code : xylem_store__freed_add(txn, collection->report->entry_count, err);
+}
+
+int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,
+             struct xylem_error *err)
+{
+    static const struct xylem_gc_options defaults;
+    struct xylem_gc_report done = {.session_count = 0};
+    options = options ? options : &defaults;
+    struct collection collection = {.gc = {.txn = txn, .err = err, .dry_run = options->dry_run}, .report = &done};
+    int code = options->dry_run ? XYLEM_OK : xylem_store__writable(txn, err);
+    if (code < 0) {
+        return code;
+    }
+    code = look(&collection);
+    code = code < 0 ? code : free_sessions(&collection, options);
+    if (code == XYLEM_OK && !options->dry_run && done.session_count > 0) {
+        code = write_down(&collection);
+    }
+    if (code < 0 && !options->dry_run) {
+        xylem_store__write_failed(txn, code); /* part of it may be freed */
+    }
+    xylem_store__gc_release(&collection.gc);
+    free(collection.needs.places);
+    free(collection.deleted.numbers);
+    free(collection.bases.positions);
+    if (code == XYLEM_OK && report) {
+        *report = done;
+    }
+    return code;
+}

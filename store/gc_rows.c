@@ -1,0 +1,222 @@
+/* Freeing rows. Each is read before it is removed: what is damaged is not thrown away unseen. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/feed.h"
+#include "store/gc.h"
+#include "store/keys.h"
+#include "store/log.h"
+#include "store/tables.h"
+
+/* Entries are dealt with in chunks, a branch's last ones first: so the memory that this takes has a bound. */
+#define CHUNK_ENTRIES 65536u
+
+static void count_row(struct xylem_store__gc *gc, size_t bytes)
+{
+    gc->freed.row_count++;
+    gc->freed.bytes += bytes;
+}
+
+int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_store__table table, struct xylem_view key)
+{
+    struct xylem_view value = {NULL, 0};
+    int found = xylem_store__get(&value, gc->txn, table, key, gc->err);
+    if (found <= 0) {
+        return found < 0
+                   ? found
+                   : xylem_base__fail(gc->err, XYLEM_E_CORRUPT, "%s: the table %s lacks a row of session %" PRIu64,
+                                      xylem_store__path(gc->txn), xylem_store__table_name(table), gc->freed.session);
+    }
+    count_row(gc, key.bytes + value.bytes);
+    return gc->dry_run ? XYLEM_OK : xylem_store__remove(gc->txn, table, key, gc->err);
+}
+
+static bool begins_with(struct xylem_view key, struct xylem_view beginning)
+{
+    return key.bytes >= beginning.bytes && memcmp(key.data, beginning.data, beginning.bytes) == 0;
+}
+
+/* Visits the rows of the session: counts them, or takes the key of the first. 1 if there is one. */
+static int look_at_rows(struct xylem_store__key *first, struct xylem_store__gc *gc, enum xylem_store__table table,
+                        bool count)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_store__key session;
+    int code = xylem_store__rows_new(&rows, gc->txn, table, gc->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view value = {NULL, 0};
+    xylem_store__key_u64(&session, gc->freed.session);
+    struct xylem_view key = session.view;
+    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__AT_OR_AFTER, gc->err);
+    int any = found > 0 && begins_with(key, session.view);
+    if (any) {
+        memcpy(first->bytes, key.data, key.bytes);
+        first->view = (struct xylem_view){(const char *)first->bytes, key.bytes};
+    }
+    while (count && found > 0 && begins_with(key, session.view)) {
+        count_row(gc, key.bytes + value.bytes);
+        found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__NEXT, gc->err);
+    }
+    xylem_store__rows_free(rows);
+    return found < 0 ? found : any;
+}
+
+int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_store__table table)
+{
+    struct xylem_store__key key;
+    int found = look_at_rows(&key, gc, table, true);
+    while (found > 0 && !gc->dry_run) {
+        int code = xylem_store__remove(gc->txn, table, key.view, gc->err);
+        found = code < 0 ? code : look_at_rows(&key, gc, table, false);
+    }
+    return found < 0 ? found : XYLEM_OK;
+}
+
+/* --- Entries ---------------------------------------------------------------------------------------------------- */
+
+static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store__gc *gc,
+                      struct xylem_position position, struct xylem_view record)
+{
+    struct xylem_entry entry;
+    int code = xylem_store__entry_decode(&entry, gc->txn, position, record, gc->err);
+    if (code < 0) {
+        return code;
+    }
+    bool minted = (entry.flags & XYLEM_ENTRY_MINTED) != 0;
+    *noted = (struct xylem_store__freed_entry){xylem_store__hash(entry.id), position.depth, entry.lsn, minted};
+    count_row(gc, XYLEM_STORE__PAIR_KEY_BYTES + record.bytes);
+    if (!minted) {
+        count_row(gc, (size_t)2 * XYLEM_STORE__PAIR_KEY_BYTES);
+    }
+    gc->freed.entry_count++;
+    gc->freed.payload_bytes += entry.payload_bytes;
+    return XYLEM_OK;
+}
+
+/* Reads `count` entries, which must stand one behind the other. */
+static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t first_depth, size_t count)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_store__key first;
+    int code = xylem_store__rows_new(&rows, gc->txn, XYLEM_STORE__LOG, gc->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view record = {NULL, 0};
+    xylem_store__key_pair(&first, branch, first_depth);
+    struct xylem_view key = first.view;
+    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__AT, gc->err);
+    for (size_t i = 0; found >= 0 && i < count; i++) {
+        struct xylem_position at = {0, 0};
+        struct xylem_position expected = {branch, first_depth + i};
+        if (found == 0 || !xylem_store__key_read_pair(&at.branch, &at.depth, key) ||
+            !xylem_store__position_equal(at, expected)) {
+            found = xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
+                                     "branch %" PRIu64 " has no entry of depth %" PRIu64 ", and goes on behind it",
+                                     branch, expected.depth);
+            break;
+        }
+        code = read_entry(&gc->chunk[i], gc, at, record);
+        found = code < 0 ? code : 1;
+        if (found > 0 && i + 1 < count) {
+            found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, gc->err);
+        }
+    }
+    xylem_store__rows_free(rows);
+    return found < 0 ? found : XYLEM_OK;
+}
+
+/* Tells the table feed of the chunk's entries: a run for each time that other entries were appended in between. */
+static int free_lsns(struct xylem_store__gc *gc, uint64_t branch, size_t count)
+{
+    const struct xylem_store__freed_entry *chunk = gc->chunk;
+    int code = XYLEM_OK;
+    for (size_t first = 0; code == XYLEM_OK && first < count;) {
+        size_t last = first;
+        while (last + 1 < count && chunk[last + 1].lsn == chunk[last].lsn + 1) {
+            last++;
+        }
+        struct xylem_store__feed run = {
+            .first_lsn = chunk[first].lsn, .last_lsn = chunk[last].lsn, .position = {branch, chunk[first].depth}};
+        code = xylem_store__feed_free(gc->txn, &run, gc->err);
+        first = last + 1;
+    }
+    return code;
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+    const struct xylem_store__freed_entry *a = left;
+    const struct xylem_store__freed_entry *b = right;
+    return (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
+}
+
+/* Removes the rows of the chunk's ids, in the order of the table: so LMDB goes through it once. */
+static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, size_t count)
+{
+    int code = XYLEM_OK;
+    qsort(gc->chunk, count, sizeof *gc->chunk, compare_hashes);
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_store__key key;
+        struct xylem_store__key value;
+        if (gc->chunk[i].minted) {
+            continue;
+        }
+        xylem_store__key_pair(&key, tree, gc->chunk[i].id_hash);
+        xylem_store__key_pair(&value, branch, gc->chunk[i].depth);
+        int removed = xylem_store__remove_value(gc->txn, XYLEM_STORE__IDS, key.view, value.view, gc->err);
+        code = removed != 0
+                   ? (removed < 0 ? removed : XYLEM_OK)
+                   : xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
+                                      "the table ids has no row for the entry at branch %" PRIu64 ", depth %" PRIu64,
+                                      branch, gc->chunk[i].depth);
+    }
+    return code;
+}
+
+static int free_records(struct xylem_store__gc *gc, uint64_t branch, uint64_t first_depth, size_t count)
+{
+    int code = XYLEM_OK;
+    for (size_t i = count; code == XYLEM_OK && i > 0; i--) {
+        struct xylem_store__key key;
+        xylem_store__key_pair(&key, branch, first_depth + i - 1);
+        code = xylem_store__remove(gc->txn, XYLEM_STORE__LOG, key.view, gc->err);
+    }
+    return code;
+}
+
+static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth, size_t count)
+{
+    int code = read_chunk(gc, branch, first_depth, count);
+    if (code < 0 || gc->dry_run) {
+        return code;
+    }
+    code = free_lsns(gc, branch, count);
+    code = code < 0 ? code : free_ids(gc, tree, branch, count);
+    return code < 0 ? code : free_records(gc, branch, first_depth, count);
+}
+
+int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
+                            uint64_t last_depth)
+{
+    if (!gc->chunk && !(gc->chunk = calloc(CHUNK_ENTRIES, sizeof *gc->chunk))) {
+        return xylem_base__fail_memory(gc->err);
+    }
+    int code = XYLEM_OK;
+    for (uint64_t left = last_depth - first_depth + 1; code == XYLEM_OK && left > 0;) {
+        uint64_t count = left < CHUNK_ENTRIES ? left : CHUNK_ENTRIES;
+        left -= count;
+        code = free_chunk(gc, tree, branch, first_depth + left, (size_t)count);
+    }
+    return code;
+}
+
+void xylem_store__gc_release(struct xylem_store__gc *gc)
+{
+    free(gc->chunk);
+    gc->chunk = NULL;
+}

@@ -1,0 +1,389 @@
+/*
+ * Taking a payload out of the store: first everything is found and looked at, then it is written. So a store that turns
+ * out to be damaged is left as it was, and a dry run is the first half.
+ */
+#include "store/redact.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/keys.h"
+#include "store/log.h"
+#include "store/meta.h"
+#include "store/record.h"
+
+/* Adds one item to a list that grows. */
+static int grow(void **items, size_t count, size_t *capacity, size_t item_bytes, struct xylem_error *err)
+{
+    if (count < *capacity) {
+        return XYLEM_OK;
+    }
+    size_t larger = *capacity == 0 ? 16 : 2 * *capacity;
+    void *moved = realloc(*items, larger * item_bytes);
+    if (!moved) {
+        return xylem_base__fail_memory(err);
+    }
+    *items = moved;
+    *capacity = larger;
+    return XYLEM_OK;
+}
+
+static int add_target(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
+{
+    struct xylem_redact_report *report = redaction->report;
+    int code = grow((void **)&redaction->targets, redaction->target_count, &redaction->target_capacity,
+                    sizeof *redaction->targets, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    redaction->targets[redaction->target_count++] = entry->position;
+    if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
+        report->redacted_count++;
+        report->redacted_bytes += (uint64_t)entry->payload_bytes + entry->line_bytes;
+    }
+    if (redaction->options.drop_hash && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED)) {
+        report->dropped_count++;
+    }
+    return XYLEM_OK;
+}
+
+/* --- What is to be redacted --------------------------------------------------------------------------------------- */
+
+/* The bytes that a line of the entry has in it, if it was rendered as pi does: its data, or its members. */
+static int note_needles(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
+{
+    struct xylem_view payload = {entry->unverified.payload, entry->payload_bytes};
+    struct xylem_view line = {NULL, 0};
+    int code = XYLEM_OK;
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        return XYLEM_OK;
+    }
+    if (entry->line_bytes > 0) {
+        line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_STORE__SUM_BYTES, entry->line_bytes};
+    }
+    if (entry->format == XYLEM_FORMAT_MSGPACK) {
+        /* What cannot be decoded was never in a line; the record is redacted all the same. */
+        if (xylem_store__data_decode(&redaction->tree, payload, NULL) == XYLEM_OK) {
+            code = xylem_value_json(&redaction->payload, redaction->tree.nodes);
+        }
+    } else {
+        bool object = payload.bytes >= 2 && payload.data[0] == '{' && payload.data[payload.bytes - 1] == '}';
+        payload.data += object ? 1 : 0;
+        payload.bytes -= object ? 2 : 0;
+        code = xylem_buffer_add(&redaction->payload, payload.data, payload.bytes);
+    }
+    code = code < 0 ? code : xylem_buffer_add(&redaction->line, line.data, line.bytes);
+    return code < 0 ? xylem_base__fail_memory(redaction->err) : XYLEM_OK;
+}
+
+static int note_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
+{
+    redaction->report->was_redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    redaction->payload_hash = entry->unverified.payload_hash;
+    redaction->dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+    if (xylem_buffer_add(&redaction->id, entry->id.data, entry->id.bytes) < 0) {
+        return xylem_base__fail_memory(redaction->err);
+    }
+    return note_needles(redaction, entry);
+}
+
+/* Every entry of that id and hash, in the order of the log: the one that was named is among them. */
+static int find_copies(struct xylem_store__redaction *redaction)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_view id = xylem_base__buffer_view(&redaction->id);
+    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__LOG, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view record = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, redaction->err);
+    while (found > 0) {
+        struct xylem_entry entry;
+        struct xylem_position position = {0, 0};
+        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
+        code = xylem_store__entry_decode(&entry, redaction->txn, position, record, redaction->err);
+        if (code == XYLEM_OK && entry.unverified.payload_hash == redaction->payload_hash &&
+            xylem_base__view_equal(entry.id, id)) {
+            code = add_target(redaction, &entry);
+        }
+        found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, redaction->err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+/* --- Whose it is -------------------------------------------------------------------------------------------------- */
+
+/* 1 if one of the entries belongs to the session, else 0. */
+static int has_target(const struct xylem_store__redaction *redaction, const struct xylem_session *session)
+{
+    int belongs = 0;
+    for (size_t i = 0; belongs == 0 && i < redaction->target_count; i++) {
+        belongs = xylem_store__belongs(redaction->txn, session, redaction->targets[i], redaction->err);
+    }
+    return belongs;
+}
+
+static int add_source(struct xylem_redact_report *report, struct xylem_view name, struct xylem_error *err)
+{
+    for (size_t i = 0; i < report->source_count; i++) {
+        if (xylem_base__view_equal(report->sources[i], name)) {
+            return XYLEM_OK;
+        }
+    }
+    struct xylem_view *sources = reallocarray(report->sources, report->source_count + 1, sizeof *sources);
+    if (!sources) {
+        return xylem_base__fail_memory(err);
+    }
+    report->sources = sources;
+    char *copy = malloc(name.bytes + 1);
+    if (!copy) {
+        return xylem_base__fail_memory(err);
+    }
+    memcpy(copy, name.data, name.bytes);
+    copy[name.bytes] = '\0';
+    sources[report->source_count++] = (struct xylem_view){copy, name.bytes};
+    return XYLEM_OK;
+}
+
+/* The files that a session was imported from, which is known to have sources if `key` is in it. */
+static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
+{
+    struct xylem_store__rows *rows;
+    struct xylem_store__key first;
+    struct xylem_store__source source;
+    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__SOURCES, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__key_u64(&first, session);
+    struct xylem_view key = first.view;
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, redaction->err);
+    while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
+        code = xylem_store__check_summed(&row, redaction->txn, XYLEM_STORE__SOURCES, key, redaction->err);
+        code = code < 0 ? code : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
+        code = code < 0 ? code : add_source(redaction->report, source.name, redaction->err);
+        found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
+    }
+    xylem_store__rows_free(rows);
+    return found < 0 ? found : XYLEM_OK;
+}
+
+static int find_sessions(struct xylem_store__redaction *redaction)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, redaction->txn, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
+        int has = has_target(redaction, &session);
+        redaction->report->session_count += has > 0;
+        has = has > 0 ? add_sources(redaction, session.number) : has;
+        if (has < 0) {
+            code = has;
+            break;
+        }
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+/* --- Writing ------------------------------------------------------------------------------------------------------ */
+
+static int put_record(struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    struct xylem_store__key key;
+    xylem_store__key_pair(&key, position.branch, position.depth);
+    return xylem_store__put(redaction->txn, XYLEM_STORE__LOG, key.view, xylem_base__buffer_view(&redaction->record),
+                            true, redaction->err);
+}
+
+int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
+                               uint64_t payload_hash, uint64_t check)
+{
+    struct xylem_view reason = redaction->options.reason;
+    int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first one stays */
+    if (code < 0) {
+        return code;
+    }
+    bool dropped = payload_hash != entry->unverified.payload_hash;
+    struct xylem_store__record record = {.check = check,
+                                         .payload_hash = payload_hash,
+                                         .lsn = entry->lsn,
+                                         .time_ms = entry->time_ms,
+                                         .kind_number = entry->unverified.kind_number,
+                                         .flags = entry->flags | XYLEM_ENTRY_REDACTED,
+                                         .format = entry->format,
+                                         .id = entry->id,
+                                         .links = {entry->unverified.links, entry->unverified.links_bytes},
+                                         .line = reason};
+    record.flags |= dropped ? XYLEM_ENTRY_HASH_DROPPED : 0;
+    xylem_base__buffer_clear(&redaction->record);
+    code = xylem_store__record_encode(&redaction->record, entry->position, &record, redaction->err);
+    return code < 0 ? code : put_record(redaction, entry->position);
+}
+
+int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
+                                uint64_t check)
+{
+    struct xylem_store__key key;
+    struct xylem_view bytes = {NULL, 0};
+    xylem_store__key_pair(&key, entry->position.branch, entry->position.depth);
+    int code = xylem_store__get(&bytes, redaction->txn, XYLEM_STORE__LOG, key.view, redaction->err);
+    xylem_base__buffer_clear(&redaction->record);
+    if (code >= 0 && xylem_buffer_add(&redaction->record, bytes.data, bytes.bytes) < 0) {
+        code = xylem_base__fail_memory(redaction->err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__record_recheck(&redaction->record, entry, check);
+    return put_record(redaction, entry->position);
+}
+
+bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    for (size_t i = 0; i < redaction->target_count; i++) {
+        if (xylem_store__position_equal(redaction->targets[i], position)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without their hashes being dropped, entries are rewritten for themselves. */
+static int write_targets(struct xylem_store__redaction *redaction)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
+        struct xylem_entry entry;
+        code = xylem_store__entry_read(&entry, redaction->txn, redaction->targets[i], redaction->err);
+        if (code == XYLEM_OK && !(entry.flags & XYLEM_ENTRY_REDACTED)) {
+            code = xylem_store__redact_record(redaction, &entry, entry.unverified.payload_hash, entry.check);
+        }
+    }
+    return code;
+}
+
+static int write_all(struct xylem_store__redaction *redaction)
+{
+    int code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
+    return code < 0 ? code : xylem_store__redact_lines(redaction);
+}
+
+/* --- The whole ---------------------------------------------------------------------------------------------------- */
+
+static int find_all(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
+{
+    int code = note_entry(redaction, entry);
+    if (code == XYLEM_OK) {
+        /* A dropped hash is a random one, which no copy has. */
+        code =
+            redaction->options.only_this || redaction->dropped ? add_target(redaction, entry) : find_copies(redaction);
+    }
+    code = code < 0 ? code : find_sessions(redaction);
+    if (code == XYLEM_OK && redaction->report->dropped_count > 0) {
+        code = xylem_store__redact_find_behind(redaction);
+    }
+    return code == XYLEM_OK && !redaction->options.only_this ? xylem_store__redact_find_lines(redaction) : code;
+}
+
+/* Refuses what can be refused, and reads the entry. */
+static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redaction, uint64_t session,
+                 struct xylem_position position)
+{
+    struct xylem_error *err = redaction->err;
+    struct xylem_session row;
+    size_t reason_bytes = redaction->options.reason.bytes;
+    if (reason_bytes == 0) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a reason");
+    }
+    if (reason_bytes > XYLEM_REASON_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the reason has %zu bytes; at most %u are allowed", reason_bytes,
+                                XYLEM_REASON_BYTES_MAX);
+    }
+    int code = redaction->options.dry_run ? XYLEM_OK : xylem_store__writable(redaction->txn, err);
+    code = code < 0 ? code : xylem_session_read(&row, redaction->txn, session, err);
+    code = code < 0 ? code : xylem_entry_read(entry, redaction->txn, position, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_store__belongs(redaction->txn, &row, position, err);
+    if (code == 0) {
+        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_STORE__AT_FORMAT,
+                                xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
+                                XYLEM_STORE__AT_ARGUMENTS(position));
+    }
+    return code < 0 ? code : XYLEM_OK;
+}
+
+/* The copies of the payload that were made are wiped: memory that is freed may be given to anybody. */
+static void release(struct xylem_store__redaction *redaction)
+{
+    if (redaction->payload.data) {
+        explicit_bzero(redaction->payload.data, redaction->payload.bytes);
+    }
+    if (redaction->line.data) {
+        explicit_bzero(redaction->line.data, redaction->line.bytes);
+    }
+    xylem_buffer_release(&redaction->payload);
+    xylem_buffer_release(&redaction->line);
+    xylem_buffer_release(&redaction->id);
+    xylem_buffer_release(&redaction->record);
+    xylem_buffer_release(&redaction->lines);
+    xylem_buffer_release(&redaction->tails);
+    xylem_base__tree_release(&redaction->tree);
+    free(redaction->targets);
+    free(redaction->behind);
+}
+
+int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
+                 struct xylem_position position, const struct xylem_redact_options *options, struct xylem_error *err)
+{
+    memset(report, 0, sizeof *report);
+    if (!txn || !options) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a transaction and options with a reason");
+    }
+    struct xylem_store__redaction *redaction = calloc(1, sizeof *redaction);
+    if (!redaction) {
+        return xylem_base__fail_memory(err);
+    }
+    redaction->txn = txn;
+    redaction->report = report;
+    redaction->options = *options;
+    redaction->err = err;
+    struct xylem_entry entry;
+    int code = begin(&entry, redaction, session, position);
+    code = code < 0 ? code : find_all(redaction, &entry);
+    if (code == XYLEM_OK && !options->dry_run) {
+        code = write_all(redaction);
+        if (code < 0) {
+            xylem_store__write_failed(txn, code); /* half a redaction must not be committed */
+        }
+    }
+    release(redaction);
+    free(redaction);
+    return code;
+}
+
+void xylem_redact_report_release(struct xylem_redact_report *report)
+{
+    if (!report) {
+        return;
+    }
+    for (size_t i = 0; i < report->source_count; i++) {
+        free((void *)(uintptr_t)report->sources[i].data);
+    }
+    free(report->sources);
+    memset(report, 0, sizeof *report);
+}

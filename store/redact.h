@@ -1,0 +1,63 @@
+/* A redaction under way. */
+#ifndef XYLEM_STORE_REDACT_H
+#define XYLEM_STORE_REDACT_H
+
+#include "store/source.h"
+#include "store/tables.h"
+
+/* The entries of a branch from a depth on: their checks are made anew. */
+struct xylem_store__behind {
+    uint64_t branch;
+    uint64_t first_depth;
+    uint64_t last_depth; /* 0: the branch has no entries any more */
+};
+
+struct xylem_store__redaction {
+    struct xylem_txn *txn;
+    struct xylem_redact_report *report;
+    struct xylem_redact_options options;
+    struct xylem_error *err;
+    /* Of the entry that was named. */
+    struct xylem_buffer id;
+    struct xylem_buffer payload; /* as a line has it */
+    struct xylem_buffer line;
+    uint64_t payload_hash;
+    bool dropped;
+    /* What was found. */
+    struct xylem_position *targets; /* it and its copies, in the order of the log */
+    size_t target_count;
+    size_t target_capacity;
+    struct xylem_store__behind *behind; /* by branch */
+    size_t behind_count;
+    size_t behind_capacity;
+    struct xylem_buffer lines; /* keys of quarantined lines */
+    struct xylem_buffer tails; /* keys of sources, each after its length (u32) */
+    /* Memory that is used again. */
+    struct xylem_base__tree tree;
+    struct xylem_buffer record;
+};
+
+/* --- redact.c --- */
+
+/* Rewrites the record of an entry without payload and line. `payload_hash`: another than it has drops its hash. */
+int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
+                               uint64_t payload_hash, uint64_t check);
+/* Rewrites the record of an entry with another check. */
+int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
+                                uint64_t check);
+/* Is it one of the targets? */
+bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position);
+
+/* --- redact_drop.c: hashes, and the checks that tell them --- */
+
+/* Finds every entry whose check covers the hash of a target, and makes sure that these checks are right as they are. */
+int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction);
+/* Redacts the targets, drops their hashes, and makes the checks behind them anew. */
+int xylem_store__redact_drop(struct xylem_store__redaction *redaction);
+
+/* --- redact_lines.c: what imports put away --- */
+
+int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction);
+int xylem_store__redact_lines(struct xylem_store__redaction *redaction);
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * An entry's check covers the hash of its payload, and each check behind it covers that one: a guess could be confirmed
+ * by any of them. So where a hash is dropped, all of them are made anew. Branches are numbered upwards along each path,
+ * so that one pass over their rows finds those that begin behind an entry.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/keys.h"
+#include "store/log.h"
+#include "store/meta.h"
+#include "store/record.h"
+#include "store/redact.h"
+
+static int compare_branch(const void *left, const void *right)
+{
+    const uint64_t *number = left;
+    const struct xylem_store__behind *behind = right;
+    return (*number > behind->branch) - (*number < behind->branch);
+}
+
+static const struct xylem_store__behind *behind_of(const struct xylem_store__redaction *redaction, uint64_t branch)
+{
+    if (redaction->behind_count == 0) {
+        return NULL;
+    }
+    return bsearch(&branch, redaction->behind, redaction->behind_count, sizeof *redaction->behind, compare_branch);
+}
+
+/* From which depth on the checks of a branch change; 0: nowhere. */
+static uint64_t first_changed(const struct xylem_store__redaction *redaction, const struct xylem_store__branch *branch)
+{
+    const struct xylem_store__behind *parent = behind_of(redaction, branch->parent_branch);
+    if (parent && parent->first_depth < branch->first_depth) {
+        return branch->first_depth;
+    }
+    for (size_t i = 0; i < redaction->target_count; i++) {
+        if (redaction->targets[i].branch == branch->number) {
+            return redaction->targets[i].depth; /* targets of one branch ascend */
+        }
+    }
+    return 0;
+}
+
+static int add_behind(struct xylem_store__redaction *redaction, uint64_t branch, uint64_t first_depth)
+{
+    if (redaction->behind_count == redaction->behind_capacity) {
+        size_t capacity = redaction->behind_capacity == 0 ? 16 : 2 * redaction->behind_capacity;
+        struct xylem_store__behind *behind = reallocarray(redaction->behind, capacity, sizeof *behind);
+        if (!behind) {
+            return xylem_base__fail_memory(redaction->err);
+        }
+        redaction->behind = behind;
+        redaction->behind_capacity = capacity;
+    }
+    redaction->behind[redaction->behind_count++] =
+        (struct xylem_store__behind){.branch = branch, .first_depth = first_depth};
+    return XYLEM_OK;
+}
+
+static int visit_branch(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__branch branch;
+    uint64_t number = 0;
+    int code = xylem_store__check_summed(&row, redaction->txn, XYLEM_STORE__BRANCHES, key, redaction->err);
+    if (code == XYLEM_OK && !xylem_store__key_read_u64(&number, key)) {
+        code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
+                                xylem_store__path(redaction->txn), key.bytes);
+    }
+    code = code < 0 ? code : xylem_store__branch_decode(&branch, number, row, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    uint64_t depth = first_changed(redaction, &branch);
+    return depth > 0 ? add_behind(redaction, number, depth) : XYLEM_OK;
+}
+
+static int find_branches(struct xylem_store__redaction *redaction)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__BRANCHES, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
+    while (found > 0) {
+        code = visit_branch(redaction, key, row);
+        found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+/* The check that an entry's own fields give, on top of its parent's. */
+static int check_of(uint64_t *check, const struct xylem_entry *entry, uint64_t parent_check, uint64_t payload_hash,
+                    struct xylem_error *err)
+{
+    return xylem_store__record_check(check, parent_check, entry->kind, entry->time_ms, entry->format, entry->id,
+                                     payload_hash, err);
+}
+
+/* The check of the parent of the entry at a position that exists, as the store has it now. */
+static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct xylem_store__redaction *redaction)
+{
+    struct xylem_entry parent;
+    *check = 0;
+    if (xylem_store__position_none(entry->parent)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__entry_read(&parent, redaction->txn, entry->parent, redaction->err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
+                                "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
+                                XYLEM_STORE__AT_ARGUMENTS(entry->parent));
+    }
+    *check = code < 0 ? 0 : parent.check;
+    return code;
+}
+
+/* Makes sure of one check, so that none is made anew that was wrong: that would hide what was lost before it. */
+static int look_at(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
+{
+    uint64_t check = 0;
+    int code = check_of(&check, entry, *above, entry->unverified.payload_hash, redaction->err);
+    if (code == XYLEM_OK && check != entry->check) {
+        code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
+                                "the check of entry %.*s at " XYLEM_STORE__AT_FORMAT " does not cover its history",
+                                xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id),
+                                XYLEM_STORE__AT_ARGUMENTS(entry->position));
+    }
+    *above = entry->check;
+    redaction->report->rechecked_count += !xylem_store__redact_wanted(redaction, entry->position);
+    return code;
+}
+
+static int look_behind(struct xylem_store__redaction *redaction, struct xylem_store__behind *behind)
+{
+    struct xylem_store__log *log;
+    struct xylem_entry entry;
+    uint64_t above = 0;
+    int code = xylem_store__log_new(&log, redaction->txn, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_position at = {behind->branch, behind->first_depth};
+    int found = xylem_store__log_seek(&entry, log, at, redaction->err);
+    code = found < 0 ? found : parent_check(&above, &entry, redaction);
+    found = 1;
+    while (code == XYLEM_OK && found > 0) {
+        if (entry.position.depth != at.depth) {
+            code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
+                                    "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
+                                    XYLEM_STORE__AT_ARGUMENTS(at));
+            break;
+        }
+        behind->last_depth = at.depth++;
+        code = look_at(redaction, &entry, &above);
+        found = code < 0 ? code : xylem_store__log_next(&entry, log, redaction->err);
+    }
+    xylem_store__log_free(log);
+    return code < 0 ? code : found;
+}
+
+int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
+{
+    int code = find_branches(redaction);
+    for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
+        code = look_behind(redaction, &redaction->behind[i]);
+    }
+    return code;
+}
+
+/* Rewrites one entry on top of its parent's new check, which becomes its own. */
+static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
+{
+    uint64_t hash = entry->unverified.payload_hash;
+    bool wanted = xylem_store__redact_wanted(redaction, entry->position);
+    bool drops = wanted && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && drops && hash == entry->unverified.payload_hash) {
+        code = xylem_base__random(&hash, sizeof hash, redaction->err);
+    }
+    code = code < 0 ? code : check_of(above, entry, *above, hash, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    return drops ? xylem_store__redact_record(redaction, entry, hash, *above)
+                 : xylem_store__redact_recheck(redaction, entry, *above);
+}
+
+static int write_behind(struct xylem_store__redaction *redaction, const struct xylem_store__behind *behind)
+{
+    uint64_t above = 0;
+    int code = XYLEM_OK;
+    for (uint64_t depth = behind->first_depth; code == XYLEM_OK && depth <= behind->last_depth; depth++) {
+        struct xylem_position at = {behind->branch, depth};
+        struct xylem_entry entry;
+        code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err);
+        if (code == XYLEM_OK && depth == behind->first_depth) {
+            code = parent_check(&above, &entry, redaction);
+        }
+        code = code < 0 ? code : write_entry(redaction, &entry, &above);
+    }
+    return code;
+}
+
+int xylem_store__redact_drop(struct xylem_store__redaction *redaction)
+{
+    int code = xylem_store__feature_add(redaction->txn, XYLEM_STORE__FEATURE_HASH_DROPPED, redaction->err);
+    for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
+        code = write_behind(redaction, &redaction->behind[i]);
+    }
+    return code;
+}

@@ -1,0 +1,111 @@
+/* Lines that imports could not place, and torn ones that they remember: they may be the entry that is redacted. */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/redact.h"
+
+#define NEEDLE_BYTES_MIN 8u /* what is shorter stands in lines that have nothing to do with it */
+
+static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
+{
+    return needle->bytes >= NEEDLE_BYTES_MIN && line.bytes >= needle->bytes &&
+           memmem(line.data, line.bytes, needle->data, needle->bytes) != NULL;
+}
+
+/* Is it the entry, or has it its bytes in it? 1 or 0. */
+static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view line)
+{
+    struct xylem_view id = xylem_base__buffer_view(&redaction->id);
+    if (line.bytes == 0) {
+        return 0;
+    }
+    if (has_bytes(line, &redaction->payload) || has_bytes(line, &redaction->line)) {
+        return 1;
+    }
+    return xylem_store__line_names(&redaction->tree, line, &id, 1, redaction->err);
+}
+
+static int visit_line(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_quarantined line;
+    int code = xylem_store__quarantine_decode(&line, key, row, redaction->err);
+    int meant = code < 0 ? code : is_meant(redaction, line.raw);
+    if (meant <= 0) {
+        return meant;
+    }
+    redaction->report->quarantined_count++;
+    return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0 ? xylem_base__fail_memory(redaction->err)
+                                                                        : XYLEM_OK;
+}
+
+static int visit_source(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__source source;
+    int code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
+    int meant = code < 0 ? code : is_meant(redaction, source.tail);
+    if (meant <= 0) {
+        return meant;
+    }
+    redaction->report->tail_count++;
+    return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err) : XYLEM_OK;
+}
+
+static int visit_rows(struct xylem_store__redaction *redaction, enum xylem_store__table table,
+                      int (*visit)(struct xylem_store__redaction *redaction, struct xylem_view key,
+                                   struct xylem_view row))
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, redaction->txn, table, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
+    while (found > 0) {
+        code = xylem_store__check_summed(&row, redaction->txn, table, key, redaction->err);
+        code = code < 0 ? code : visit(redaction, key, row);
+        found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
+{
+    int code = visit_rows(redaction, XYLEM_STORE__QUARANTINE, visit_line);
+    return code < 0 ? code : visit_rows(redaction, XYLEM_STORE__SOURCES, visit_source);
+}
+
+/* How many bytes the torn line had stays: so an import sees whether the file is still as it was. */
+static int redact_tail(struct xylem_store__redaction *redaction, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    uint64_t session = xylem_base__read_u64_be(&cursor);
+    struct xylem_view row = {NULL, 0};
+    struct xylem_store__source source;
+    int found = xylem_store__get_summed(&row, redaction->txn, XYLEM_STORE__SOURCES, key, redaction->err);
+    int code = found < 0 ? found : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    source.tail = (struct xylem_view){NULL, 0};
+    return xylem_store__source_write(redaction->txn, session, &source, redaction->err);
+}
+
+int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
+{
+    int code = XYLEM_OK;
+    for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_STORE__QUARANTINE_KEY_BYTES) {
+        struct xylem_view key = {redaction->lines.data + at, XYLEM_STORE__QUARANTINE_KEY_BYTES};
+        code = xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
+    }
+    struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
+    while (code == XYLEM_OK && tails.left > 0) {
+        code = redact_tail(redaction, xylem_base__read_sized(&tails));
+    }
+    return code;
+}

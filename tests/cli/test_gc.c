@@ -1,0 +1,216 @@
+/* What `delete`, `undelete` and `gc` say and do. */
+#include "tests/cli/command.h"
+
+#include "store/store.h"
+
+/* A session of four entries, a fork that shares two of them, and one that shares nothing. */
+static int set_up_family(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+
+    command_must(command, "append source --create --kind note --id a");
+    command_must(command, "append source --kind note --id b");
+    command_must(command, "fork source b --id fork-1");
+    command_must(command, "append source --kind note --id c");
+    command_must(command, "append source --kind note --id d");
+    command_must(command, "append alone --create --kind note --id x");
+    return 0;
+}
+
+static void an_undeleted_session_is_there_again(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "log source");
+    char *before = strdup(command->out);
+    command_must(command, "delete source --yes");
+    assert_string_equal(command->out, "deleted session source (its leaf has depth 4)\n");
+    command_line(command, "log source");
+    assert_error(command, 3, "`xylem undelete` brings it back");
+    command_must(command, "undelete sour");
+    assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
+    command_must(command, "log source");
+    assert_string_equal(command->out, before);
+    free(before);
+}
+
+static void what_is_not_deleted_cannot_be_undeleted(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "undelete source");
+    assert_error(command, 4, "the session source is not deleted");
+    command_line(command, "undelete sour"); /* a beginning is only looked for among deleted ones */
+    assert_error(command, 3, "there is no deleted session 'sour'");
+    command_must(command, "delete source --yes");
+    command_line(command, "undelete sou");
+    assert_error(command, 3, "a beginning needs 4 characters");
+    assert_contains(command->err, "xylem sessions --deleted");
+    command_line(command, "undelete");
+    assert_error(command, 2, "an argument is missing");
+}
+
+static void an_ambiguous_beginning_is_refused_and_a_whole_id_is_not(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "append fork --create --kind note");
+    command_must(command, "append fork-2 --create --kind note");
+    command_must(command, "delete fork --yes");
+    command_must(command, "delete fork-1 --yes");
+    command_must(command, "delete fork-2 --yes");
+    command_line(command, "undelete fork-");
+    assert_error(command, 4, "2 deleted session ids begin with it: fork-1, fork-2");
+    command_must(command, "undelete fork");
+    assert_string_equal(command->out, "undeleted session fork (its leaf has depth 1)\n");
+}
+
+static void deleted_sessions_are_listed_alone(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "sessions --deleted");
+    assert_string_equal(command->out, "");
+    command_must(command, "delete source --yes");
+    command_must(command, "sessions --deleted");
+    assert_contains(command->out, "source");
+    assert_null(strstr(command->out, "alone"));
+    command_line(command, "sessions --deleted --all");
+    assert_error(command, 2, "exclude each other");
+    command_must(command, "complete -- undelete sour");
+    assert_contains(command->out, "source\t");
+    assert_null(strstr(command->out, "alone"));
+    command_must(command, "gc --yes");
+    command_must(command, "sessions --deleted");
+    assert_string_equal(command->out, "");
+    command_must(command, "sessions --all");
+    assert_null(strstr(command->out, "source"));
+}
+
+static void gc_says_what_it_frees_and_what_stays(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete source --yes");
+    command_must(command, "delete alone --yes");
+    command_must(command, "gc --dry-run");
+    assert_contains(command->out, "would free session source: 2 entries, ");
+    assert_contains(command->out, "; 2 entries stay, which other sessions share\n");
+    assert_contains(command->out, "would free session alone: 1 entry, ");
+    assert_contains(command->out, "would free 2 sessions, 3 entries, 1 branch, ");
+    assert_string_equal(command->err, "");
+    char *dry = command_replace(strdup(command->out), "would free", "freed");
+    command_must(command, "undelete alone");
+    command_must(command, "delete alone --yes");
+    command_line(command, "gc --yes");
+    assert_exit(command, 0);
+    assert_string_equal(command->out, dry);
+    assert_contains(command->err, "the file keeps its size");
+    assert_contains(command->err, "xylem compact");
+    free(dry);
+    command_line(command, "undelete source");
+    assert_error(command, 3, "there is no deleted session 'source'");
+    command_must(command, "log fork-1");
+    assert_contains(command->out, "note");
+    command_must(command, "tree --family fork-1");
+    command_must(command, "gc --yes");
+    assert_string_equal(command->out, "nothing to free: no deleted session has anything that only it needs\n");
+    command_must(command, "append source --create --kind note"); /* its id is free again */
+    command_must(command, "delete fork-1 --yes");
+    command_line(command, "gc --yes");
+    assert_contains(command->out, "freed what was left of session number ");
+    command_must(command, "stat --json");
+    assert_contains(command->out, "\"sessions_freed\":0");
+    assert_contains(command->out, "\"entries_freed\":5");
+}
+
+static void gc_speaks_json(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "gc --dry-run --json");
+    assert_contains(command->out, "\"dry_run\":true");
+    assert_contains(command->out, "\"sessions\":[]");
+    command_must(command, "delete source --yes");
+    command_must(command, "gc --yes --jsonl");
+    assert_contains(command->out, "\"dry_run\":false");
+    assert_contains(command->out, "\"entries\":2");
+    assert_contains(command->out, "\"kept_sessions\":1,\"kept_entries\":2");
+    assert_contains(command->out, "\"sessions\":[{\"id\":\"source\",");
+    assert_string_equal(command->err, "");
+    command_must(command, "delete fork-1 --yes");
+    command_must(command, "gc --yes --json");
+    assert_contains(command->out, "{\"id\":null,");
+    command_line(command, "gc --yes --json --jsonl");
+    assert_exit(command, 2);
+}
+
+static void gc_does_not_free_without_being_told(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete source --yes");
+    command_line(command, "gc");
+    assert_error(command, 2, "give --yes to free");
+    command_must(command, "undelete source");
+    command_line(command, "gc too --yes");
+    assert_exit(command, 2);
+}
+
+static void damage_is_not_freed(void **state)
+{
+    struct command *command = *state;
+    struct xylem_error err = {0};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    char path[256];
+
+    command_must(command, "delete alone --yes");
+    command_path(path, command, "store");
+    assert_int_equal(xylem_open(&store, path, NULL, &err), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_store__session_find_any(&session, txn, xylem_view_of("alone"), &err), 0);
+    session.own_entry_count = 7;
+    assert_int_equal(xylem_store__session_write(txn, &session, &err), 0);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+    command_line(command, "gc --dry-run");
+    assert_error(command, 5, "7 entries, and have 1");
+    command_line(command, "gc --yes");
+    assert_error(command, 5, "7 entries, and have 1");
+}
+
+static void a_file_can_be_imported_anew_once_its_session_was_freed(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete " SCENARIO_ID " --yes");
+    command_must(command, "import " SCENARIO);
+    assert_contains(command->out, "its session is deleted");
+    command_line(command, "gc --yes");
+    assert_exit(command, 0);
+    command_must(command, "import " SCENARIO);
+    command_must(command, "log " SCENARIO_ID);
+    command_must(command, "verify");
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up_family, command_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_undeleted_session_is_there_again),
+        TEST(what_is_not_deleted_cannot_be_undeleted),
+        TEST(an_ambiguous_beginning_is_refused_and_a_whole_id_is_not),
+        TEST(deleted_sessions_are_listed_alone),
+        TEST(gc_says_what_it_frees_and_what_stays),
+        TEST(gc_speaks_json),
+        TEST(gc_does_not_free_without_being_told),
+        TEST(damage_is_not_freed),
+        cmocka_unit_test_setup_teardown(a_file_can_be_imported_anew_once_its_session_was_freed, command_set_up_scenario,
+                                        command_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* `redact`, and what is left of the bytes in the files of the store. */
+#include "tests/cli/command.h"
+
+#include <dirent.h>
+
+#include "xylem.h"
+
+#define SECRET "sk-4f9a-hush-hush"
+#define BEGIN "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2025-01-01T00:00:00.000Z\"}\n"
+#define LINE(id, parent, text)                                     \
+    "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":" parent \
+    ",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"user\",\"content\":\"" text "\"}}\n"
+
+static bool has(const char *data, size_t bytes, const char *text)
+{
+    return memmem(data, bytes, text, strlen(text)) != NULL;
+}
+
+/* In how many files of the store's directory the text stands, byte for byte. */
+static unsigned files_with(const struct command *command, const char *text)
+{
+    DIR *directory = opendir(command->store);
+    unsigned count = 0;
+
+    assert_non_null(directory);
+    for (struct dirent *item; (item = readdir(directory)) != NULL;) {
+        char path[512];
+        size_t bytes = 0;
+        if (item->d_type == DT_REG) {
+            snprintf(path, sizeof(path), "%s/%s", command->store, item->d_name);
+            char *data = command_read_file(path, &bytes);
+            count += has(data, bytes, text);
+            free(data);
+        }
+    }
+    closedir(directory);
+    return count;
+}
+
+/* The same of a file that is open, whatever its name is by now. */
+static bool still_has(int descriptor, const char *text)
+{
+    struct stat status;
+    assert_int_equal(fstat(descriptor, &status), 0);
+    char *data = malloc((size_t)status.st_size + 1);
+    assert_non_null(data);
+    assert_int_equal(pread(descriptor, data, (size_t)status.st_size, 0), status.st_size);
+    bool found = has(data, (size_t)status.st_size, text);
+    free(data);
+    return found;
+}
+
+static void import_text(struct command *command, const char *name, const char *text)
+{
+    char path[256];
+    command_path(path, command, name);
+    command_write_file(path, text, strlen(text));
+    command_run(command, "import", "-q", path, NULL);
+}
+
+/* A small payload, a large one, a line that is kept as it is, quarantined ones, and a torn one. */
+static void import_secrets(struct command *command)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+
+    assert_non_null(stream);
+    fputs(BEGIN LINE("aaaa0001", "null", "hello") LINE("aaaa0002", "\"aaaa0001\"", SECRET " one"), stream);
+    fputs("{\"type\":\"message\", \"id\":\"aaaa0003\",\"parentId\":\"aaaa0002\",\"content\":\"" SECRET " two", stream);
+    for (int i = 0; i < 3000; i++) {
+        fputs(" and " SECRET, stream);
+    }
+    fputs("\"}\n" LINE("aaaa0004", "\"aaaa0003\"", "good") "{\"id\":\"aaaa0002\",\"torn in\":\"" SECRET " three\n",
+          stream);
+    fputs(LINE("aaaa0005", "\"aaaa0004\"", "bye") "{\"type\":\"message\",\"id\":\"aaaa0003\",\"x\":\"" SECRET " fo",
+          stream);
+    fclose(stream);
+    import_text(command, "secrets.jsonl", text);
+    assert_exit(command, 1);
+    free(text);
+}
+
+static int open_data(const struct command *command)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s/data.mdb", command->store);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(descriptor >= 0);
+    return descriptor;
+}
+
+static void nothing_of_it_is_left_in_the_files(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    import_secrets(command);
+    assert_true(files_with(command, SECRET) > 0);
+    int old = open_data(command);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    assert_contains(command->out, "redacted entry aaaa0002 of session s\n");
+    assert_contains(command->out, " of 1 entry, 1 quarantined line; 1 session has it\n");
+    assert_contains(command->out, ", and the old one was overwritten\n");
+    command_path(path, command, "secrets.jsonl");
+    assert_contains(command->out, path);
+    assert_contains(command->out, "\n  snapshots of the file system\n");
+    assert_false(still_has(old, SECRET));
+    close(old);
+    old = open_data(command);
+    assert_true(still_has(old, SECRET));
+    command_run(command, "redact", "s", "aaaa0003", "--reason", "a key", "--drop-hash", "-y", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, " of 1 entry, 1 torn line; 1 session has it\n");
+    assert_contains(command->out, "hashes   1 dropped, and the checks of 2 entries behind made anew\n");
+    assert_int_equal(files_with(command, SECRET), 0);
+    assert_false(still_has(old, SECRET));
+    close(old);
+    assert_int_equal(files_with(command, "hello"), 1);
+}
+
+static void what_is_shown_says_why(void **state)
+{
+    struct command *command = *state;
+
+    import_secrets(command);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key\x1b[1m", "-y", NULL);
+    assert_exit(command, 0);
+    assert_int_equal(command_line(command, "show s aaaa0002"), 0);
+    assert_contains(command->out, "payload   redacted, imported\n");
+    assert_contains(command->out, "\n    (redacted: a key\\x1b[1m)\n");
+    assert_int_equal(command_line(command, "show s aaaa0002 --json"), 0);
+    assert_contains(command->out, "\"line_bytes\":0");
+    assert_contains(command->out, "\"redacted\":\"a key\\u001b[1m\",\"hash_dropped\":false}");
+    assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 1);
+    assert_contains(command->err, "was redacted");
+    static const char *const readers[] = {"log s",
+                                          "log s --full",
+                                          "log s --jsonl",
+                                          "tree s",
+                                          "state s",
+                                          "branches s",
+                                          "sessions",
+                                          "diff s s",
+                                          "blame readonly s",
+                                          "moves s",
+                                          "watch s -n 0 --last 9",
+                                          "export s",
+                                          "quarantine s",
+                                          "stat"};
+    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+        command_line(command, readers[i]);
+        assert_exit(command, 0);
+        assert_null(strstr(command->out, SECRET " one"));
+    }
+    assert_int_equal(command_line(command, "quarantine s"), 0);
+    assert_contains(command->out, "redacted");
+    assert_int_equal(command_line(command, "quarantine s --raw 6"), 1);
+    assert_contains(command->err, "line 6 was redacted: its bytes are not in the store");
+    assert_int_equal(command_line(command, "export s --with-quarantine"), 0);
+    assert_null(strstr(command->out, SECRET " three"));
+    assert_contains(command->out, "\"id\":\"aaaa0002\",\"parentId\":\"aaaa0001\"");
+}
+
+static void a_dry_run_writes_nothing(void **state)
+{
+    struct command *command = *state;
+
+    import_secrets(command);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "--dry-run", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "would redact entry aaaa0002 of session s\n");
+    assert_null(strstr(command->out, "overwritten"));
+    assert_int_equal(files_with(command, SECRET " one"), 1);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-n", "--json", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "\"session\":\"s\",\"entry\":\"aaaa0002\",\"dry_run\":true,\"was_redacted\":false,"
+                                  "\"redacted_entries\":1,");
+    assert_contains(command->out, "\"quarantined_lines\":1,\"torn_lines\":0,\"sessions\":1,\"finished\":false,");
+    assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 0);
+}
+
+static void a_store_that_is_in_use_is_finished_later(void **state)
+{
+    struct command *command = *state;
+    struct xylem_open_options options = {.read_only = true};
+    struct xylem_store *store = NULL;
+    struct xylem_error err;
+
+    import_secrets(command);
+    assert_int_equal(xylem_open(&store, command->store, &options, &err), 0);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", "--json", NULL);
+    assert_exit(command, 4);
+    assert_contains(command->err, "in use");
+    assert_contains(command->err, "`xylem redact --finish`");
+    assert_contains(command->out, "\"redacted_entries\":1,");
+    assert_contains(command->out, "\"finished\":false,");
+    assert_int_equal(command_line(command, "redact --finish"), 4);
+    assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 1);
+    assert_int_equal(xylem_close(store, &err), 0);
+    assert_int_equal(files_with(command, SECRET " one"), 1);
+    assert_int_equal(command_line(command, "redact --finish"), 0);
+    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_int_equal(files_with(command, SECRET " one"), 0);
+    command_line(command, "redact --finish --json");
+    assert_exit(command, 0);
+    assert_contains(command->out, "{\"schema\":1,\"finished\":true,\"bytes_before\":");
+}
+
+static void redacting_again_says_so(void **state)
+{
+    struct command *command = *state;
+
+    import_secrets(command);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "first", "-y", NULL);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "second", "-y", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "redacted before: entry aaaa0002 of session s\n");
+    assert_contains(command->out, "0 B of 0 entries; 1 session has it\n");
+    command_line(command, "show s aaaa0002");
+    assert_contains(command->out, "(redacted: first)");
+}
+
+static void the_entry_of_a_deleted_session_is_named_by_its_whole_id(void **state)
+{
+    struct command *command = *state;
+
+    import_secrets(command);
+    command_line(command, "delete s -y");
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", NULL);
+    assert_exit(command, 0);
+    assert_int_equal(files_with(command, SECRET " one"), 0);
+}
+
+static void a_later_import_says_what_it_left_out(void **state)
+{
+    struct command *command = *state;
+
+    import_secrets(command);
+    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", NULL);
+    import_text(command, "again.jsonl",
+                BEGIN LINE("aaaa0001", "null", "hello") LINE("aaaa0002", "\"aaaa0001\"", SECRET " one"));
+    assert_exit(command, 1);
+    assert_contains(command->err, "the entry was redacted in the store: the line was not stored");
+    assert_int_equal(files_with(command, SECRET " one"), 0);
+}
+
+static void wrong_command_lines_are_refused(void **state)
+{
+    struct command *command = *state;
+    char reason[XYLEM_REASON_BYTES_MAX + 2];
+
+    import_secrets(command);
+    static const char *const lines[][2] = {
+        {"redact", "an argument is missing: xylem redact SESSION ENTRY"},
+        {"redact s", "an argument is missing: xylem redact SESSION ENTRY"},
+        {"redact s aaaa0002 -y", "give --reason"},
+        {"redact s aaaa0002 --reason key", "give --yes to redact"},
+        {"redact s aaaa0002 --finish", "--finish takes no entry"},
+        {"redact --finish --dry-run", "--finish takes no entry"},
+        {"redact s aaaa0002 more --reason key -y", "one argument too many"},
+    };
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i][0]);
+        assert_error(command, 2, lines[i][1]);
+    }
+    memset(reason, 'r', sizeof(reason) - 1);
+    reason[sizeof(reason) - 1] = '\0';
+    command_run(command, "redact", "s", "aaaa0002", "-y", "--reason", reason, NULL);
+    assert_error(command, 2, "the reason has 257 bytes; at most 256 are allowed");
+    command_line(command, "redact s nothing --reason key -y");
+    assert_exit(command, 3);
+    command_line(command, "redact none aaaa0002 --reason key -y");
+    assert_exit(command, 3);
+    assert_int_equal(files_with(command, SECRET " one"), 1);
+}
+
+/* --- export --redact-pattern --------------------------------------------------------------------------------------- */
+
+static void write_patterns(struct command *command, const char *text)
+{
+    char path[256];
+    command_path(path, command, "patterns");
+    command_write_file(path, text, strlen(text));
+}
+
+static void export_redacted(struct command *command, const char *output)
+{
+    char path[256];
+    command_path(path, command, "patterns");
+    command_run(command, "export", "s", "--with-quarantine", "--redact-pattern", path, "-o", output, NULL);
+}
+
+static void an_export_can_be_without_what_matches(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    import_secrets(command);
+    write_patterns(command, "# keys\nsk-[-a-z0-9]+\n\naaaa0005\n");
+    export_redacted(command, "-");
+    assert_exit(command, 0);
+    assert_null(strstr(command->out, SECRET));
+    assert_contains(command->out, "\"content\":\"[redacted] one\"");
+    assert_contains(command->out, LINE("aaaa0001", "null", "hello"));
+    assert_contains(command->out, LINE("aaaa0005", "\"aaaa0004\"", "bye"));
+    assert_string_equal(
+        command->err, "xylem: export: 2 strings in 2 lines redacted\n"
+                      "xylem: export: 2 lines were left out: no JSON, and a pattern matches\n"
+                      "xylem: export: 1 string matches, and it is left: a line's type, id, parentId and timestamp say "
+                      "what it is and where it stands\n");
+    char *printed = strdup(command->out);
+    command_path(path, command, "out.jsonl");
+    export_redacted(command, path);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "");
+    char *written = command_read_file(path, NULL);
+    assert_string_equal(written, printed);
+    free(written);
+    free(printed);
+    write_patterns(command, "nothing like it");
+    export_redacted(command, "-");
+    assert_string_equal(command->err, "xylem: export: 0 strings in 0 lines redacted\n");
+    assert_contains(command->out, SECRET " three");
+}
+
+static void bad_patterns_end_an_export_before_it_begins(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    import_secrets(command);
+    command_path(path, command, "patterns");
+    command_run(command, "export", "s", "--redact-pattern", path, NULL);
+    assert_error(command, 3, "patterns cannot be read: No such file or directory");
+    write_patterns(command, "ok\n(b");
+    export_redacted(command, "-");
+    assert_error(command, 2, "Unmatched ( or ");
+    assert_contains(command->err, "patterns: line 2: the pattern cannot be compiled");
+    write_patterns(command, "# none\n");
+    export_redacted(command, "-");
+    assert_error(command, 2, "patterns: there is no pattern in it");
+    command_run(command, "export", "s", "--redact-pattern", "/dev/zero", NULL);
+    assert_error(command, 2, "/dev/zero has more than 1048576 bytes");
+    command_run(command, "export", "s", "--redact-pattern", command->directory, NULL);
+    assert_error(command, 6, "cannot be read: Is a directory");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_of_it_is_left_in_the_files),
+        TEST(what_is_shown_says_why),
+        TEST(a_dry_run_writes_nothing),
+        TEST(a_store_that_is_in_use_is_finished_later),
+        TEST(redacting_again_says_so),
+        TEST(the_entry_of_a_deleted_session_is_named_by_its_whole_id),
+        TEST(a_later_import_says_what_it_left_out),
+        TEST(wrong_command_lines_are_refused),
+        TEST(an_export_can_be_without_what_matches),
+        TEST(bad_patterns_end_an_export_before_it_begins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

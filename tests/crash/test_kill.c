@@ -1,0 +1,423 @@
+/*
+ * kill -9. A child works on a store and says through a pipe what it is about to commit and what was committed; it is
+ * killed at a random moment, or kills itself at a random call that changes a file, or in the middle of one. Then the
+ * parent looks: what was acknowledged is there, nothing is there by halves, and the next child goes on with the same
+ * store. A process that dies loses nothing in any durability, as what it wrote is the system's.
+ */
+#include "tests/crash/calls.h"
+#include "tests/crash/workload.h"
+
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static char place[128];
+static char path[160];
+static int pipe_ends[2];
+
+static int remove_one(const char *name, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(name);
+}
+
+static int make_place(void **state)
+{
+    (void)state;
+    const char *parent = getenv("TMPDIR");
+    snprintf(place, sizeof place, "%.100s/xylem-kill-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(place)) {
+        return -1;
+    }
+    snprintf(path, sizeof path, "%s/store", place);
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    (void)state;
+    return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* --- The child --- */
+
+struct message {
+    bool acknowledged;
+    struct fact fact;
+};
+
+enum moment { AT_A_TIME, BEFORE_A_CALL, AFTER_A_CALL, WITHIN_A_WRITE, MOMENT_COUNT };
+static const char *const moment_names[] = {"at a time", "before a call", "after a call", "within a write"};
+
+static enum moment moment;
+static int calls_left; /* until the child kills itself */
+
+static void die(void)
+{
+    kill(getpid(), SIGKILL);
+    for (;;) {
+        pause();
+    }
+}
+
+static bool counts(const struct call *call)
+{
+    bool own = call->type == CALL_WRITE && call->fd == pipe_ends[1];
+    return !own && call->type != CALL_MAP && (call->type != CALL_OPEN || (call->flags & O_CREAT)) &&
+           (moment != WITHIN_A_WRITE || call->type == CALL_WRITE);
+}
+
+static bool before_call(const struct call *call, ssize_t *result)
+{
+    (void)result;
+    if (!counts(call) || moment == AFTER_A_CALL || --calls_left > 0) {
+        return false;
+    }
+    if (moment == WITHIN_A_WRITE) {
+        CALLS_NEXT(calls_pwrite, "pwrite")
+        size_t half = call->parts[0].iov_len / 2;
+        next(call->fd, call->parts[0].iov_base, half, call->offset);
+    }
+    die();
+    return false;
+}
+
+static void after_call(const struct call *call, ssize_t result)
+{
+    (void)result;
+    if (counts(call) && moment == AFTER_A_CALL && --calls_left <= 0) {
+        die();
+    }
+}
+
+static void tell(const struct fact *fact, bool acknowledged)
+{
+    struct message message;
+    memset(&message, 0, sizeof message);
+    message.acknowledged = acknowledged;
+    message.fact = *fact;
+    if (write(pipe_ends[1], &message, sizeof message) != sizeof message) {
+        _exit(3);
+    }
+}
+
+static void intend(const struct fact *fact)
+{
+    tell(fact, false);
+}
+
+/* Works until it is killed. An error of the library ends it with its text. */
+static void work(uint64_t number, uint64_t pending_import, enum xylem_durability durability, uint64_t seed)
+{
+    static const enum work draw[] = {WORK_APPEND, WORK_APPEND, WORK_APPEND,   WORK_BATCH,  WORK_BATCH,
+                                     WORK_LARGE,  WORK_BRANCH, WORK_BRANCH,   WORK_FORK,   WORK_DELETE,
+                                     WORK_IMPORT, WORK_SYNC,   WORK_NAVIGATE, WORK_SESSION};
+    struct workload load = {.chance = chance_of(seed), .number = number, .intends = intend, .place = place};
+    struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = 1 << 20};
+    struct xylem_error err = {0, ""};
+    struct fact fact;
+    int code = xylem_open(&load.store, path, &options, &err);
+    if (code == XYLEM_OK && pending_import > 0) {
+        fact = (struct fact){.work = WORK_IMPORT, .number = pending_import};
+        intend(&fact);
+        code = work_import(&load, pending_import, &err);
+        if (code == XYLEM_OK) {
+            tell(&fact, true);
+        }
+    }
+    while (code == XYLEM_OK) {
+        enum work kind = draw[chance_below(&load.chance, (int)(sizeof draw / sizeof draw[0]))];
+        if (kind == WORK_IMPORT) {
+            char file[300];
+            work_file_path(file, place, load.number);
+            work_file(file, load.number);
+        }
+        code = work_do(&fact, &load, kind, &err);
+        if (code == XYLEM_OK) {
+            tell(&fact, true);
+        }
+    }
+    fprintf(stderr, "the child: %s\n", err.text);
+    _exit(2);
+}
+
+/* --- What the parent knows --- */
+
+#define SESSIONS_MAX 4096
+#define FACTS_MAX 65536
+
+static struct known {
+    struct fact last[SESSIONS_MAX]; /* by the session's number: what its row must say */
+    struct fact appends[FACTS_MAX];
+    size_t append_count;
+    uint64_t entry_count; /* but for those of unfinished imports */
+    struct fact pending;  /* what the child was about to commit when it died */
+    bool is_pending;
+    uint64_t pending_import; /* the number of an import that did not finish; 0: none */
+    uint64_t next_number;
+} known;
+
+static void learn(const struct fact *fact)
+{
+    if (fact->work == WORK_IMPORT) {
+        known.pending_import = 0;
+        known.entry_count += WORK_FILE_LINES;
+        return;
+    }
+    if (fact->work == WORK_SYNC) {
+        return;
+    }
+    assert_true(fact->session < SESSIONS_MAX && known.append_count < FACTS_MAX);
+    known.last[fact->session] = *fact;
+    known.entry_count += (uint64_t)fact->entry_count;
+    if (fact->entry_count > 0) {
+        known.appends[known.append_count++] = *fact;
+    }
+}
+
+static void hear(const struct message *message)
+{
+    if (message->fact.number >= known.next_number) {
+        known.next_number = message->fact.number + 1;
+    }
+    known.is_pending = !message->acknowledged;
+    known.pending = message->fact;
+    if (message->acknowledged) {
+        learn(&message->fact);
+    } else if (message->fact.work == WORK_IMPORT) {
+        known.pending_import = message->fact.number;
+    }
+}
+
+/* --- Looking --- */
+
+static bool row_is(const struct xylem_session *row, const struct fact *fact)
+{
+    return row->leaf.branch == fact->leaf.branch && row->leaf.depth == fact->leaf.depth &&
+           row->move_count == fact->move_count && (row->state == XYLEM_SESSION_DELETED) == fact->deleted;
+}
+
+/* Of an append: all of its entries are there as they were given. Gives how many are. */
+static int count_entries(struct xylem_txn *txn, const struct fact *fact)
+{
+    int there = 0;
+    for (int i = 0; i < fact->entry_count; i++) {
+        struct xylem_position at = {fact->first.branch, fact->first.depth + (uint64_t)i};
+        struct xylem_entry entry;
+        char id[64];
+        work_id(id, fact->number, i, fact->entry_count, fact->work == WORK_LARGE);
+        there += xylem_entry_read(&entry, txn, at, NULL) == XYLEM_OK && entry.id.bytes == strlen(id) &&
+                 memcmp(entry.id.data, id, entry.id.bytes) == 0 && work_entry_right(&entry);
+    }
+    return there;
+}
+
+/* Whether what was pending took place: all of it, or nothing. */
+static void settle(struct xylem_txn *txn)
+{
+    const struct fact *fact = &known.pending;
+    if (!known.is_pending || fact->work == WORK_SYNC || fact->work == WORK_IMPORT) {
+        return;
+    }
+    struct xylem_session row;
+    int there = count_entries(txn, fact);
+    int code = xylem_session_read(&row, txn, fact->session, NULL);
+    bool took_place = code == XYLEM_OK && row_is(&row, fact);
+    if (took_place && there == fact->entry_count) {
+        learn(fact);
+    } else if (there != 0) {
+        fail_msg("of the %d entries of work %" PRIu64 ", %d are there", fact->entry_count, fact->number, there);
+    }
+    known.is_pending = false;
+}
+
+static int compare(void *context, const void *data, size_t bytes)
+{
+    return fwrite(data, 1, bytes, context) == bytes ? 0 : -1;
+}
+
+/* An import that was acknowledged gives its file back. */
+static void look_at_import(struct xylem_txn *txn, const struct xylem_session *session)
+{
+    char file[300];
+    char *exported = NULL;
+    size_t exported_bytes = 0;
+    snprintf(file, sizeof file, "%s/%.*s.jsonl", place, (int)session->id.bytes, session->id.data);
+    FILE *out = open_memstream(&exported, &exported_bytes);
+    assert_int_equal(xylem_export(txn, session->number, NULL, compare, out, NULL), XYLEM_OK);
+    fclose(out);
+    FILE *in = fopen(file, "rb");
+    assert_non_null(in);
+    char *given = malloc(exported_bytes + 2);
+    assert_non_null(given);
+    assert_int_equal(fread(given, 1, exported_bytes + 1, in), exported_bytes);
+    assert_memory_equal(given, exported, exported_bytes);
+    fclose(in);
+    free(given);
+    free(exported);
+}
+
+static void look_at_sessions(struct xylem_txn *txn)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session session;
+    uint64_t seen = 0;
+    uint64_t expected = 0;
+    assert_int_equal(xylem_sessions_new(&sessions, txn, NULL), XYLEM_OK);
+    while (xylem_sessions_next(&session, sessions, NULL) == 1) {
+        if (session.id.data[0] == 'i') {
+            if (session.state == XYLEM_SESSION_LIVE) {
+                look_at_import(txn, &session);
+            }
+            continue;
+        }
+        seen++;
+        if (!row_is(&session, &known.last[session.number])) {
+            fail_msg("session %" PRIu64 ": leaf (%" PRIu64 ", %" PRIu64 "), %" PRIu64 " moves, state %d",
+                     session.number, session.leaf.branch, session.leaf.depth, session.move_count, (int)session.state);
+        }
+    }
+    xylem_sessions_free(sessions);
+    for (size_t i = 0; i < SESSIONS_MAX; i++) {
+        expected += known.last[i].number > 0;
+    }
+    assert_int_equal(seen, expected);
+}
+
+static void look(void)
+{
+    struct xylem_open_options options = {.create = true};
+    struct xylem_store *store;
+    struct xylem_txn *txn;
+    struct xylem_error err = {0, ""};
+    struct work_check check;
+    struct xylem_verify_report report;
+    if (xylem_open(&store, path, &options, &err) != XYLEM_OK ||
+        xylem_begin(&txn, store, XYLEM_READ, &err) != XYLEM_OK) {
+        fail_msg("%s", err.text);
+    }
+    assert_int_equal(work_verify(&check, &report, txn, &err), XYLEM_OK);
+    if (check.problems > 0) {
+        fail_msg("%" PRIu64 " problems: %s", check.problems, check.first);
+    }
+    settle(txn);
+    look_at_sessions(txn);
+    for (size_t i = 0; i < known.append_count; i++) {
+        if (count_entries(txn, &known.appends[i]) != known.appends[i].entry_count) {
+            fail_msg("work %" PRIu64 " was acknowledged, and entries of it are lost", known.appends[i].number);
+        }
+    }
+    /* Nothing else is there, but for the part of an import that did not finish. */
+    assert_true(report.entry_count >= known.entry_count);
+    assert_true(report.entry_count - known.entry_count <= (known.pending_import > 0 ? WORK_FILE_LINES : 0));
+    xylem_abort(txn);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
+/* --- Killing --- */
+
+static void wait_microseconds(int microseconds)
+{
+    struct timespec time = {0, microseconds * 1000L};
+    nanosleep(&time, NULL);
+}
+
+/* One child, until it died. Gives how many acknowledgements came. */
+static unsigned kill_one(enum xylem_durability durability, struct chance *chance)
+{
+    moment = (enum moment)chance_below(chance, MOMENT_COUNT);
+    calls_left = 1 + chance_below(chance, chance_one_in(chance, 4) ? 20 : 300);
+    int microseconds = chance_below(chance, 25000);
+    uint64_t seed = chance_draw(chance);
+    assert_int_equal(pipe(pipe_ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(pipe_ends[0]);
+        if (moment != AT_A_TIME) {
+            calls_before = before_call;
+            calls_after = after_call;
+        }
+        work(known.next_number, known.pending_import, durability, seed);
+    }
+    close(pipe_ends[1]);
+    struct message message;
+    unsigned acknowledged = 0;
+    if (moment == AT_A_TIME) {
+        wait_microseconds(microseconds);
+        kill(child, SIGKILL);
+    }
+    while (read(pipe_ends[0], &message, sizeof message) == sizeof message) {
+        hear(&message);
+        acknowledged += message.acknowledged;
+    }
+    close(pipe_ends[0]);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
+        fail_msg("the child ended with status %x instead of being killed %s", (unsigned)status, moment_names[moment]);
+    }
+    return acknowledged;
+}
+
+/* A new store after so many kills: looking at all of it after each takes longer the larger it is. */
+#define KILLS_OF_A_STORE 60u
+
+static void kill_many(enum xylem_durability durability)
+{
+    const char *seed = getenv("XYLEM_SEED");
+    struct chance chance = chance_of((seed ? strtoull(seed, NULL, 10) : 7) + (uint64_t)durability);
+    unsigned kills = getenv("XYLEM_TORTURE") ? 340 : 17;
+    unsigned by_moment[MOMENT_COUNT] = {0};
+    unsigned acknowledged = 0;
+    for (unsigned i = 0; i < kills; i++) {
+        if (i % KILLS_OF_A_STORE == 0) {
+            nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+            memset(&known, 0, sizeof known);
+            known.next_number = 1;
+        }
+        acknowledged += kill_one(durability, &chance);
+        by_moment[moment]++;
+        look();
+    }
+    printf("%u kills (", kills);
+    for (int i = 0; i < MOMENT_COUNT; i++) {
+        printf("%s%s %u", i ? ", " : "", moment_names[i], by_moment[i]);
+    }
+    printf("), %u acknowledgements, none lost\n", acknowledged);
+    assert_true(acknowledged > kills);
+}
+
+static void a_killed_process_loses_nothing_with_durability_full(void **state)
+{
+    (void)state;
+    kill_many(XYLEM_DURABILITY_FULL);
+}
+
+static void a_killed_process_loses_nothing_with_durability_nometa(void **state)
+{
+    (void)state;
+    kill_many(XYLEM_DURABILITY_NOMETA);
+}
+
+static void a_killed_process_loses_nothing_with_durability_none(void **state)
+{
+    (void)state;
+    kill_many(XYLEM_DURABILITY_NONE);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_killed_process_loses_nothing_with_durability_full, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_killed_process_loses_nothing_with_durability_nometa, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(a_killed_process_loses_nothing_with_durability_none, make_place, remove_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

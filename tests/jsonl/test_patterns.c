@@ -1,0 +1,367 @@
+/* Patterns: which are refused, what they replace, and what of a session comes out. */
+#include "jsonl/patterns.h"
+#include "tests/jsonl/sandbox.h"
+
+static struct xylem_error err;
+
+static struct xylem_patterns *patterns_of(const char *text)
+{
+    struct xylem_patterns *patterns = NULL;
+    if (xylem_patterns_new(&patterns, xylem_view_of(text), &err) < 0) {
+        fail_msg("%s", err.text);
+    }
+    return patterns;
+}
+
+/* --- Reading ------------------------------------------------------------------------------------------------------- */
+
+static void bad_patterns_are_refused_with_their_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int code;
+        const char *part;
+    } cases[] = {
+        {"", XYLEM_E_MALFORMED, "there is no pattern in it"},
+        {"\n  \n# nothing\n", XYLEM_E_MALFORMED, "there is no pattern in it"},
+        {"ok\n\na[b\n", XYLEM_E_MALFORMED, "line 3: the pattern cannot be compiled: Unmatched ["},
+        {"a(b", XYLEM_E_MALFORMED, "line 1: the pattern cannot be compiled: Unmatched ("},
+        {"a{1,40000}", XYLEM_E_LIMIT, "line 1: the pattern is refused: with its repetitions"},
+        {"((a{99}){99}){99}", XYLEM_E_LIMIT, "with its repetitions written out it has more than 4096"},
+        {"(abcdefghij)+{500}", XYLEM_E_LIMIT, "with its repetitions written out"},
+        {"a)", XYLEM_E_MALFORMED,
+         "line 1: the pattern is refused: it has a ) that closes nothing; \\) is the character"},
+        {")(a", XYLEM_E_MALFORMED, "closes nothing"},
+        {"(((((a*)*)*)*)*)b", XYLEM_E_LIMIT, "line 1: the pattern is refused: its repetitions nest deeper than 4"},
+        {"a+++++", XYLEM_E_LIMIT, "its repetitions nest deeper than 4"},
+        {"x(((((a+){2})?)+)*)", XYLEM_E_LIMIT, "its repetitions nest deeper than 4"},
+        {"(a+){2049}", XYLEM_E_LIMIT, "with its repetitions written out"},
+        {"[[:alpha:]]{4097}", XYLEM_E_LIMIT, "with its repetitions written out"},
+        {"# x\n(a)\\1\n", XYLEM_E_MALFORMED, "line 2: the pattern is refused: it has a back reference"},
+        {"x*", XYLEM_E_MALFORMED, "line 1: the pattern matches the empty text"},
+        {"^", XYLEM_E_MALFORMED, "matches the empty text"},
+        {"a|()", XYLEM_E_MALFORMED, "matches the empty text"},
+    };
+    struct xylem_patterns *patterns = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(xylem_patterns_new(&patterns, xylem_view_of(cases[i].text), &err), cases[i].code);
+        assert_non_null(strstr(err.text, cases[i].part));
+        assert_null(patterns);
+    }
+    assert_int_equal(xylem_patterns_new(&patterns, (struct xylem_view){"a\0b", 3}, &err), XYLEM_E_MALFORMED);
+    assert_non_null(strstr(err.text, "line 1: the pattern has a NUL byte"));
+}
+
+static void what_only_looks_bad_is_allowed(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"a{4096}",
+                                        "[(]{3}[])]",
+                                        "[\\1]",
+                                        "\\\\1",
+                                        "[^]a]b",
+                                        "[[.-.]]",
+                                        "a\r\n",
+                                        "((((a))))",
+                                        "(ab|cd){2,5}x?",
+                                        "((((a+)*)?b){2}b(c+)+)",
+                                        "(a+){2048}",
+                                        "a\\)b",
+                                        "[)]",
+                                        "[[:digit:][:space:]]{3}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        xylem_patterns_free(patterns_of(texts[i]));
+    }
+    xylem_patterns_free(NULL);
+}
+
+static void patterns_have_limits(void **state)
+{
+    (void)state;
+    struct xylem_buffer text = {0};
+    struct xylem_patterns *patterns = NULL;
+    for (size_t i = 0; i < XYLEM_PATTERN_BYTES_MAX; i++) {
+        assert_int_equal(xylem_buffer_add(&text, "a", 1), 0);
+    }
+    xylem_patterns_free(patterns_of(text.data));
+    assert_int_equal(xylem_buffer_add(&text, "a", 1), 0);
+    assert_int_equal(xylem_patterns_new(&patterns, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "line 1: the pattern has 1025 bytes; at most 1024 are allowed"));
+    xylem_base__buffer_clear(&text);
+    for (size_t i = 0; i <= XYLEM_PATTERN_NESTING_MAX; i++) {
+        assert_int_equal(xylem_buffer_add(&text, "(", 1), 0);
+    }
+    assert_int_equal(xylem_patterns_new(&patterns, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "nest deeper than 32"));
+    xylem_base__buffer_clear(&text);
+    for (size_t i = 0; i < XYLEM_PATTERNS_MAX; i++) {
+        assert_int_equal(xylem_buffer_add(&text, "a\n", 2), 0);
+    }
+    xylem_patterns_free(patterns_of(text.data));
+    assert_int_equal(xylem_buffer_add(&text, "b", 1), 0);
+    assert_int_equal(xylem_patterns_new(&patterns, xylem_base__buffer_view(&text), &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "line 1025: there are more than 1024 patterns"));
+    xylem_buffer_release(&text);
+}
+
+/* --- Strings ------------------------------------------------------------------------------------------------------- */
+
+/* What becomes of a string; NULL: it stays. */
+static void assert_string_becomes(const char *pattern_text, struct xylem_view string, const char *expected)
+{
+    struct xylem_patterns *patterns = patterns_of(pattern_text);
+    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_view replaced = {NULL, 0};
+    int found = xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err);
+    assert_int_equal(found, expected != NULL);
+    if (expected) {
+        assert_same_bytes(replaced.data, replaced.bytes, expected, strlen(expected));
+    }
+    xylem_jsonl__searcher_release(&searcher);
+    xylem_patterns_free(patterns);
+}
+
+static void every_match_is_replaced(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"sk-[a-z0-9]+", "a sk-123abc, sk-9.", "a [redacted], [redacted]."},
+        {"sk-[a-z0-9]+", "nothing", NULL},
+        {"^a", "aaa", "[redacted]aa"},
+        {"a$", "aaa", "aa[redacted]"},
+        {"\\bab", "ab abab cab", "[redacted] [redacted]ab cab"},
+        {"a|ab|abc", "abcd", "[redacted]d"},
+        {"abc\ncde", "xabcdey", "x[redacted]y"},
+        {"b\nabcd", "abcd", "[redacted]"},
+        {"ab\ncd", "abcd", "[redacted][redacted]"},
+        {"x+|\\b", "an xx", "an [redacted]"},
+        {"red", "red", "[redacted]"},
+        {"a.b", "a\nb", "[redacted]"},
+        {"\xc3\xa9", "caf\xc3\xa9!", "caf[redacted]!"},
+        {"f.!", "f\xa9!", "[redacted]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_becomes(cases[i][0], xylem_view_of(cases[i][1]), cases[i][2]);
+    }
+}
+
+static void zero_bytes_hide_nothing(void **state)
+{
+    (void)state;
+    struct xylem_patterns *patterns = patterns_of("secret");
+    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_view replaced = {NULL, 0};
+    struct xylem_view string = {"\0\0secret\0", 9};
+    assert_int_equal(xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err), 1);
+    assert_same_bytes(replaced.data, replaced.bytes, "\0\0[redacted]\0", 13);
+    string.bytes = 5;
+    assert_int_equal(xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err), 0);
+    xylem_jsonl__searcher_release(&searcher);
+    xylem_patterns_free(patterns);
+}
+
+/* `head`, so many times `filler`, and `tail`. */
+static char *long_text(const char *head, const char *filler, size_t count, const char *tail)
+{
+    char *text = malloc(strlen(head) + count * strlen(filler) + strlen(tail) + 1);
+    assert_non_null(text);
+    char *at = stpcpy(text, head);
+    for (size_t i = 0; i < count; i++) {
+        at = stpcpy(at, filler);
+    }
+    strcpy(at, tail);
+    return text;
+}
+
+static void long_strings_are_searched_line_by_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern;
+        const char *head;
+        const char *filler;
+        const char *tail;
+        const char *expected_head; /* NULL: all of it is replaced */
+        const char *expected_tail;
+    } cases[] = {
+        {"secret", "a secret\n", "0123456789\n", "", "a [redacted]\n", ""},
+        {"secret", "", "0123456789\n", "secret", "", "[redacted]"},
+        {"secret[[:space:]]bar", "secret\nbar", "0123456789\n", "", NULL, NULL}, /* it goes beyond a line */
+        {"^a", "\na", "0123456789\n", "", NULL, NULL}, /* as if the line began the string: too much goes */
+        {"see|secret", "see\n", "0123456789", "\nsecret\n", "[redacted]\n", "\n[redacted]\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = long_text(cases[i].head, cases[i].filler, 20000, cases[i].tail);
+        char *expected = cases[i].expected_head
+                             ? long_text(cases[i].expected_head, cases[i].filler, 20000, cases[i].expected_tail)
+                             : strdup("[redacted]");
+        bool same = strcmp(text, expected) == 0;
+        assert_string_becomes(cases[i].pattern, xylem_view_of(text), same ? NULL : expected);
+        free(text);
+        free(expected);
+    }
+    char *text = long_text("secret", "0123456789", 20000, "\nand secret"); /* of a long line all goes */
+    assert_string_becomes("secret", xylem_view_of(text), "[redacted]\nand [redacted]");
+    free(text);
+}
+
+/* It goes far before it fails, at every byte: the square of the length, if the text were searched as a whole. */
+static void a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text(void **state)
+{
+    (void)state;
+    char *text = long_text("", "0123456789", 3000000, "!x@"); /* 30 MB */
+    assert_string_becomes("[0-9]+@", xylem_view_of(text), NULL);
+    assert_string_becomes("[0-9]+@|x@", xylem_view_of(text), "[redacted]");
+    free(text);
+}
+
+/* --- Lines --------------------------------------------------------------------------------------------------------- */
+
+static void assert_line_becomes(const char *pattern_text, const char *line, const char *expected, uint64_t strings,
+                                uint64_t kept)
+{
+    struct xylem_patterns *patterns = patterns_of(pattern_text);
+    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_export_redactions redactions = {0};
+    struct xylem_view replaced = {NULL, 0};
+    int found = xylem_jsonl__patterns_line(&replaced, &searcher, patterns, xylem_view_of(line), &redactions, &err);
+    assert_int_equal(found, expected != NULL);
+    if (expected) {
+        assert_same_bytes(replaced.data, replaced.bytes, expected, strlen(expected));
+    }
+    assert_int_equal(redactions.string_count, strings);
+    assert_int_equal(redactions.line_count, strings > 0);
+    assert_int_equal(redactions.kept_count, kept);
+    xylem_jsonl__searcher_release(&searcher);
+    xylem_patterns_free(patterns);
+}
+
+static void strings_and_keys_are_searched_decoded_and_the_rest_stays(void **state)
+{
+    (void)state;
+    assert_line_becomes("secret", "{ \"a\" : [1.50, \"se\\u0063ret\"], \"secret\":{\"b\":\"x\\u0041\"} }",
+                        "{ \"a\" : [1.50, \"[redacted]\"], \"[redacted]\":{\"b\":\"x\\u0041\"} }", 2, 0);
+    assert_line_becomes("a\"b", "{\"a\":\"x a\\\"b\\n\"}", "{\"a\":\"x [redacted]\\n\"}", 1, 0);
+    assert_line_becomes("secret", "{\"a\":\"nothing\",\"n\":12345}", NULL, 0, 0);
+    assert_line_becomes("12345", "{\"a\":12345}", NULL, 0, 0);
+    assert_line_becomes("secret", "\"a secret\"", "\"a [redacted]\"", 1, 0);
+    assert_line_becomes("\xed\xa0\x80", "[\"\\ud800x\"]", "[\"[redacted]x\"]", 1, 0);
+}
+
+static void what_says_where_a_line_stands_is_left(void **state)
+{
+    (void)state;
+    assert_line_becomes(
+        "x|type|id", "{\"type\":\"x\",\"id\":\"x\",\"parentId\":\"x\",\"timestamp\":\"x\",\"d\":{\"id\":\"x\"}}",
+        "{\"type\":\"x\",\"id\":\"x\",\"parentId\":\"x\",\"timestamp\":\"x\",\"d\":{\"[redacted]\":\"[redacted]\"}}", 2,
+        4);
+    assert_line_becomes("x", "{\"id\":\"x\",\"id\":\"xy\"}", "{\"id\":\"[redacted]\",\"id\":\"xy\"}", 1, 1);
+    assert_line_becomes("x", "{\"id\":[\"x\"]}", "{\"id\":[\"[redacted]\"]}", 1, 0);
+}
+
+static void what_is_no_json_is_malformed(void **state)
+{
+    (void)state;
+    struct xylem_patterns *patterns = patterns_of("x");
+    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_export_redactions redactions = {0};
+    struct xylem_view replaced;
+    assert_int_equal(xylem_jsonl__patterns_line(&replaced, &searcher, patterns, xylem_view_of("{x"), &redactions, &err),
+                     XYLEM_E_MALFORMED);
+    xylem_jsonl__searcher_release(&searcher);
+    xylem_patterns_free(patterns);
+}
+
+/* --- Exports ------------------------------------------------------------------------------------------------------- */
+
+static int export_with(struct xylem_buffer *out, struct sandbox *sandbox, const char *patterns_text,
+                       struct xylem_export_redactions *redactions)
+{
+    struct xylem_patterns *patterns = patterns_of(patterns_text);
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
+    struct xylem_session session;
+    struct xylem_export_options options = {.with_quarantine = true, .patterns = patterns, .redactions = redactions};
+    xylem_base__buffer_clear(out);
+    int code = xylem_export(txn, sandbox_session(&session, txn, "s"), &options, sandbox_collect, out, &err);
+    xylem_abort(txn);
+    xylem_patterns_free(patterns);
+    return code;
+}
+
+#define SAID(id, parent, text)                                       \
+    "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":\"" parent \
+    "\",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":\"" text "\"}\n"
+
+static void an_export_has_no_match_and_is_else_as_it_was(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct xylem_buffer out = {0};
+    struct xylem_export_redactions redactions = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(
+        &sandbox, "file",
+        HEADER ROOT("a")
+            SAID("b", "a",
+                 "my key is sk-12, \\u0073k-13") "garbage with sk-14\n"
+                                                 "other garbage\n" SAID("c", "b", "n\\u006fthing")
+                                                     SAID("sk-15", "c",
+                                                          "bye") "{\"type\":7, \"x\":\"sk-16\"}\n{\"torn\":\"sk-17");
+    const char *expected = HEADER ROOT("a")
+        SAID("b", "a", "my key is [redacted], [redacted]") "other garbage\n" SAID("c", "b", "n\\u006fthing")
+            SAID("sk-15", "c", "bye") "{\"type\":7, \"x\":\"[redacted]\"}\n";
+    assert_int_equal(export_with(&out, &sandbox, "sk-[0-9]+", &redactions), XYLEM_OK);
+    assert_same_bytes(out.data, out.bytes, expected, strlen(expected));
+    assert_int_equal(redactions.string_count, 2);
+    assert_int_equal(redactions.line_count, 2);
+    assert_int_equal(redactions.left_out_count, 2);
+    assert_int_equal(redactions.kept_count, 1);
+    assert_int_equal(export_with(&out, &sandbox, "no match", NULL), XYLEM_OK);
+    struct xylem_buffer plain = {0};
+    sandbox_export_of(&plain, &sandbox, "s", true);
+    assert_same_bytes(out.data, out.bytes, plain.data, plain.bytes);
+    assert_int_equal(export_with(&out, &sandbox, "/home", &redactions), XYLEM_OK);
+    assert_non_null(strstr(out.data, "\"cwd\":\"[redacted]\""));
+    xylem_buffer_release(&plain);
+    xylem_buffer_release(&out);
+    sandbox_close(&sandbox);
+}
+
+/* A payload that nests as deep as it may, in a member of its own: the line exceeds the limit. */
+static void an_entry_that_cannot_be_searched_ends_the_export(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct xylem_buffer out = {0};
+    char deep[2 * XYLEM_NESTING_MAX + 1];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a"));
+    memset(deep, '[', XYLEM_NESTING_MAX);
+    memset(deep + XYLEM_NESTING_MAX, ']', XYLEM_NESTING_MAX);
+    deep[sizeof deep - 1] = '\0';
+    sandbox_append(&sandbox, "deep", deep);
+    assert_int_equal(export_with(&out, &sandbox, "x", NULL), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, "the line of entry deep cannot be searched"));
+    xylem_buffer_release(&out);
+    sandbox_close(&sandbox);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_patterns_are_refused_with_their_line),
+        cmocka_unit_test(what_only_looks_bad_is_allowed),
+        cmocka_unit_test(patterns_have_limits),
+        cmocka_unit_test(every_match_is_replaced),
+        cmocka_unit_test(zero_bytes_hide_nothing),
+        cmocka_unit_test(long_strings_are_searched_line_by_line),
+        cmocka_unit_test(a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text),
+        cmocka_unit_test(strings_and_keys_are_searched_decoded_and_the_rest_stays),
+        cmocka_unit_test(what_says_where_a_line_stands_is_left),
+        cmocka_unit_test(what_is_no_json_is_malformed),
+        cmocka_unit_test(an_export_has_no_match_and_is_else_as_it_was),
+        cmocka_unit_test(an_entry_that_cannot_be_searched_ends_the_export),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

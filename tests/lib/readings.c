@@ -1,0 +1,542 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/readings.h"
+
+/* What a reading is about: most use a part of it. */
+struct subject {
+    uint64_t session;
+    struct xylem_position position;
+    struct xylem_position other;
+    uint64_t number;
+    struct xylem_buffer name; /* an id, or a kind in text form */
+};
+
+/* Answers by adding to `answer`; what was added before it failed must be right too. */
+typedef int ask(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject);
+
+struct reading {
+    const char *what;
+    ask *ask;
+    struct subject subject;
+    struct xylem_buffer answer;
+    int code;
+};
+
+/* --- Answers as bytes --------------------------------------------------------------------------------------------- */
+
+static void add_bytes(struct xylem_buffer *answer, const void *data, size_t bytes)
+{
+    assert_int_equal(xylem_buffer_add(answer, data, bytes), XYLEM_OK);
+}
+
+static void add_number(struct xylem_buffer *answer, uint64_t number)
+{
+    add_bytes(answer, &number, sizeof number);
+}
+
+static void add_view(struct xylem_buffer *answer, struct xylem_view view)
+{
+    add_number(answer, view.data ? view.bytes : UINT64_MAX);
+    add_bytes(answer, view.data, view.bytes);
+}
+
+static void add_position(struct xylem_buffer *answer, struct xylem_position position)
+{
+    add_number(answer, position.branch);
+    add_number(answer, position.depth);
+}
+
+static void add_entry(struct xylem_buffer *answer, const struct xylem_entry *entry)
+{
+    add_position(answer, entry->position);
+    add_position(answer, entry->parent);
+    add_view(answer, entry->id);
+    add_number(answer, entry->kind.kind_class);
+    add_view(answer, entry->kind.name);
+    add_number(answer, (uint64_t)entry->time_ms);
+    add_number(answer, entry->lsn);
+    add_number(answer, entry->check);
+    add_number(answer, entry->format);
+    add_number(answer, entry->flags);
+    add_number(answer, entry->payload_bytes);
+    add_number(answer, entry->line_bytes);
+}
+
+static int add_whole_entry(struct xylem_buffer *answer, const struct xylem_entry *entry)
+{
+    struct xylem_view payload = {NULL, 0};
+    struct xylem_view line = {NULL, 0};
+    int code = xylem_entry_payload(&payload, entry, NULL);
+    code = code < 0 ? code : xylem_entry_imported_line(&line, entry, NULL);
+    if (code == XYLEM_OK) {
+        add_entry(answer, entry);
+        add_view(answer, payload);
+        add_view(answer, line);
+    }
+    return code;
+}
+
+static void add_session(struct xylem_buffer *answer, const struct xylem_session *session)
+{
+    add_number(answer, session->number);
+    add_view(answer, session->id);
+    add_view(answer, session->cwd);
+    add_view(answer, session->parent);
+    add_view(answer, session->header);
+    add_number(answer, (uint64_t)session->created_ms);
+    add_position(answer, session->base);
+    add_position(answer, session->leaf);
+    add_number(answer, session->tree);
+    add_number(answer, session->last_lsn);
+    add_number(answer, session->move_count);
+    add_number(answer, session->newest_branch);
+    add_position(answer, session->imported_leaf);
+    add_number(answer, session->state);
+}
+
+/* --- The store and its sessions ----------------------------------------------------------------------------------- */
+
+static int ask_sessions(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    (void)subject;
+    int code = xylem_sessions_new(&sessions, txn, NULL);
+    while (code == XYLEM_OK && (code = xylem_sessions_next(&session, sessions, NULL)) == 1) {
+        add_session(answer, &session);
+        code = XYLEM_OK;
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static int ask_stat(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_stat stat;
+    (void)subject;
+    int code = xylem_stat_read(&stat, txn, NULL);
+    if (code < 0) {
+        return code;
+    }
+    const uint64_t numbers[] = {stat.format_version, stat.features,        stat.session_count, stat.live_count,
+                                stat.deleted_count,  stat.importing_count, stat.branch_count,  stat.entry_count,
+                                stat.kind_count,     stat.payload_bytes,   stat.line_bytes,    stat.links_bytes};
+    add_bytes(answer, numbers, sizeof numbers);
+    add_bytes(answer, stat.uuid, sizeof stat.uuid);
+    return XYLEM_OK;
+}
+
+static int ask_find_session(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_session session;
+    struct xylem_view id = {subject->name.data, subject->name.bytes};
+    int code = xylem_session_find(&session, txn, id, NULL);
+    if (code == XYLEM_OK) {
+        add_session(answer, &session);
+    }
+    return code;
+}
+
+static int ask_session(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_session session;
+    int code = xylem_session_read(&session, txn, subject->session, NULL);
+    if (code == XYLEM_OK) {
+        add_session(answer, &session);
+    }
+    return code;
+}
+
+static int ask_outline(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_outline outline;
+    struct xylem_buffer name = {NULL, 0, 0};
+    struct xylem_session session;
+    int code = xylem_session_read(&session, txn, subject->session, NULL);
+    code = code < 0 ? code : xylem_outline_read(&outline, &name, txn, &session, NULL);
+    if (code == XYLEM_OK) {
+        add_number(answer, outline.entry_count);
+        add_number(answer, outline.has_name);
+        add_bytes(answer, name.data, name.bytes);
+    }
+    xylem_buffer_release(&name);
+    return code;
+}
+
+static int ask_labels(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_labels labels = {0};
+    int code = xylem_labels_read(&labels, txn, subject->session, NULL);
+    for (size_t i = 0; code == XYLEM_OK && i < labels.label_count; i++) {
+        add_view(answer, labels.labels[i].target_id);
+        add_view(answer, labels.labels[i].text);
+        add_position(answer, labels.labels[i].entry);
+    }
+    if (code == XYLEM_OK) {
+        add_view(answer, labels.name);
+    }
+    xylem_labels_release(&labels);
+    return code;
+}
+
+static int ask_tips(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    int code = xylem_tips_new(&tips, txn, subject->session, NULL);
+    while (code == XYLEM_OK && (code = xylem_tips_next(&tip, tips, NULL)) == 1) {
+        add_entry(answer, &tip.entry);
+        add_position(answer, tip.fork_point);
+        add_number(answer, tip.branch_entry_count);
+        code = XYLEM_OK;
+    }
+    xylem_tips_free(tips);
+    return code;
+}
+
+static int ask_moves(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_session session;
+    int code = xylem_session_read(&session, txn, subject->session, NULL);
+    for (uint64_t number = 1; code == XYLEM_OK && number <= session.move_count; number++) {
+        struct xylem_move move;
+        code = xylem_move_read(&move, txn, subject->session, number, NULL);
+        if (code == XYLEM_OK) {
+            add_number(answer, (uint64_t)move.time_ms);
+            add_position(answer, move.from);
+            add_position(answer, move.to);
+            add_view(answer, move.reason);
+        }
+    }
+    return code;
+}
+
+static int ask_lease(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_lease_owner owner;
+    int code = xylem_lease_read(&owner, txn, subject->session, NULL);
+    if (code >= 0) {
+        add_number(answer, (uint64_t)code);
+    }
+    if (code > 0) {
+        add_number(answer, (uint64_t)owner.pid);
+        add_number(answer, (uint64_t)owner.since_ms);
+        add_number(answer, owner.token);
+        add_number(answer, owner.alive);
+        add_view(answer, xylem_view_of(owner.host));
+    }
+    return code;
+}
+
+static int ask_quarantine(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_quarantine *quarantine = NULL;
+    struct xylem_quarantined row;
+    int code = xylem_quarantine_new(&quarantine, txn, subject->session, NULL);
+    while (code == XYLEM_OK && (code = xylem_quarantine_next(&row, quarantine, NULL)) == 1) {
+        add_number(answer, row.line);
+        add_number(answer, row.offset);
+        add_number(answer, row.hash);
+        add_number(answer, row.reason);
+        add_view(answer, row.source);
+        add_view(answer, row.raw);
+        add_number(answer, row.raw_bytes);
+        code = XYLEM_OK;
+    }
+    xylem_quarantine_free(quarantine);
+    return code;
+}
+
+static int ask_scan(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_after(&scan, txn, subject->session, subject->number, NULL);
+    while (code == XYLEM_OK && (code = xylem_scan_next(&entry, scan, NULL)) == 1) {
+        add_entry(answer, &entry);
+        code = XYLEM_OK;
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+static int write_answer(void *context, const void *data, size_t bytes)
+{
+    add_bytes(context, data, bytes);
+    return 0;
+}
+
+static int ask_export(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_export_options options = {.with_quarantine = subject->number != 0};
+    return xylem_export(txn, subject->session, &options, write_answer, answer, NULL);
+}
+
+/* --- Entries ------------------------------------------------------------------------------------------------------ */
+
+static int ask_find(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_position position;
+    struct xylem_view id = {subject->name.data, subject->name.bytes};
+    int code = xylem_find(&position, txn, subject->session, id, NULL);
+    if (code == XYLEM_OK) {
+        add_position(answer, position);
+    }
+    return code;
+}
+
+static int ask_entry(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, txn, subject->position, NULL);
+    return code < 0 ? code : add_whole_entry(answer, &entry);
+}
+
+static int ask_owner(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    uint64_t owner = 0;
+    int belongs = xylem_belongs(txn, subject->session, subject->position, NULL);
+    int code = belongs < 0 ? belongs : xylem_owner(&owner, txn, subject->position, NULL);
+    if (code == XYLEM_OK) {
+        add_number(answer, (uint64_t)belongs);
+        add_number(answer, owner);
+    }
+    return code;
+}
+
+static int ask_walk(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_walk *walk = NULL;
+    struct xylem_entry entry;
+    int code = xylem_walk_new(&walk, txn, subject->position, NULL);
+    while (code == XYLEM_OK && (code = xylem_walk_next(&entry, walk, NULL)) == 1) {
+        code = add_whole_entry(answer, &entry);
+    }
+    xylem_walk_free(walk);
+    return code;
+}
+
+static int ask_newest(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_kind kind;
+    struct xylem_buffer storage = {NULL, 0, 0};
+    struct xylem_entry newest;
+    struct xylem_view text = {subject->name.data, subject->name.bytes};
+    int code = xylem_kind_parse(&kind, &storage, text, NULL);
+    code = code < 0 ? code : xylem_newest_of_kind(&newest, txn, subject->position, kind, NULL);
+    add_number(answer, code == 1);
+    if (code == 1) {
+        add_entry(answer, &newest);
+    } else if (code < 0) {
+        answer->bytes = 0; /* that it failed says nothing */
+    }
+    xylem_buffer_release(&storage);
+    return code;
+}
+
+static int ask_ancestors(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    int code = XYLEM_OK;
+    for (uint64_t depth = 1; code == XYLEM_OK && depth <= subject->position.depth; depth++) {
+        struct xylem_position ancestor;
+        code = xylem_ancestor_at(&ancestor, txn, subject->position, depth, NULL);
+        if (code == XYLEM_OK) {
+            add_position(answer, ancestor);
+        }
+    }
+    return code;
+}
+
+static int ask_common_ancestor(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_position ancestor;
+    int code = xylem_common_ancestor(&ancestor, txn, subject->position, subject->other, NULL);
+    if (code == XYLEM_OK) {
+        add_position(answer, ancestor);
+    }
+    return code;
+}
+
+/* `number` is a bit for `scan`. The figures of what was read differ with it: they are no part of the answer. */
+static int ask_state(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_state state = {0};
+    struct xylem_reduce_options options = {.scan = subject->number != 0};
+    int code = xylem_rehydrate(&state, txn, subject->position, NULL, &options, NULL);
+    if (code == XYLEM_OK) {
+        add_number(answer, state.readonly.enabled);
+        add_number(answer, state.readonly.from);
+        add_position(answer, state.readonly.position);
+        add_view(answer, state.readonly.entry_id);
+        add_number(answer, state.nudge.due);
+        add_number(answer, state.nudge.why);
+        add_position(answer, state.nudge.told_position);
+        add_number(answer, state.sequence.present);
+        add_position(answer, state.sequence.position);
+        add_view(answer, state.sequence.sequence_id);
+        for (size_t i = 0; i < state.sequence.step_count; i++) {
+            add_view(answer, state.sequence.steps[i]);
+        }
+        for (size_t i = 0; i < state.reduction.skipped_count; i++) {
+            add_position(answer, state.reduction.skipped[i].position);
+        }
+    }
+    xylem_state_release(&state);
+    return code;
+}
+
+/* --- The list ----------------------------------------------------------------------------------------------------- */
+
+static void add(struct readings *readings, const char *what, ask *asked, struct subject subject)
+{
+    struct reading *list = realloc(readings->list, (readings->count + 1) * sizeof *list);
+    assert_non_null(list);
+    readings->list = list;
+    list[readings->count] = (struct reading){.what = what, .ask = asked, .subject = subject};
+    readings->count++;
+}
+
+static void add_named(struct readings *readings, const char *what, ask *asked, struct subject subject,
+                      struct xylem_view name)
+{
+    subject.name = (struct xylem_buffer){NULL, 0, 0};
+    add_bytes(&subject.name, name.data, name.bytes);
+    add(readings, what, asked, subject);
+}
+
+static void add_entry_readings(struct readings *readings, uint64_t session, const struct xylem_entry *entry)
+{
+    static const char *const kinds[] = {"custom:readonly", "label", "message", "no-such-kind"};
+    struct subject subject = {.session = session, .position = entry->position};
+    add_named(readings, "find", ask_find, subject, entry->id);
+    add(readings, "entry", ask_entry, subject);
+    add(readings, "owner", ask_owner, subject);
+    add_named(readings, "newest of a kind", ask_newest, subject, xylem_view_of(kinds[readings->count % 4]));
+}
+
+static void add_end_readings(struct readings *readings, uint64_t session, struct xylem_position position,
+                             struct xylem_position other)
+{
+    struct subject subject = {.session = session, .position = position, .other = other};
+    add(readings, "walk", ask_walk, subject);
+    add(readings, "ancestors", ask_ancestors, subject);
+    add(readings, "common ancestor", ask_common_ancestor, subject);
+    add(readings, "state", ask_state, subject);
+    subject.number = 1;
+    add(readings, "state by a scan", ask_state, subject);
+}
+
+/* All entries of the session, its leaf, and where its branches end. */
+static void add_session_readings(struct readings *readings, struct xylem_txn *txn, const struct xylem_session *session)
+{
+    struct subject subject = {.session = session->number};
+    struct xylem_scan *scan = NULL;
+    struct xylem_tips *tips = NULL;
+    struct xylem_entry entry;
+    struct xylem_tip tip;
+    add_named(readings, "find a session", ask_find_session, subject, session->id);
+    add(readings, "session", ask_session, subject);
+    add(readings, "outline", ask_outline, subject);
+    add(readings, "labels", ask_labels, subject);
+    add(readings, "tips", ask_tips, subject);
+    add(readings, "moves", ask_moves, subject);
+    add(readings, "owner of a lease", ask_lease, subject);
+    add(readings, "quarantine", ask_quarantine, subject);
+    add(readings, "export", ask_export, subject);
+    add(readings, "scan", ask_scan, subject);
+    subject.number = 4;
+    add(readings, "scan after an lsn", ask_scan, subject);
+    add(readings, "export with quarantine", ask_export, subject);
+    add_end_readings(readings, session->number, session->leaf, (struct xylem_position){1, 2});
+    assert_int_equal(xylem_tips_new(&tips, txn, session->number, NULL), XYLEM_OK);
+    while (xylem_tips_next(&tip, tips, NULL) == 1) {
+        add_end_readings(readings, session->number, tip.entry.position, session->leaf);
+    }
+    xylem_tips_free(tips);
+    assert_int_equal(xylem_scan_new(&scan, txn, session->number, NULL), XYLEM_OK);
+    while (xylem_scan_next(&entry, scan, NULL) == 1) {
+        if (session->base.depth == 0 || entry.position.branch != session->base.branch) {
+            add_entry_readings(readings, session->number, &entry);
+        }
+    }
+    xylem_scan_free(scan);
+}
+
+void readings_learn(struct readings *readings, struct xylem_txn *txn)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    memset(readings, 0, sizeof *readings);
+    add(readings, "sessions", ask_sessions, (struct subject){.session = 0});
+    add(readings, "figures", ask_stat, (struct subject){.session = 0});
+    assert_int_equal(xylem_sessions_new(&sessions, txn, NULL), XYLEM_OK);
+    while (xylem_sessions_next(&session, sessions, NULL) == 1) {
+        add_session_readings(readings, txn, &session);
+    }
+    xylem_sessions_free(sessions);
+    for (size_t i = 0; i < readings->count; i++) {
+        struct reading *reading = &readings->list[i];
+        reading->code = reading->ask(&reading->answer, txn, &reading->subject);
+        assert_true(reading->code >= 0 || reading->code == XYLEM_E_NOT_FOUND || reading->code == XYLEM_E_DELETED);
+    }
+}
+
+static void describe(char *text, size_t text_bytes, const struct reading *reading, int code)
+{
+    if (text_bytes > 0 && *text == '\0') {
+        (void)snprintf(text, text_bytes, "%s (session %llu, branch %llu, depth %llu, %.*s): %s instead of %s",
+                       reading->what, (unsigned long long)reading->subject.session,
+                       (unsigned long long)reading->subject.position.branch,
+                       (unsigned long long)reading->subject.position.depth, (int)reading->subject.name.bytes,
+                       reading->subject.name.data ? reading->subject.name.data : "",
+                       code < 0 ? xylem_code_text(code) : "another answer",
+                       reading->code < 0 ? xylem_code_text(reading->code) : "an answer");
+    }
+}
+
+void readings_repeat(struct readings_result *result, struct readings *readings, struct xylem_txn *txn, char *text,
+                     size_t text_bytes)
+{
+    for (size_t i = 0; i < readings->count; i++) {
+        struct reading *reading = &readings->list[i];
+        readings->answer.bytes = 0;
+        int code = reading->ask(&readings->answer, txn, &reading->subject);
+        size_t bytes = readings->answer.bytes;
+        bool begins = bytes <= reading->answer.bytes &&
+                      (bytes == 0 || memcmp(readings->answer.data, reading->answer.data, bytes) == 0);
+        if (begins && code == reading->code && bytes == reading->answer.bytes) {
+            result->right++;
+        } else if (code == XYLEM_E_CORRUPT) {
+            result->failed++;
+            result->late += !begins;
+        } else {
+            result->wrong++;
+            describe(text, text_bytes, reading, code);
+        }
+    }
+}
+
+void readings_release(struct readings *readings)
+{
+    for (size_t i = 0; i < readings->count; i++) {
+        xylem_buffer_release(&readings->list[i].answer);
+        xylem_buffer_release(&readings->list[i].subject.name);
+    }
+    free(readings->list);
+    xylem_buffer_release(&readings->answer);
+    memset(readings, 0, sizeof *readings);
+}
+
+uint64_t readings_verify(struct xylem_txn *txn)
+{
+    struct xylem_verify_report report;
+    return xylem_verify(&report, txn, NULL, NULL, NULL, NULL) == XYLEM_OK ? report.problem_count : 1;
+}

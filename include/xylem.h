@@ -949,7 +949,8 @@ struct xylem_import_options {
     X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
     X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                         \
     X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")      \
-    X(XYLEM_IMPORT_REDACTED, "redacted", "the entry was redacted in the store: the line was not stored")
+    X(XYLEM_IMPORT_REDACTED, "redacted", "the entry was redacted in the store: the line was not stored")           \
+    X(XYLEM_IMPORT_DAMAGED, "damaged", "bytes of an entry that could not be saved by a repair")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
 enum xylem_import_problem_type { XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT };
@@ -1337,6 +1338,40 @@ struct xylem_verify_options {
  */
 XYLEM_API int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn,
                            const struct xylem_verify_options *options,
+                           int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                           struct xylem_error *err);
+
+/* What a repair saved, and what it could not save. */
+struct xylem_repair_report {
+    uint64_t session_count; /* in the new store; those that a repair had to make included */
+    uint64_t branch_count;
+    uint64_t entry_count;         /* saved: placeholders are not counted */
+    uint64_t lost_entry_count;    /* known to have been there, and not saved */
+    uint64_t damaged_entry_count; /* of those saved, entries that lost their payload, their line or their kind's name */
+    uint64_t placeholder_count;   /* entries that stand for lost ones */
+    uint64_t changed_entry_count; /* entries saved whose check is another one, as their history is */
+    uint64_t lost_row_count;      /* of other tables: sessions, kinds, navigations, imports, quarantine */
+    uint64_t bad_page_count;      /* of the damaged file */
+    uint64_t quarantined_bytes;   /* raw bytes of what was not saved */
+    bool complete;                /* nothing of the above was lost or changed: the new store has the whole history */
+};
+
+/*
+ * Copies everything that verifies from the damaged store in the directory `from` into a new store in the directory `to`,
+ * which must not exist or be empty, and makes its indexes anew. The damaged store is read as a file, without LMDB, and
+ * is never written to. Entries keep their ids, kinds, times and payloads, and, as long as nothing before them on their
+ * path was lost, their checks. Where entries are lost in the middle of a path, what follows is kept, and one entry of the
+ * kind `xylem_lost` stands in their place, whose payload says how many they were. An entry whose payload is lost is kept
+ * as if it were redacted: its hash is still there, so the history still verifies. A session whose row is lost is
+ * called `recovered-` and a number. Raw bytes that may hold a part of what is lost go to the quarantine of the session,
+ * or of one called `recovered-lost`. Positions, lsns and numbers of sessions may be others; the store's uuid is.
+ * `found` (may be NULL) gets each problem: positions are those in the damaged store. The new store is verified before it
+ * is there; after an error there is nothing at `to`. `report` may be NULL. Any thread.
+ * Errors: NOT_FOUND and NOT_A_STORE (`from`), EXISTS (`to` has something in it), BUSY (somebody writes to the damaged
+ * store, or replaces it), CORRUPT (nothing can be saved, or the new store does not verify), STOPPED (`found` answered
+ * anything but 0), ARGUMENT, IO, NO_SPACE, MAP_FULL, MEMORY.
+ */
+XYLEM_API int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
 

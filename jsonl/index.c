@@ -8,7 +8,7 @@
 #include "jsonl/migrate.h"
 
 static_assert(sizeof(struct xylem_jsonl__row) == 32, "a row of the index has 32 bytes");
-static_assert(XYLEM_IMPORT_PROBLEM_COUNT < XYLEM_JSONL__PROBLEM_MASK, "a row's state holds every problem");
+static_assert(XYLEM_IMPORT_PROBLEM_COUNT <= XYLEM_JSONL__PROBLEM_MASK, "a row's state holds every problem");
 
 /* Set during the pass in the state of a row that names a parent; the bit is used again afterwards. */
 #define NAMES_PARENT XYLEM_JSONL__ON_CHAIN

@@ -45,6 +45,9 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     return code;
 }
 
+/* Flags that say how an entry came to be. The others follow from where it lies in this store. */
+#define COPIED_FLAGS (XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED)
+
 static int write_record(struct xylem_store__appending *appending, const struct xylem_store__prepared *entry,
                         struct xylem_position own, uint64_t lsn)
 {
@@ -55,13 +58,15 @@ static int write_record(struct xylem_store__appending *appending, const struct x
                                          .format = entry->format,
                                          .id = entry->id,
                                          .payload = entry->payload,
-                                         .line = entry->line,
-                                         .payload_hash = xylem_store__hash(entry->payload)};
+                                         .line = entry->line};
+    bool redacted = entry->copied && (entry->copied_flags & XYLEM_ENTRY_REDACTED) != 0;
+    record.payload_hash = redacted ? entry->copied_hash : xylem_store__hash(entry->payload);
     xylem_base__buffer_clear(&appending->links);
     xylem_base__buffer_clear(&appending->record);
     int code = xylem_store__heads_links(&appending->links, &record.flags, &appending->heads, appending->txn, own,
                                         is_message, appending->err);
     record.flags |= appending->imported ? XYLEM_ENTRY_IMPORTED : 0u;
+    record.flags |= entry->copied ? entry->copied_flags & COPIED_FLAGS : 0u;
     record.flags |= entry->found_by_lsn ? XYLEM_ENTRY_MINTED : 0u;
     record.links = xylem_base__buffer_view(&appending->links);
     code = code < 0 ? code
@@ -129,9 +134,19 @@ static int mint_id(struct xylem_store__appending *appending, struct xylem_store_
     return code;
 }
 
+/* A copy whose id was made by xylem, and which has the lsn that this id holds, needs no row in `ids` here either. */
+static void look_for_lsn(struct xylem_store__appending *appending, struct xylem_store__prepared *entry, uint64_t lsn)
+{
+    uint64_t held;
+    entry->found_by_lsn = entry->copied && (entry->copied_flags & XYLEM_ENTRY_MINTED) != 0 &&
+                          (xylem_store__features(appending->txn) & XYLEM_STORE__FEATURE_MINTED_IDS) != 0 &&
+                          xylem_store__minted_lsn(&held, entry->id) && held == lsn;
+}
+
 static int write_entry(struct xylem_store__appending *appending, struct xylem_store__prepared *entry,
                        struct xylem_position own, uint64_t lsn)
 {
+    look_for_lsn(appending, entry, lsn);
     int code = intern_kind(appending, entry);
     code = code < 0 ? code : mint_id(appending, entry, lsn);
     code = code < 0 ? code : write_record(appending, entry, own, lsn);
@@ -168,7 +183,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
     if (code < 0) {
         return code;
     }
-    if (!appending->imported) {
+    if (!appending->imported && !appending->copying) {
         appending->session.leaf.branch = own.branch;
         appending->session.leaf.depth = own.depth - 1;
     }
@@ -189,6 +204,7 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
     }
     struct xylem_store__appending appending = {
         .txn = txn, .entry_count = entry_count, .imported = options->imported, .ids = options->ids, .err = err};
+    appending.copying = options->copied != NULL;
     appending.entries = calloc(entry_count, sizeof *appending.entries);
     int code = appending.entries ? xylem_store__appending_prepare(&appending, session, entries, options)
                                  : xylem_base__fail_memory(err);

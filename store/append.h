@@ -12,6 +12,9 @@ struct xylem_store__prepared {
     uint64_t id_hash;  /* of a given id */
     bool mint;         /* none was given: it is made once its lsn is known */
     bool found_by_lsn; /* which it holds: it needs no row in `ids` */
+    bool copied;       /* from another store, where it had these flags, and, if it is redacted, this hash: */
+    unsigned copied_flags;
+    uint64_t copied_hash;
     uint64_t chance;
     struct xylem_kind kind;
     uint32_t kind_number;
@@ -41,6 +44,7 @@ struct xylem_store__appending {
     size_t entry_count;
     size_t mint_count; /* of these, entries without an id */
     bool imported;
+    bool copying;
     struct xylem_store__new_ids *ids;                                         /* NULL: write them */
     struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* what was interned for entries before */
     size_t kind_count;

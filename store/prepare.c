@@ -344,20 +344,30 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
     return xylem_store__heads_start(&appending->heads, &parent, appending->err);
 }
 
-/* An import writes to a session that nobody else sees yet. */
+/* An import writes to a session that nobody else sees yet, and a repair to one that may be deleted. */
 static int read_session(struct xylem_store__appending *appending, uint64_t number)
 {
     struct xylem_error *err = appending->err;
-    int code = appending->imported ? xylem_store__writable(appending->txn, err) : XYLEM_OK;
+    bool any_state = appending->imported || appending->copying;
+    int code = any_state ? xylem_store__writable(appending->txn, err) : XYLEM_OK;
     if (code < 0) {
         return code;
     }
-    code = appending->imported ? xylem_session_read(&appending->session, appending->txn, number, err)
-                               : xylem_store__session_for_write(&appending->session, appending->txn, number, err);
+    code = any_state ? xylem_session_read(&appending->session, appending->txn, number, err)
+                     : xylem_store__session_for_write(&appending->session, appending->txn, number, err);
     if (code == XYLEM_OK && xylem_store__session_own(&appending->session_copies, &appending->session) < 0) {
         code = xylem_base__fail_memory(err);
     }
     return code;
+}
+
+static void prepare_copied(struct xylem_store__appending *appending, size_t index,
+                           const struct xylem_store__copied *copied)
+{
+    struct xylem_store__prepared *entry = &appending->entries[index];
+    entry->copied = true;
+    entry->copied_flags = copied->flags;
+    entry->copied_hash = copied->payload_hash;
 }
 
 int xylem_store__appending_prepare(struct xylem_store__appending *appending, uint64_t session,
@@ -370,6 +380,9 @@ int xylem_store__appending_prepare(struct xylem_store__appending *appending, uin
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
         code = prepare_entry(appending, i, &entries[i], options->payload_checked);
         code = code < 0 || !options->lines ? code : prepare_line(appending, i, options->lines[i]);
+        if (code == XYLEM_OK && options->copied) {
+            prepare_copied(appending, i, &options->copied[i]);
+        }
     }
     code = code < 0 || options->ids_checked ? code : check_ids(appending);
     return code < 0 ? code : draw_chances(appending);

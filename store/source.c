@@ -8,9 +8,7 @@
 #include "store/keys.h"
 #include "store/tables.h"
 
-/* All but the displaced lines, where `cursor` is left. */
-static int decode_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor, struct xylem_txn *txn,
-                         struct xylem_error *err)
+bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor)
 {
     source->name = xylem_base__read_sized(cursor);
     source->order = xylem_base__read_u64(cursor);
@@ -23,11 +21,17 @@ static int decode_fields(struct xylem_store__source *source, struct xylem_base__
     source->displaced_count = xylem_base__read_u32(cursor);
     source->displaced = NULL;
     bool whole = source->tail.bytes == 0 || source->tail.bytes == source->tail_bytes;
-    if (cursor->failed || cursor->left != source->displaced_count * 16 || source->order == 0 || !whole) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
-                                xylem_store__path(txn));
-    }
-    return XYLEM_OK;
+    return !cursor->failed && cursor->left == source->displaced_count * 16 && source->order > 0 && whole;
+}
+
+/* All but the displaced lines, where `cursor` is left. */
+static int decode_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor, struct xylem_txn *txn,
+                         struct xylem_error *err)
+{
+    return xylem_store__source_fields(source, cursor)
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
+                                  xylem_store__path(txn));
 }
 
 int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,

@@ -2,8 +2,11 @@
 #ifndef XYLEM_STORE_SOURCE_H
 #define XYLEM_STORE_SOURCE_H
 
+#include "base/bytes.h"
 #include "store/store.h"
 
+/* Decodes all but the displaced lines, and leaves the cursor there. False: these are no such fields. */
+bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor);
 /* Decodes rows without their sums. The displaced lines are decoded into the transaction's room for them. */
 int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,
                                struct xylem_error *err);

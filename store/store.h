@@ -175,6 +175,12 @@ int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, str
 int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__new_ids *ids,
                                struct xylem_error *err);
 
+/* What an entry had in the store that it is copied from. */
+struct xylem_store__copied {
+    unsigned flags;
+    uint64_t payload_hash; /* counts where the flags say that it was redacted */
+};
+
 struct xylem_store__append_options {
     struct xylem_append_options public_options;
     bool imported;        /* flag the entries, allow a session that is being imported, leave its leaf alone */
@@ -182,6 +188,8 @@ struct xylem_store__append_options {
     bool ids_checked;     /* the session has none of the ids, and no two are the same: do not look */
     struct xylem_store__new_ids *ids; /* NULL, or where to add the ids: whoever appends writes them before the commit */
     const struct xylem_view *lines;   /* NULL, or a line to keep for each entry (empty: none) */
+    /* NULL, or for each entry that it is a copy: its flags stay, any session will do, and its leaf is left alone. */
+    const struct xylem_store__copied *copied;
 };
 
 /* xylem_append(), with what only an import may ask for. */

@@ -44,6 +44,7 @@ static const char *const lines[] = {
     "backup DIRECTORY/copy",
     "compact",
     "compact --dry-run",
+    "repair /dev/null",
     "stat",
     "quarantine " DAMAGED_ID,
     "lease status",

@@ -169,6 +169,9 @@ static const struct {
     {"clone", "an argument is missing"},
     {"delete", "an argument is missing"},
     {"delete s", "give --yes to delete"},
+    {"repair", "an argument is missing"},
+    {"repair a b", "there is one argument too many"},
+    {"repair a --memory=99999999999999999", "no computer has so much"},
     {"verify s", "there is one argument too many"},
     {"stat s", "there is one argument too many"},
     {"backup", "an argument is missing: xylem backup DIRECTORY ("},
@@ -212,8 +215,8 @@ static void wrong_command_lines_exit_with_2(void **state)
 static void the_two_forms_for_programs_exclude_each_other(void **state)
 {
     static const char *const reading[] = {
-        "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s", "show s e",
-        "stat",     "verify", "version", "help",       "blame readonly s", "moves s"};
+        "repair d", "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s",
+        "show s e", "stat",     "verify", "version", "help",       "blame readonly s", "moves s"};
     struct command *command = *state;
     char line[64];
 

@@ -1,0 +1,268 @@
+#include "store/page_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/os.h"
+
+/* So many pages are looked at to find out how long a page is, if no meta page says so. */
+#define SAMPLED_PAGES 4096u
+
+/* Reads as much as there is, up to `bytes`. */
+static size_t read_some(int fd, void *out, size_t bytes, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = pread(fd, (char *)out + done, bytes - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        done += (size_t)got;
+    }
+    return done;
+}
+
+static bool is_page_size(uint64_t bytes)
+{
+    return bytes >= XYLEM_STORE__PAGE_BYTES_LEAST && bytes <= XYLEM_STORE__PAGE_BYTES_MOST &&
+           (bytes & (bytes - 1)) == 0;
+}
+
+/* The bytes of a meta page that lies at `offset`: the size of a page, if it is one, else 0. */
+static size_t meta_page_bytes(const unsigned char *meta, unsigned number)
+{
+    uint64_t page_bytes = xylem_store__page_number_at(meta + XYLEM_STORE__META_FREE_OFFSET, 4);
+    bool sane =
+        xylem_store__page_number_at(meta, 8) == number &&
+        (xylem_store__page_flags(meta) & XYLEM_STORE__PAGE_META) != 0 &&
+        xylem_store__page_number_at(meta + XYLEM_STORE__PAGE_HEADER_BYTES, 4) == XYLEM_STORE__META_MAGIC &&
+        xylem_store__page_number_at(meta + XYLEM_STORE__PAGE_HEADER_BYTES + 4, 4) == XYLEM_STORE__META_VERSION &&
+        is_page_size(page_bytes);
+    return sane ? (size_t)page_bytes : 0;
+}
+
+static bool read_meta(unsigned char meta[XYLEM_STORE__META_END], const struct xylem_store__page_file *file,
+                      unsigned number, size_t page_bytes)
+{
+    memset(meta, 0, XYLEM_STORE__META_END);
+    return read_some(file->fd, meta, XYLEM_STORE__META_END, (uint64_t)number * page_bytes) == XYLEM_STORE__META_END;
+}
+
+/* How many of the file's first pages say that they have the number that they have, if pages are so long. */
+static size_t count_numbered(const struct xylem_store__page_file *file, size_t page_bytes)
+{
+    size_t count = 0;
+    for (uint64_t number = 1; number < SAMPLED_PAGES && number * page_bytes < file->file_bytes; number++) {
+        unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
+        count += read_some(file->fd, header, sizeof header, number * page_bytes) == sizeof header &&
+                 xylem_store__page_number_at(header, 8) == number;
+    }
+    return count;
+}
+
+/* A meta page says how long pages are; where both are lost, their numbers, which all of them begin with, do. */
+static size_t find_page_bytes(const struct xylem_store__page_file *file)
+{
+    unsigned char meta[XYLEM_STORE__META_END];
+    size_t found = read_meta(meta, file, 0, 0) ? meta_page_bytes(meta, 0) : 0;
+    for (size_t bytes = XYLEM_STORE__PAGE_BYTES_LEAST; found == 0 && bytes <= XYLEM_STORE__PAGE_BYTES_MOST;
+         bytes *= 2) {
+        found = read_meta(meta, file, 1, bytes) && meta_page_bytes(meta, 1) == bytes ? bytes : 0;
+    }
+    if (found > 0) {
+        return found;
+    }
+    size_t most = 0;
+    found = 4096;
+    for (size_t bytes = XYLEM_STORE__PAGE_BYTES_LEAST; bytes <= XYLEM_STORE__PAGE_BYTES_MOST; bytes *= 2) {
+        size_t count = count_numbered(file, bytes);
+        if (count > most) {
+            most = count;
+            found = bytes;
+        }
+    }
+    return found;
+}
+
+/*
+ * Transactions write the two meta pages by turns, so their numbers differ by one (a store that was just made has two
+ * zeros). Anything else is damage, and then a newer one may be lost.
+ */
+static void read_metas(struct xylem_store__page_file *file)
+{
+    unsigned char meta[XYLEM_STORE__META_END];
+    file->newest = -1;
+    for (unsigned number = 0; number < XYLEM_STORE__META_PAGES; number++) {
+        bool sane =
+            read_meta(meta, file, number, file->page_bytes) && meta_page_bytes(meta, number) == file->page_bytes;
+        uint64_t txn_id = xylem_store__page_number_at(meta + XYLEM_STORE__META_TXN_OFFSET, 8);
+        file->metas[number].sane = sane && (txn_id == 0 || (txn_id & 1) == number);
+        file->metas[number].txn_id = txn_id;
+        file->metas[number].main = xylem_store__tree_at(meta + XYLEM_STORE__META_MAIN_OFFSET);
+        if (file->metas[number].sane && (file->newest < 0 || txn_id > file->metas[file->newest].txn_id)) {
+            file->newest = (int)number;
+        }
+    }
+    uint64_t first = file->metas[0].txn_id;
+    uint64_t second = file->metas[1].txn_id;
+    file->newest_known = file->metas[0].sane && file->metas[1].sane &&
+                         (first == second + 1 || second == first + 1 || (first == 0 && second == 0));
+}
+
+static int open_data(struct xylem_store__page_file *file, struct xylem_error *err)
+{
+    struct stat status;
+    file->fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    if (file->fd < 0) {
+        return errno == ENOENT
+                   ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store: %s does not exist", file->path)
+                   : xylem_base__fail_errno(err, errno, "cannot open", file->path);
+    }
+    if (fstat(file->fd, &status) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out what is", file->path);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", file->path);
+    }
+    if (status.st_size == 0) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is empty: there is nothing to be saved", file->path);
+    }
+    file->file_bytes = (uint64_t)status.st_size;
+    return XYLEM_OK;
+}
+
+/* So that nobody replaces the file. It is not made where there is none: the damaged store is left as it is. */
+static int hold_lock(struct xylem_store__page_file *file, const char *store_path, struct xylem_error *err)
+{
+    char *lock_path = xylem_base__path_join(store_path, "xylem.lock");
+    if (!lock_path) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = access(lock_path, R_OK) == 0 ? xylem_base__lock_shared(&file->lock_fd, lock_path, true, err) : XYLEM_OK;
+    free(lock_path);
+    return code == XYLEM_E_BUSY ? code : XYLEM_OK; /* where nobody can lock, nobody else can either */
+}
+
+int xylem_store__page_file_open(struct xylem_store__page_file *file, const char *store_path, struct xylem_error *err)
+{
+    file->fd = -1;
+    file->lock_fd = -1;
+    file->path = xylem_base__path_join(store_path, "data.mdb");
+    int code = file->path ? hold_lock(file, store_path, err) : xylem_base__fail_memory(err);
+    code = code < 0 ? code : open_data(file, err);
+    if (code == XYLEM_OK) {
+        file->page_bytes = find_page_bytes(file);
+        file->page_count = (file->file_bytes + file->page_bytes - 1) / file->page_bytes;
+        read_metas(file);
+    }
+    return code;
+}
+
+void xylem_store__page_file_close(struct xylem_store__page_file *file)
+{
+    if (file->path) {
+        if (file->fd >= 0) {
+            close(file->fd);
+        }
+        if (file->lock_fd >= 0) {
+            close(file->lock_fd);
+        }
+        free(file->path);
+    }
+    memset(file, 0, sizeof *file);
+}
+
+bool xylem_store__page_file_unchanged(const struct xylem_store__page_file *file)
+{
+    struct xylem_store__page_file now = *file;
+    read_metas(&now);
+    bool same = true;
+    for (unsigned number = 0; number < XYLEM_STORE__META_PAGES; number++) {
+        same = same && now.metas[number].sane == file->metas[number].sane &&
+               now.metas[number].txn_id == file->metas[number].txn_id;
+    }
+    return same;
+}
+
+bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__page_file *file, uint64_t number)
+{
+    if (number >= file->page_count) {
+        return false;
+    }
+    size_t got = read_some(file->fd, page, file->page_bytes, number * file->page_bytes);
+    memset(page + got, 0, file->page_bytes - got);
+    return got > 0;
+}
+
+int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_store__page_file *file, uint64_t first,
+                                 uint64_t value_bytes)
+{
+    if (first >= file->page_count) {
+        return XYLEM_OK;
+    }
+    uint64_t offset = first * file->page_bytes + XYLEM_STORE__PAGE_HEADER_BYTES;
+    uint64_t there = offset < file->file_bytes ? file->file_bytes - offset : 0;
+    size_t wanted = (size_t)(value_bytes < there ? value_bytes : there);
+    if (xylem_base__buffer_reserve(bytes, wanted) < 0) {
+        return XYLEM_E_MEMORY;
+    }
+    bytes->bytes += read_some(file->fd, bytes->data + bytes->bytes, wanted, offset);
+    bytes->data[bytes->bytes] = '\0';
+    return XYLEM_OK;
+}
+
+size_t xylem_store__page_node_count(const unsigned char *page, size_t page_bytes)
+{
+    size_t lower = xylem_store__page_lower(page);
+    size_t upper = xylem_store__page_upper(page);
+    bool sane = lower >= XYLEM_STORE__PAGE_HEADER_BYTES && lower <= upper && upper <= page_bytes && lower % 2 == 0;
+    return sane ? (lower - XYLEM_STORE__PAGE_HEADER_BYTES) / 2 : 0;
+}
+
+bool xylem_store__page_node_at(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes,
+                               size_t offset, bool leaf)
+{
+    if (offset < XYLEM_STORE__PAGE_HEADER_BYTES || offset > page_bytes) {
+        return false;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(page + offset, page_bytes - offset);
+    memset(node, 0, sizeof *node);
+    node->offset = offset;
+    uint32_t low = xylem_base__read_u32(&cursor);
+    uint16_t flags = xylem_base__read_u16(&cursor);
+    uint16_t key_bytes = xylem_base__read_u16(&cursor);
+    node->key = xylem_base__read_bytes(&cursor, key_bytes);
+    if (!leaf) {
+        node->first_page = (uint64_t)flags << 32 | low;
+        return !cursor.failed;
+    }
+    node->flags = flags;
+    node->value_bytes = low;
+    size_t inside = (size_t)(flags & XYLEM_STORE__NODE_BIG ? 8 : low);
+    node->end = offset + XYLEM_STORE__NODE_HEADER_BYTES + key_bytes + inside;
+    node->end += node->end & 1;
+    if (flags & XYLEM_STORE__NODE_BIG) {
+        node->first_page = xylem_base__read_u64(&cursor);
+        return !cursor.failed && node->first_page >= XYLEM_STORE__META_PAGES;
+    }
+    node->value = xylem_base__read_bytes(&cursor, low);
+    return !cursor.failed;
+}
+
+bool xylem_store__page_node(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes, size_t index)
+{
+    size_t at = XYLEM_STORE__PAGE_HEADER_BYTES + 2 * index;
+    bool leaf = (xylem_store__page_flags(page) & XYLEM_STORE__PAGE_LEAF) != 0;
+    return at + 2 <= page_bytes &&
+           xylem_store__page_node_at(node, page, page_bytes, (size_t)xylem_store__page_number_at(page + at, 2), leaf);
+}

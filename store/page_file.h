@@ -1,0 +1,56 @@
+/* A data.mdb as numbered pages, read without LMDB. Every access is checked against the page and the file. */
+#ifndef XYLEM_STORE_PAGE_FILE_H
+#define XYLEM_STORE_PAGE_FILE_H
+
+#include <stdbool.h>
+
+#include "store/lmdb_page.h"
+#include "xylem.h"
+
+struct xylem_store__page_file {
+    int fd;
+    int lock_fd; /* of xylem.lock, held shared; -1: there is none */
+    char *path;  /* of data.mdb */
+    size_t page_bytes;
+    uint64_t file_bytes;
+    uint64_t page_count; /* the last may be there in part */
+    struct {
+        bool sane;
+        uint64_t txn_id;
+        struct xylem_store__tree main;
+    } metas[XYLEM_STORE__META_PAGES];
+    int newest;        /* the meta page that counts, -1 for none */
+    bool newest_known; /* both are sane, and one follows the other: there was no newer one */
+};
+
+/* Errors: NOT_FOUND, NOT_A_STORE, BUSY, IO, MEMORY. Close it in any case. Start with a zeroed struct. */
+int xylem_store__page_file_open(struct xylem_store__page_file *file, const char *store_path, struct xylem_error *err);
+void xylem_store__page_file_close(struct xylem_store__page_file *file);
+
+/* Reads a page; what the file does not have of it is zero. False: it has nothing of it, or cannot be read. */
+bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__page_file *file, uint64_t number);
+/* Appends to `bytes` what the file has of a value that begins on an overflow page. MEMORY. */
+int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_store__page_file *file, uint64_t first,
+                                 uint64_t value_bytes);
+/* True if no transaction was committed since the file was opened. */
+bool xylem_store__page_file_unchanged(const struct xylem_store__page_file *file);
+
+/* How many nodes a page says that it has; 0 also where it says what cannot be. */
+size_t xylem_store__page_node_count(const unsigned char *page, size_t page_bytes);
+
+struct xylem_store__node {
+    size_t offset;
+    size_t end; /* of a leaf's node: where the next one begins, as nodes are packed */
+    unsigned flags;
+    struct xylem_view key;
+    struct xylem_view value; /* of a leaf; empty if it lies on overflow pages */
+    uint64_t value_bytes;
+    uint64_t first_page; /* of the value's overflow pages, 0: none; of a branch page: the child */
+};
+
+/* The node at `index`, or at `offset`, of a page. False: it does not lie inside of the page. `leaf`: read it as a leaf's. */
+bool xylem_store__page_node(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes, size_t index);
+bool xylem_store__page_node_at(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes,
+                               size_t offset, bool leaf);
+
+#endif

@@ -1,0 +1,663 @@
+/* Appends what was saved, in the order of its lsns, and a placeholder in place of each gap. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/hash.h"
+#include "store/meta.h"
+#include "store/repair.h"
+#include "store/salvage_prove.h"
+#include "store/session.h"
+
+#define BATCH_ENTRIES 256u
+#define BATCH_BYTES (UINT64_C(4) << 20)
+#define COMMIT_BYTES (UINT64_C(32) << 20)
+
+/* Gaps whose parents are gaps: beyond so many, the next one begins a path of its own. They nest on the stack. */
+#define NESTED_MAX 256u
+
+/* A gap of more entries than this is told of in one piece. */
+#define TOLD_APART_MAX 10000u
+
+/* Entries that follow each other on one branch, in memory. */
+struct batch {
+    size_t count;
+    uint64_t bytes;
+    struct xylem_position parent; /* of the first, in the damaged store */
+    struct xylem_store__repair_entry *of[BATCH_ENTRIES];
+    struct xylem_buffer values[BATCH_ENTRIES];
+    struct xylem_new_entry entries[BATCH_ENTRIES];
+    struct xylem_store__copied copied[BATCH_ENTRIES];
+    struct xylem_view lines[BATCH_ENTRIES];
+    int64_t times[BATCH_ENTRIES];
+    const char *refused[BATCH_ENTRIES]; /* why it cannot be copied; NULL: it can */
+    const char *damage[BATCH_ENTRIES];  /* what it lost; NULL: nothing */
+    struct {
+        uint64_t offset;
+        uint64_t bytes;
+    } raw[BATCH_ENTRIES];
+};
+
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+int xylem_store__repair_session_make(struct xylem_store__repair *repair, size_t index)
+{
+    struct xylem_store__repair_session *session = &repair->sessions[index];
+    static const struct xylem_position none = {0, 0};
+    struct xylem_session made = session->row;
+    if (session->number > 0) {
+        return XYLEM_OK;
+    }
+    /* The rest is filled in once the entries are there, by appending them or in the end. */
+    made.number = 0;
+    made.base = made.leaf = made.imported_leaf = none;
+    made.last_lsn = made.move_count = made.newest_branch = 0;
+    made.tree = session->group == index ? 0 : repair->sessions[session->group].number;
+    int code = xylem_store__session_add(repair->txn, &made, repair->err);
+    session->number = made.number;
+    repair->report->session_count += code == XYLEM_OK;
+    return code;
+}
+
+/* Reads a session's row in the new store; its views are in `copies`, which is empty. */
+static int read_made(struct xylem_session *made, struct xylem_buffer *copies, struct xylem_store__repair *repair,
+                     size_t index)
+{
+    int code = xylem_session_read(made, repair->txn, repair->sessions[index].number, repair->err);
+    if (code == XYLEM_OK && xylem_store__session_own(copies, made) < 0) {
+        code = xylem_base__fail_memory(repair->err);
+    }
+    return code;
+}
+
+/* The session of a branch's entries has its base before it has entries of its own. */
+static int set_base(struct xylem_store__repair *repair, size_t index)
+{
+    struct xylem_position base = {0, 0};
+    struct xylem_store__branch branch;
+    if (repair->sessions[index].based) {
+        return XYLEM_OK;
+    }
+    repair->sessions[index].based = true; /* first: a damaged row may lead in a circle */
+    int found = xylem_store__repair_place(&base, repair, repair->sessions[index].row.base);
+    if (found <= 0 || xylem_store__position_none(base)) {
+        return found < 0 ? found : XYLEM_OK;
+    }
+    struct xylem_session made;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    int code = xylem_store__branch_read(&branch, repair->txn, base.branch, repair->err);
+    code = code < 0 ? code : read_made(&made, &copies, repair, index);
+    if (code == XYLEM_OK && branch.session != made.number) {
+        made.base = base;
+        code = xylem_store__session_write(repair->txn, &made, repair->err);
+    }
+    xylem_buffer_release(&copies);
+    return code;
+}
+
+/* --- Appending -------------------------------------------------------------------------------------------------- */
+
+static int append(struct xylem_position *first, struct xylem_store__repair *repair, size_t session,
+                  struct xylem_position parent, const struct xylem_new_entry *entries, size_t count,
+                  const struct xylem_store__copied *copied, const struct xylem_view *lines)
+{
+    struct xylem_store__append_options options = {.payload_checked = true, .copied = copied, .lines = lines};
+    bool root = xylem_store__position_none(parent);
+    options.public_options.parent = root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
+    options.public_options.parent_position = parent;
+    int code = set_base(repair, session);
+    code = code < 0 ? code
+                    : xylem_store__append(first, repair->txn, repair->sessions[session].number, entries, count,
+                                          &options, repair->err);
+    if (code == XYLEM_OK) {
+        repair->sessions[session].newest = (struct xylem_position){first->branch, first->depth + count - 1};
+        if (!repair->sessions[session].dated) {
+            repair->sessions[session].dated = true;
+            repair->sessions[session].row.created_ms =
+                repair->sessions[session].known ? repair->sessions[session].row.created_ms : repair->time_ms;
+        }
+    }
+    return code;
+}
+
+/* Appends the entry that stands for lost ones, so that a walk, an export and a person see that something was there. */
+static int append_placeholder(struct xylem_position *now, struct xylem_store__repair *repair, size_t session,
+                              struct xylem_position parent, uint64_t first, uint64_t last, const char *reason)
+{
+    static const struct xylem_store__copied nothing = {.flags = 0};
+    struct xylem_buffer json = {NULL, 0, 0};
+    int code = xylem_base__buffer_add_format(
+        &json,
+        "{\"lost\":%" PRIu64 ",\"first_depth\":%" PRIu64 ",\"last_depth\":%" PRIu64 ",\"reason\":", last - first + 1,
+        first, last);
+    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(reason));
+    code = code < 0 ? code : xylem_buffer_add(&json, "}", 1);
+    if (code < 0) {
+        xylem_buffer_release(&json);
+        return xylem_base__fail_memory(repair->err);
+    }
+    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of(XYLEM_STORE__LOST_KIND)},
+                                    .time_ms = &repair->time_ms,
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_base__buffer_view(&json)};
+    static const struct xylem_position none = {0, 0};
+    code = append(now, repair, session, parent, &entry, 1, &nothing, NULL);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = append(now, repair, session, none, &entry, 1, &nothing, NULL);
+    }
+    xylem_buffer_release(&json);
+    repair->report->placeholder_count += code == XYLEM_OK;
+    return code;
+}
+
+static int place_gap(struct xylem_store__repair *repair, size_t index)
+{
+    const struct xylem_store__repair_gap *gap = &repair->gaps[index];
+    const struct xylem_store__repair_branch *branch = &repair->branches[gap->branch];
+    struct xylem_position parent = {0, 0};
+    struct xylem_position before = {gap->first > branch->first_depth ? branch->number : branch->parent_branch,
+                                    gap->first - 1};
+    if (!xylem_store__position_none(gap->now)) {
+        return XYLEM_OK;
+    }
+    int found = 0;
+    repair->gaps[index].placing = true;
+    if (before.branch > 0 && before.depth > 0 && repair->nested < NESTED_MAX) {
+        repair->nested++;
+        found = xylem_store__repair_place(&parent, repair, before);
+        repair->nested--;
+    }
+    struct xylem_position now;
+    int code = found < 0 ? found
+                         : append_placeholder(&now, repair, branch->session, parent, gap->first, gap->last,
+                                              "no copy of a record that has its sum was found in the damaged store");
+    if (code == XYLEM_OK) {
+        repair->gaps[index].now = now;
+    }
+    return code;
+}
+
+/* 1 if there is such an entry or gap, else 0. */
+int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair *repair, struct xylem_position old)
+{
+    const struct xylem_store__repair_entry *entry = xylem_store__repair_entry_at(repair, old);
+    const struct xylem_store__repair_gap *gap = entry ? NULL : xylem_store__repair_gap_at(repair, old);
+    *now = (struct xylem_position){0, 0};
+    if (entry) {
+        *now = entry->now;
+        return !xylem_store__position_none(entry->now);
+    }
+    if (!gap || (gap->placing && xylem_store__position_none(gap->now))) {
+        return 0;
+    }
+    int code = place_gap(repair, (size_t)(gap - repair->gaps));
+    *now = gap->now;
+    return code < 0 ? code : 1;
+}
+
+/* --- One batch -------------------------------------------------------------------------------------------------- */
+
+/* Deep verification reads every payload that is no host's own JSON. What it would refuse is not copied. */
+static const char *look_at_payload(struct xylem_store__repair *repair, const struct xylem_new_entry *entry,
+                                   unsigned flags)
+{
+    bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
+    if (flags & XYLEM_ENTRY_REDACTED) {
+        return NULL;
+    }
+    if ((custom && entry->format == XYLEM_FORMAT_JSON) ||
+        (entry->format == XYLEM_FORMAT_MSGPACK && xylem_store__data_decode(&repair->tree, entry->payload, NULL) < 0)) {
+        return "its data is no msgpack";
+    }
+    return entry->id.bytes == 0 ? "it has no id" : NULL;
+}
+
+/* What is kept of an entry whose record has its sum, and the rest of it has not. */
+static void take_parts(struct batch *batch, size_t at, const struct xylem_entry *entry, unsigned row_flags,
+                       bool kind_lost)
+{
+    struct xylem_new_entry *copy = &batch->entries[at];
+    /*
+     * An entry without its payload is kept as a redacted one: its id, its kind and its time are proven, the payload's
+     * hash too, so what follows still verifies; and a redacted entry never decides anything by what it does not say.
+     */
+    bool payload_lost = (row_flags & XYLEM_STORE__ROW_PAYLOAD_LOST) != 0;
+    bool line_lost = (row_flags & XYLEM_STORE__ROW_LINE_LOST) != 0;
+    batch->copied[at].flags = entry->flags | (payload_lost ? XYLEM_ENTRY_REDACTED : 0u);
+    batch->copied[at].payload_hash = entry->unverified.payload_hash;
+    copy->format = entry->format;
+    copy->payload = (struct xylem_view){entry->unverified.payload, entry->payload_bytes};
+    batch->lines[at] = (struct xylem_view){NULL, 0};
+    if (batch->copied[at].flags & XYLEM_ENTRY_REDACTED) {
+        copy->payload = (struct xylem_view){NULL, 0};
+    } else if (!line_lost) {
+        xylem_entry_imported_line(&batch->lines[at], entry, NULL);
+    }
+    batch->damage[at] = payload_lost ? "its payload is lost: it is kept without"
+                        : line_lost  ? "the line that it was imported from is lost: it is kept without"
+                        : kind_lost  ? "the name of its kind is lost"
+                                     : NULL;
+}
+
+/* Reads the record of an entry into the batch's next place. */
+static int load_record(struct xylem_entry *entry, struct xylem_store__repair *repair, struct batch *batch,
+                       const struct xylem_store__salvaged *row)
+{
+    size_t at = batch->count;
+    struct xylem_view key;
+    struct xylem_view value;
+    struct xylem_position position = {row->first, row->second};
+    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+    if (code < 0) {
+        return code;
+    }
+    batch->raw[at].offset = xylem_store__salvage_offset(repair->salvage);
+    batch->raw[at].bytes = xylem_store__salvage_value_bytes(repair->salvage);
+    xylem_base__buffer_clear(&batch->values[at]);
+    if (xylem_buffer_add(&batch->values[at], value.data, value.bytes) < 0) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    return xylem_store__salvage_record(entry, position, xylem_base__buffer_view(&batch->values[at]),
+                                       batch->raw[at].bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(repair->err, XYLEM_E_BUSY, "the record at " XYLEM_STORE__AT_FORMAT " changed",
+                                  XYLEM_STORE__AT_ARGUMENTS(position));
+}
+
+/* Reads an entry into the batch: 1, or 0 if it is no child of the one before it. */
+static int load(struct xylem_store__repair *repair, struct batch *batch, struct xylem_store__repair_entry *of)
+{
+    size_t at = batch->count;
+    struct xylem_entry entry;
+    struct xylem_kind kind;
+    bool kind_lost = false;
+    int code = load_record(&entry, repair, batch, of->row);
+    if (code < 0) {
+        return code;
+    }
+    if (at == 0) {
+        batch->parent = entry.parent;
+    } else if (entry.flags & XYLEM_ENTRY_STARTS_BRANCH) {
+        return 0;
+    }
+    code = xylem_store__repair_kind_of(&kind, &kind_lost, repair, entry.unverified.kind_number);
+    if (code < 0) {
+        return code;
+    }
+    batch->of[at] = of;
+    batch->times[at] = entry.time_ms;
+    batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
+    take_parts(batch, at, &entry, of->row->flags, kind_lost);
+    batch->refused[at] = look_at_payload(repair, &batch->entries[at], batch->copied[at].flags);
+    batch->bytes += batch->raw[at].bytes;
+    batch->count++;
+    return 1;
+}
+
+/* Is `next` the entry behind `last` on one branch? */
+static bool follows(const struct xylem_store__repair_entry *last, const struct xylem_store__repair_entry *next)
+{
+    return last->row->first == next->row->first && last->row->second + 1 == next->row->second;
+}
+
+static int load_batch(struct xylem_store__repair *repair, struct batch *batch, size_t from)
+{
+    int loaded = 1;
+    batch->count = 0;
+    batch->bytes = 0;
+    for (size_t i = from; loaded > 0 && i < repair->entry_count; i++) {
+        struct xylem_store__repair_entry *of = &repair->entries[repair->by_lsn[i]];
+        bool full = batch->count == BATCH_ENTRIES || batch->bytes > BATCH_BYTES;
+        if (batch->count > 0 &&
+            (full || !follows(batch->of[batch->count - 1], of) || batch->refused[batch->count - 1] != NULL)) {
+            break;
+        }
+        loaded = load(repair, batch, of);
+        if (loaded > 0 && batch->refused[batch->count - 1] && batch->count > 1) {
+            batch->count--; /* it comes alone */
+            break;
+        }
+    }
+    return loaded < 0 ? loaded : XYLEM_OK;
+}
+
+/* --- What cannot be saved --------------------------------------------------------------------------------------- */
+
+int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t session, uint64_t offset,
+                                   struct xylem_view raw, uint64_t raw_bytes)
+{
+    struct xylem_quarantined row = {.offset = offset,
+                                    .hash = xylem_store__hash(raw),
+                                    .reason = XYLEM_IMPORT_DAMAGED,
+                                    .source = xylem_view_of(repair->from),
+                                    .raw_bytes = raw_bytes};
+    bool kept = raw.bytes == raw_bytes && raw.bytes <= XYLEM_LINE_BYTES_MAX;
+    row.raw = kept ? raw : row.raw;
+    int code = XYLEM_OK;
+    if (session == XYLEM_STORE__NONE) {
+        code = repair->lost_session != XYLEM_STORE__NONE
+                   ? XYLEM_OK
+                   : xylem_store__repair_session_add(&repair->lost_session, repair, 0, "lost");
+        session = repair->lost_session;
+    }
+    code = code < 0 ? code : xylem_store__repair_session_make(repair, session);
+    if (code < 0) {
+        return code;
+    }
+    int added = xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &row, repair->err);
+    repair->report->quarantined_bytes += added > 0 ? row.raw.bytes : 0;
+    return added < 0 ? added : XYLEM_OK;
+}
+
+static size_t session_of_branch(const struct xylem_store__repair *repair, uint64_t number)
+{
+    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, number);
+    return branch ? branch->session : XYLEM_STORE__NONE;
+}
+
+/* Tells of an entry of the batch, and puts its bytes into quarantine. */
+static int tell(struct xylem_store__repair *repair, const struct batch *batch, size_t at, const char *what)
+{
+    const struct xylem_store__salvaged *row = batch->of[at]->row;
+    size_t session = session_of_branch(repair, row->first);
+    struct xylem_problem where = {.table = "log",
+                                  .page = row->page,
+                                  .session_id = repair->sessions[session].row.id,
+                                  .position = {row->first, row->second},
+                                  .entry_id = batch->entries[at].id};
+    /* What there is, if the end of the file cut it. */
+    struct xylem_view raw = xylem_base__buffer_view(&batch->values[at]);
+    int code = xylem_store__repair_found(repair, &where, "%s", what);
+    return code < 0 ? code : xylem_store__repair_quarantine(repair, session, batch->raw[at].offset, raw, raw.bytes);
+}
+
+/* --- Copying ---------------------------------------------------------------------------------------------------- */
+
+static bool is_refusal(int code)
+{
+    return code == XYLEM_E_LIMIT || code == XYLEM_E_MALFORMED || code == XYLEM_E_EXISTS || code == XYLEM_E_ARGUMENT;
+}
+
+/* Appends entries of the batch; below a placeholder of their own if their parent is no entry of their session. */
+static int append_copies(struct xylem_position *first, struct xylem_store__repair *repair, const struct batch *batch,
+                         size_t from, size_t count, struct xylem_position parent)
+{
+    size_t session = session_of_branch(repair, batch->of[from]->row->first);
+    int code =
+        append(first, repair, session, parent, batch->entries + from, count, batch->copied + from, batch->lines + from);
+    if (code == XYLEM_E_NOT_FOUND) {
+        static const struct xylem_position none = {0, 0};
+        uint64_t depth = batch->of[from]->row->second;
+        struct xylem_position root;
+        code = append_placeholder(&root, repair, session, none, 1, depth > 1 ? depth - 1 : 1,
+                                  "the entry before the next one is not known");
+        code = code < 0 ? code
+                        : append(first, repair, session, root, batch->entries + from, count, batch->copied + from,
+                                 batch->lines + from);
+    }
+    return code;
+}
+
+/* An entry that the library refuses to append: its placeholder. */
+static int replace(struct xylem_position *now, struct xylem_store__repair *repair, const struct batch *batch, size_t at,
+                   struct xylem_position parent, const char *why)
+{
+    const struct xylem_store__salvaged *row = batch->of[at]->row;
+    int code =
+        append_placeholder(now, repair, session_of_branch(repair, row->first), parent, row->second, row->second, why);
+    repair->report->lost_entry_count++;
+    return code < 0 ? code : tell(repair, batch, at, why);
+}
+
+/* What an entry is now: where it lies, and whether its history is the one that it had. */
+static int note_copied(struct xylem_store__repair *repair, const struct batch *batch, size_t at,
+                       struct xylem_position now)
+{
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, repair->txn, now, repair->err);
+    if (code < 0) {
+        return code;
+    }
+    batch->of[at]->now = now;
+    batch->of[at]->now_lsn = entry.lsn;
+    uint64_t check = entry.check;
+    repair->report->entry_count++;
+    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED) {
+        code = xylem_store__feature_add(repair->txn, XYLEM_STORE__FEATURE_HASH_DROPPED, repair->err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    repair->report->changed_entry_count += check != batch->of[at]->row->detail;
+    if (!batch->damage[at]) {
+        return XYLEM_OK;
+    }
+    repair->report->damaged_entry_count++;
+    return tell(repair, batch, at, batch->damage[at]);
+}
+
+/* One entry after the other, where not all of them can be appended at once. */
+static int copy_apart(struct xylem_store__repair *repair, const struct batch *batch, struct xylem_position parent)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < batch->count; i++) {
+        struct xylem_position now;
+        struct xylem_error reason = {0, ""};
+        struct xylem_error *err = repair->err;
+        repair->time_ms = batch->times[i];
+        code = batch->refused[i] ? XYLEM_E_MALFORMED : XYLEM_OK;
+        if (code == XYLEM_OK) {
+            repair->err = &reason;
+            code = append_copies(&now, repair, batch, i, 1, parent);
+            repair->err = err;
+        }
+        if (is_refusal(code)) {
+            code = replace(&now, repair, batch, i, parent, batch->refused[i] ? batch->refused[i] : reason.text);
+            batch->of[i]->now = now;
+        } else if (code < 0) {
+            code = xylem_base__fail(err, code, "%s", reason.text);
+        } else {
+            code = note_copied(repair, batch, i, now);
+        }
+        parent = now;
+    }
+    return code;
+}
+
+static int copy_batch(struct xylem_store__repair *repair, struct batch *batch)
+{
+    struct xylem_position parent = {0, 0};
+    struct xylem_position first;
+    repair->time_ms = batch->times[0];
+    int found = xylem_store__repair_place(&parent, repair, batch->parent);
+    if (found == 0 && !xylem_store__position_none(batch->parent)) {
+        found = append_placeholder(&parent, repair, session_of_branch(repair, batch->of[0]->row->first), parent, 1,
+                                   batch->parent.depth, "the entry before the next one is not known");
+    }
+    if (found < 0) {
+        return found;
+    }
+    if (batch->refused[0]) {
+        return copy_apart(repair, batch, parent);
+    }
+    int code = append_copies(&first, repair, batch, 0, batch->count, parent);
+    if (is_refusal(code)) {
+        return copy_apart(repair, batch, parent);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < batch->count; i++) {
+        code = note_copied(repair, batch, i, (struct xylem_position){first.branch, first.depth + i});
+    }
+    return code;
+}
+
+/* Commits what was written, and begins anew. */
+static int commit(struct xylem_store__repair *repair)
+{
+    struct xylem_txn *txn = repair->txn;
+    repair->txn = NULL;
+    repair->batched_bytes = 0;
+    int code = xylem_commit(txn, repair->err);
+    return code < 0 ? code : xylem_begin(&repair->txn, repair->store, XYLEM_WRITE, repair->err);
+}
+
+static int copy_entries(struct xylem_store__repair *repair, struct batch *batch)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->entry_count; i += batch->count) {
+        code = load_batch(repair, batch, i);
+        code = code < 0 ? code : copy_batch(repair, batch);
+        repair->batched_bytes += batch->bytes;
+        if (code == XYLEM_OK && repair->batched_bytes > COMMIT_BYTES) {
+            code = commit(repair);
+        }
+        for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
+            xylem_buffer_release(&batch->values[j]); /* large ones are not kept */
+        }
+    }
+    return code;
+}
+
+/* Tells of each entry that is missing. */
+static int tell_gaps(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; i < repair->gap_count; i++) {
+        const struct xylem_store__repair_gap *gap = &repair->gaps[i];
+        const struct xylem_store__repair_branch *branch = &repair->branches[gap->branch];
+        uint64_t count = gap->last - gap->first + 1;
+        struct xylem_problem where = {.table = "log",
+                                      .session_id = repair->sessions[branch->session].row.id,
+                                      .position = {branch->number, gap->first}};
+        repair->report->lost_entry_count += count;
+        if (count > TOLD_APART_MAX) {
+            code = xylem_store__repair_found(repair, &where, "%" PRIu64 " entries from here on are lost", count);
+            continue;
+        }
+        for (; code == XYLEM_OK && where.position.depth <= gap->last; where.position.depth++) {
+            code = xylem_store__repair_found(repair, &where, "the entry is lost");
+        }
+    }
+    return code;
+}
+
+/* A session's row counts its entries: more than are known of were there, nobody knows where. */
+static int tell_uncounted(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        const struct xylem_store__repair_session *session = &repair->sessions[i];
+        struct xylem_problem where = {.table = "log", .session_id = session->row.id};
+        uint64_t counted = session->row.own_entry_count;
+        if (session->known && counted != XYLEM_NOT_COUNTED && counted > session->own_count) {
+            repair->report->lost_entry_count += counted - session->own_count;
+            code = xylem_store__repair_found(repair, &where, "%" PRIu64 " entries at the ends of its branches are lost",
+                                             counted - session->own_count);
+        }
+    }
+    return code;
+}
+
+/* Entries that a garbage collection freed. */
+static uint64_t freed_count(const struct xylem_store__repair *repair)
+{
+    size_t count;
+    uint64_t freed = 0;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__META);
+    for (size_t i = 0; i < count; i++) {
+        freed = rows[i].newness > freed ? rows[i].newness : freed; /* no other row has one */
+    }
+    return freed;
+}
+
+/* How many entries there were: as the tree of the log counts them, or else as the greatest lsn tells, as lsns have no gaps.
+ */
+static uint64_t count_all(const struct xylem_store__repair *repair)
+{
+    uint64_t count;
+    if (xylem_store__salvage_row_count(&count, repair->salvage, XYLEM_STORE__LOG)) {
+        return count;
+    }
+    uint64_t freed = freed_count(repair);
+    count = repair->entry_count > 0 ? repair->entries[repair->by_lsn[repair->entry_count - 1]].row->newness : 0;
+    for (size_t i = 0; i < repair->session_count; i++) {
+        count = repair->sessions[i].row.last_lsn > count ? repair->sessions[i].row.last_lsn : count;
+    }
+    return count > freed ? count - freed : 0;
+}
+
+/*
+ * What nothing tells the place of. Where the newest meta page or the root of the log is lost, there may have been more
+ * than anything tells of: then nobody can say that all was saved.
+ */
+static int tell_unknown(struct xylem_store__repair *repair)
+{
+    uint64_t ignored;
+    uint64_t all = count_all(repair);
+    uint64_t known = repair->entry_count + repair->report->lost_entry_count;
+    struct xylem_problem where = {.table = "log"};
+    int code = XYLEM_OK;
+    if (all > known) {
+        repair->report->lost_entry_count += all - known;
+        code = xylem_store__repair_found(
+            repair, &where, "%" PRIu64 " more entries are lost: nothing tells where they were", all - known);
+    }
+    if (code == XYLEM_OK && !xylem_store__salvage_up_to_date(repair->salvage)) {
+        where.table = NULL;
+        repair->uncertain = true;
+        code = xylem_store__repair_found(repair, &where,
+                                         "a meta page of data.mdb is damaged: if it was the newest one, what the last "
+                                         "commit wrote may be lost");
+    } else if (code == XYLEM_OK && !xylem_store__salvage_row_count(&ignored, repair->salvage, XYLEM_STORE__LOG)) {
+        repair->uncertain = true;
+        code = xylem_store__repair_found(repair, &where, "how many entries there were is not known");
+    }
+    return code;
+}
+
+/* The row of a session changes with every append: one that no tree leads to may be an older one. */
+static int tell_stale(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        const struct xylem_store__repair_session *session = &repair->sessions[i];
+        struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
+        if (!session->known || session->current || !xylem_store__salvage_up_to_date(repair->salvage)) {
+            continue;
+        }
+        repair->uncertain = true;
+        code = xylem_store__repair_found(repair, &where,
+                                         "its row is lost, and an older copy of it was found: its leaf and its last "
+                                         "navigations may be older ones");
+    }
+    return code;
+}
+
+int xylem_store__repair_copy(struct xylem_store__repair *repair)
+{
+    struct batch *batch = calloc(1, sizeof *batch);
+    if (!batch) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    int code = tell_gaps(repair);
+    code = code < 0 ? code : tell_uncounted(repair);
+    code = code < 0 ? code : tell_unknown(repair);
+    code = code < 0 ? code : tell_stale(repair);
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        code = xylem_store__repair_session_make(repair, i);
+    }
+    code = code < 0 ? code : copy_entries(repair, batch);
+    for (size_t i = 0; code == XYLEM_OK && i < repair->gap_count; i++) {
+        code = place_gap(repair, i);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        code = set_base(repair, i);
+    }
+    for (size_t i = 0; i < BATCH_ENTRIES; i++) {
+        xylem_buffer_release(&batch->values[i]);
+    }
+    free(batch);
+    return code;
+}

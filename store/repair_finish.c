@@ -1,0 +1,301 @@
+/* What comes after the entries: leaves, navigations, what imports remember, and the quarantine. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/lmdb_page.h"
+#include "store/move.h"
+#include "store/repair.h"
+#include "store/session.h"
+#include "store/source.h"
+#include "store/tables.h"
+
+/* The rows of a table that belong to a session. */
+static const struct xylem_store__salvaged *rows_of(size_t *count, const struct xylem_store__repair *repair,
+                                                   enum xylem_store__table table, uint64_t session)
+{
+    size_t all;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&all, repair->salvage, table);
+    size_t begin = 0;
+    size_t high = all;
+    while (begin < high) {
+        size_t middle = begin + (high - begin) / 2;
+        if (rows[middle].first < session) {
+            begin = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *count = 0;
+    while (begin + *count < all && rows[begin + *count].first == session) {
+        (*count)++;
+    }
+    return rows + begin;
+}
+
+/* --- Leaves and navigations ------------------------------------------------------------------------------------- */
+
+/* Where an old position is now, if it belongs to the session; else none. */
+static int place_of_session(struct xylem_position *now, struct xylem_store__repair *repair,
+                            const struct xylem_session *made, struct xylem_position old)
+{
+    int found = xylem_store__repair_place(now, repair, old);
+    if (found > 0) {
+        found = xylem_store__belongs(repair->txn, made, *now, repair->err);
+    }
+    if (found <= 0) {
+        *now = (struct xylem_position){0, 0};
+    }
+    return found < 0 ? found : XYLEM_OK;
+}
+
+static int copy_moves(struct xylem_store__repair *repair, size_t index, struct xylem_session *made)
+{
+    size_t count;
+    const struct xylem_store__repair_session *session = &repair->sessions[index];
+    const struct xylem_store__salvaged *rows =
+        rows_of(&count, repair, XYLEM_STORE__MOVES, session->old_number > 0 ? session->old_number : UINT64_MAX);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        struct xylem_move move;
+        bool counted = !session->current || rows[i].second <= session->row.move_count;
+        if (!counted || rows[i].second == 0) {
+            continue; /* it was never committed */
+        }
+        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        code = code < 0 ? code : xylem_store__move_decode(&move, rows[i].second, value, repair->err);
+        code = code < 0 ? code : place_of_session(&move.from, repair, made, move.from);
+        code = code < 0 ? code : place_of_session(&move.to, repair, made, move.to);
+        made->move_count++;
+        code = code < 0 ? code : xylem_store__move_add(repair->txn, made, &move, repair->err);
+    }
+    if (code == XYLEM_OK && session->known && made->move_count < session->row.move_count) {
+        struct xylem_problem where = {.table = "moves", .session_id = session->row.id};
+        uint64_t lost = session->row.move_count - made->move_count;
+        repair->report->lost_row_count += lost;
+        code = xylem_store__repair_found(repair, &where,
+                                         "%" PRIu64 " of its %" PRIu64 " navigations are lost: those behind them get "
+                                         "lower numbers",
+                                         lost, session->row.move_count);
+    }
+    return code;
+}
+
+static int finish_session(struct xylem_store__repair *repair, size_t index, struct xylem_session *made)
+{
+    const struct xylem_store__repair_session *session = &repair->sessions[index];
+    int code = place_of_session(&made->leaf, repair, made, session->row.leaf);
+    code = code < 0 ? code : place_of_session(&made->imported_leaf, repair, made, session->row.imported_leaf);
+    if (code < 0) {
+        return code;
+    }
+    bool wanted = !session->known || !xylem_store__position_none(session->row.leaf);
+    if (wanted && xylem_store__position_none(made->leaf)) {
+        made->leaf = xylem_store__position_none(session->newest) ? made->base : session->newest;
+    }
+    made->created_ms = session->row.created_ms;
+    code = xylem_store__session_write(repair->txn, made, repair->err);
+    return code < 0 ? code : copy_moves(repair, index, made);
+}
+
+static int finish_sessions(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        struct xylem_session made;
+        struct xylem_buffer copies = {NULL, 0, 0};
+        code = xylem_session_read(&made, repair->txn, repair->sessions[i].number, repair->err);
+        if (code == XYLEM_OK && xylem_store__session_own(&copies, &made) < 0) {
+            code = xylem_base__fail_memory(repair->err);
+        }
+        code = code < 0 ? code : finish_session(repair, i, &made);
+        xylem_buffer_release(&copies);
+    }
+    return code;
+}
+
+/* --- Sources ---------------------------------------------------------------------------------------------------- */
+
+/* The lsn that an entry has now which had that one; 0: it is lost. */
+static uint64_t lsn_now(const struct xylem_store__repair *repair, uint64_t old)
+{
+    size_t low = 0;
+    size_t high = repair->entry_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (repair->entries[repair->by_lsn[middle]].row->newness < old) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const struct xylem_store__repair_entry *found =
+        low < repair->entry_count ? &repair->entries[repair->by_lsn[low]] : NULL;
+    return found && found->row->newness == old ? found->now_lsn : 0;
+}
+
+static int copy_source(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row, size_t session)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    struct xylem_store__source source;
+    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
+    if (!xylem_store__source_fields(&source, &cursor)) {
+        return xylem_base__fail(repair->err, XYLEM_E_BUSY, "a row of the table sources changed while it was read");
+    }
+    struct xylem_store__displaced *displaced = calloc(source.displaced_count + 1, sizeof *displaced);
+    if (!displaced) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < source.displaced_count; i++) {
+        displaced[kept].lsn = lsn_now(repair, xylem_base__read_u64(&cursor));
+        displaced[kept].line = xylem_base__read_u64(&cursor);
+        kept += displaced[kept].lsn > 0;
+    }
+    source.displaced = displaced;
+    source.displaced_count = kept;
+    code = xylem_store__source_write(repair->txn, repair->sessions[session].number, &source, repair->err);
+    free(displaced);
+    return code;
+}
+
+/* Tells of rows that the tree counts and that are not there. */
+static int tell_missing(struct xylem_store__repair *repair, enum xylem_store__table table, size_t saved)
+{
+    uint64_t expected;
+    struct xylem_problem where = {.table = xylem_store__table_name(table)};
+    if (!xylem_store__salvage_row_count(&expected, repair->salvage, table) || expected <= saved) {
+        return XYLEM_OK;
+    }
+    repair->report->lost_row_count += expected - saved;
+    return xylem_store__repair_found(repair, &where, "%" PRIu64 " of its %" PRIu64 " rows are lost", expected - saved,
+                                     expected);
+}
+
+static int copy_sources(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__SOURCES);
+    int code = tell_missing(repair, XYLEM_STORE__SOURCES, count);
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        size_t session = xylem_store__repair_session_of(repair, rows[i].first);
+        code = session == XYLEM_STORE__NONE ? XYLEM_OK : copy_source(repair, &rows[i], session);
+    }
+    return code;
+}
+
+/* --- Quarantine ------------------------------------------------------------------------------------------------- */
+
+static int copy_quarantine(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__QUARANTINE);
+    int code = tell_missing(repair, XYLEM_STORE__QUARANTINE, count);
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        struct xylem_quarantined row;
+        size_t session = xylem_store__repair_session_of(repair, rows[i].first);
+        if (session == XYLEM_STORE__NONE) {
+            continue; /* found by the scan, of a session that was freed */
+        }
+        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        code = code < 0 ? code : xylem_store__quarantine_decode(&row, key, value, repair->err);
+        int added = code < 0
+                        ? code
+                        : xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &row, repair->err);
+        code = added < 0 ? added : XYLEM_OK;
+    }
+    return code;
+}
+
+static bool is_zero(struct xylem_view bytes)
+{
+    for (size_t i = 0; i < bytes.bytes; i++) {
+        if (bytes.data[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t session_of(const struct xylem_store__repair *repair, uint64_t branch)
+{
+    const struct xylem_store__repair_branch *found = xylem_store__repair_branch_of(repair, branch);
+    return found ? found->session : XYLEM_STORE__NONE;
+}
+
+/*
+ * Records that do not prove themselves, where no other copy was saved. What only looks like one, on a page that no tree
+ * leads to, is of use where an entry is missing.
+ */
+static int keep_damaged_rows(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        struct xylem_position position = {rows[i].first, rows[i].second};
+        bool reached = (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
+        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || xylem_store__repair_entry_at(repair, position) ||
+            (!reached && !xylem_store__repair_gap_at(repair, position))) {
+            continue;
+        }
+        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        code = code < 0 || value.bytes == 0 || is_zero(value)
+                   ? code
+                   : xylem_store__repair_quarantine(repair, session_of(repair, position.branch),
+                                                    xylem_store__salvage_offset(repair->salvage), value, value.bytes);
+    }
+    return code;
+}
+
+/* Tells of bad pages, and keeps those of the log if anything is missing that may have stood there. */
+static int keep_bad_pages(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__bad_page *pages = xylem_store__salvage_bad_pages(&count, repair->salvage);
+    bool missing = repair->report->lost_entry_count > 0;
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view bytes;
+        bool page = pages[i].page != XYLEM_STORE__NO_PAGE;
+        struct xylem_problem where = {
+            .table = pages[i].table == XYLEM_STORE__TABLE_COUNT ? NULL : xylem_store__table_name(pages[i].table),
+            .page = page ? pages[i].page : 0};
+        repair->report->bad_page_count += page;
+        code = page ? xylem_store__repair_found(repair, &where, "page %" PRIu64 " %s", pages[i].page, pages[i].reason)
+                    : xylem_store__repair_found(repair, &where, "%s", pages[i].reason);
+        if (code < 0 || !missing || !page || pages[i].legible || pages[i].table != XYLEM_STORE__LOG ||
+            xylem_store__salvage_page(&bytes, repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes)) {
+            continue;
+        }
+        code = xylem_store__repair_quarantine(repair, session_of(repair, pages[i].branch),
+                                              pages[i].page * xylem_store__salvage_page_bytes(repair->salvage), bytes,
+                                              bytes.bytes);
+    }
+    return code;
+}
+
+int xylem_store__repair_finish(struct xylem_store__repair *repair)
+{
+    int code = finish_sessions(repair);
+    code = code < 0 ? code : copy_sources(repair);
+    code = code < 0 ? code : copy_quarantine(repair);
+    code = code < 0 ? code : keep_damaged_rows(repair);
+    return code < 0 ? code : keep_bad_pages(repair);
+}

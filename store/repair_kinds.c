@@ -1,0 +1,205 @@
+/*
+ * The kinds of a damaged store. Every record names its kind by a number, and for small stores one page holds the names of
+ * all of them. So where a name is lost, a record's check tells it: it covers the name, and of the names that hosts and
+ * this library use only the right one gives it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/repair.h"
+
+#define LOST_KIND_FORMAT XYLEM_STORE__LOST_KIND "_kind_%" PRIu32
+
+static struct xylem_store__repair_kind *find_kind(const struct xylem_store__repair *repair, uint32_t number)
+{
+    for (size_t i = 0; i < repair->kind_count; i++) {
+        if (repair->kinds[i].number == number) {
+            return &repair->kinds[i];
+        }
+    }
+    return NULL;
+}
+
+static int add_kind(struct xylem_store__repair *repair, uint32_t number, struct xylem_kind kind)
+{
+    if (find_kind(repair, number)) {
+        return XYLEM_OK;
+    }
+    if (repair->kind_count == repair->kind_capacity) {
+        size_t capacity = repair->kind_capacity ? repair->kind_capacity * 2 : 16;
+        struct xylem_store__repair_kind *grown = realloc(repair->kinds, capacity * sizeof *grown);
+        if (!grown) {
+            return xylem_base__fail_memory(repair->err);
+        }
+        repair->kinds = grown;
+        repair->kind_capacity = capacity;
+    }
+    struct xylem_store__repair_kind *added = &repair->kinds[repair->kind_count++];
+    memset(added, 0, sizeof *added);
+    added->number = number;
+    added->kind_class = kind.kind_class;
+    return xylem_buffer_add(&added->name, kind.name.data, kind.name.bytes) < 0 ? xylem_base__fail_memory(repair->err)
+                                                                               : XYLEM_OK;
+}
+
+/* A row leads from a number to a name, or from a name (a long one is cut: of no use here) to its number. */
+static int read_kind(struct xylem_store__repair *repair, struct xylem_view key, struct xylem_view value)
+{
+    struct xylem_base__cursor keys = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_base__cursor values = xylem_base__cursor_of(value.data, value.bytes);
+    struct xylem_kind kind;
+    uint32_t number = 0;
+    uint8_t tag = xylem_base__read_u8(&keys);
+    if (tag == XYLEM_STORE__KIND_NUMBER_TAG) {
+        for (unsigned i = 0; i < 4; i++) {
+            number = number << 8 | xylem_base__read_u8(&keys);
+        }
+        kind.kind_class = (enum xylem_class)xylem_base__read_u8(&values);
+        kind.name = xylem_base__read_bytes(&values, values.left);
+    } else {
+        kind.kind_class = (enum xylem_class)tag;
+        kind.name = xylem_base__read_bytes(&keys, keys.left);
+        number = kind.name.bytes < XYLEM_STORE__NAME_KEY_BYTES_MAX ? xylem_base__read_u32(&values) : 0;
+    }
+    return number == 0 || keys.failed || values.failed ? XYLEM_OK : add_kind(repair, number, kind);
+}
+
+int xylem_store__repair_kinds_read(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__KINDS);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        code = code < 0 ? code : read_kind(repair, key, value);
+    }
+    return code;
+}
+
+/* The check of the entry's parent, as it was; false: it is not known. */
+static bool parent_check(uint64_t *check, const struct xylem_store__repair *repair, const struct xylem_entry *entry)
+{
+    *check = 0;
+    if (xylem_store__position_none(entry->parent)) {
+        return true;
+    }
+    const struct xylem_store__repair_entry *parent = xylem_store__repair_entry_at(repair, entry->parent);
+    if (parent) {
+        *check = parent->row->detail;
+    }
+    return parent != NULL;
+}
+
+/* Is this the kind of the entry? */
+static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xylem_kind kind)
+{
+    uint64_t check = 0;
+    return xylem_store__record_check(&check, before, kind, entry->time_ms, entry->format, entry->id,
+                                     entry->unverified.payload_hash, NULL) == XYLEM_OK &&
+           check == entry->check;
+}
+
+/* Looks for a name that gives the entry's check. */
+static bool guess(struct xylem_kind *kind, const struct xylem_store__repair *repair, const struct xylem_entry *entry)
+{
+    static const char *const names[] = {XYLEM_STORE__MESSAGE_NAME,
+                                        "model_change",
+                                        "thinking_level_change",
+                                        "compaction",
+                                        "branch_summary",
+                                        "custom",
+                                        "custom_message",
+                                        "label",
+                                        "session_info",
+                                        XYLEM_STORE__LOST_KIND,
+                                        "readonly",
+                                        "readonly-nudge",
+                                        "sequence",
+                                        "agenticoding-readonly",
+                                        "agenticoding-readonly-nudge",
+                                        "agenticoding-sequence"};
+    uint64_t before;
+    if (!parent_check(&before, repair, entry)) {
+        return false;
+    }
+    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
+        kind->kind_class = i % 2 ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
+        kind->name = xylem_view_of(names[i / 2]);
+        if (is_kind(entry, before, *kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct xylem_kind kind_of(const struct xylem_store__repair_kind *known)
+{
+    return (struct xylem_kind){known->kind_class, xylem_base__buffer_view(&known->name)};
+}
+
+/* A name in place of the lost one, so that entries of one kind stay entries of one kind. */
+static int make_up(struct xylem_store__repair *repair, uint32_t number)
+{
+    struct xylem_buffer name = {NULL, 0, 0};
+    struct xylem_problem where = {.table = "kinds"};
+    int code = xylem_base__buffer_add_format(&name, LOST_KIND_FORMAT, number);
+    struct xylem_kind kind = {XYLEM_CLASS_HOST, xylem_base__buffer_view(&name)};
+    code = code < 0 ? xylem_base__fail_memory(repair->err) : add_kind(repair, number, kind);
+    if (code == XYLEM_OK) {
+        find_kind(repair, number)->lost = true;
+        repair->report->lost_row_count++;
+        code = xylem_store__repair_found(
+            repair, &where, "the name of kind %" PRIu32 " is lost: its entries get the kind %s", number, name.data);
+    }
+    xylem_buffer_release(&name);
+    return code;
+}
+
+/*
+ * Guessing needs an entry whose parent is there. If the first of a kind has none, others that come later may: so all are
+ * looked at before a name is made up.
+ */
+static int resolve(struct xylem_store__repair *repair, uint32_t number)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->entry_count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        struct xylem_entry entry;
+        struct xylem_kind kind;
+        const struct xylem_store__salvaged *row = repair->entries[i].row;
+        struct xylem_position position = {row->first, row->second};
+        code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+        if (code == XYLEM_OK &&
+            xylem_store__record_decode(
+                &entry, position,
+                (struct xylem_view){value.data, (size_t)xylem_store__salvage_value_bytes(repair->salvage)},
+                NULL) == XYLEM_OK &&
+            entry.unverified.kind_number == number && guess(&kind, repair, &entry)) {
+            return add_kind(repair, number, kind);
+        }
+    }
+    return code < 0 ? code : make_up(repair, number);
+}
+
+int xylem_store__repair_kind_of(struct xylem_kind *kind, bool *lost, struct xylem_store__repair *repair,
+                                uint32_t number)
+{
+    const struct xylem_store__repair_kind *known = find_kind(repair, number);
+    if (!known) {
+        int code = resolve(repair, number);
+        if (code < 0) {
+            return code;
+        }
+        known = find_kind(repair, number); /* it is there now */
+    }
+    *kind = kind_of(known);
+    *lost = known->lost;
+    return XYLEM_OK;
+}

@@ -1,0 +1,820 @@
+/* What the new store is to hold: sessions, branches, the records that are used, and where entries are missing. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/heads.h"
+#include "store/keys.h"
+#include "store/repair.h"
+#include "store/salvage_prove.h"
+#include "store/session.h"
+
+/* So many records of a branch are read to find out where it begins, if its row and its first record are lost. */
+#define LOOKED_AT_MAX 256u
+
+/* --- Finding ---------------------------------------------------------------------------------------------------- */
+
+static int compare_branches(const void *number, const void *branch)
+{
+    uint64_t wanted = *(const uint64_t *)number;
+    uint64_t found = ((const struct xylem_store__repair_branch *)branch)->number;
+    return (wanted > found) - (wanted < found);
+}
+
+struct xylem_store__repair_branch *xylem_store__repair_branch_of(const struct xylem_store__repair *repair,
+                                                                 uint64_t number)
+{
+    return repair->branch_count == 0
+               ? NULL
+               : bsearch(&number, repair->branches, repair->branch_count, sizeof *repair->branches, compare_branches);
+}
+
+size_t xylem_store__repair_session_of(const struct xylem_store__repair *repair, uint64_t old_number)
+{
+    size_t low = 0;
+    size_t high = repair->read_count; /* those whose rows were read come first, by ascending number */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (repair->sessions[middle].old_number < old_number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low < repair->read_count && repair->sessions[low].old_number == old_number) {
+        return low;
+    }
+    for (size_t i = repair->read_count; old_number > 0 && i < repair->session_count; i++) {
+        if (repair->sessions[i].old_number == old_number) {
+            return i;
+        }
+    }
+    return XYLEM_STORE__NONE;
+}
+
+/* The proven row of a table whose key is, or begins with, that number. */
+static const struct xylem_store__salvaged *find_row(const struct xylem_store__repair *repair,
+                                                    enum xylem_store__table table, uint64_t number)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, table);
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rows[middle].first < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && rows[low].first == number ? &rows[low] : NULL;
+}
+
+struct xylem_store__repair_entry *xylem_store__repair_entry_at(const struct xylem_store__repair *repair,
+                                                               struct xylem_position old)
+{
+    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, old.branch);
+    size_t low = branch ? branch->entry_begin : 0;
+    size_t end = branch ? low + branch->entry_count : 0;
+    size_t high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (repair->entries[middle].row->second < old.depth) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && repair->entries[low].row->second == old.depth ? &repair->entries[low] : NULL;
+}
+
+struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_store__repair *repair,
+                                                           struct xylem_position old)
+{
+    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, old.branch);
+    size_t low = branch ? branch->gap_begin : 0;
+    size_t end = branch ? low + branch->gap_count : 0;
+    size_t high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (repair->gaps[middle].last < old.depth) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && repair->gaps[low].first <= old.depth ? &repair->gaps[low] : NULL;
+}
+
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+static int add_session(size_t *index, struct xylem_store__repair *repair)
+{
+    if (repair->session_count == repair->session_capacity) {
+        size_t capacity = repair->session_capacity ? repair->session_capacity * 2 : 16;
+        struct xylem_store__repair_session *grown = realloc(repair->sessions, capacity * sizeof *grown);
+        if (!grown) {
+            return xylem_base__fail_memory(repair->err);
+        }
+        repair->sessions = grown;
+        repair->session_capacity = capacity;
+    }
+    *index = repair->session_count++;
+    memset(&repair->sessions[*index], 0, sizeof repair->sessions[*index]);
+    repair->sessions[*index].group = *index;
+    return XYLEM_OK;
+}
+
+static bool has_id(const struct xylem_store__repair *repair, struct xylem_view id)
+{
+    for (size_t i = 0; i < repair->session_count; i++) {
+        if (xylem_base__view_equal(repair->sessions[i].row.id, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Gives a session a copy of an id. */
+static int set_id(struct xylem_store__repair *repair, size_t index, struct xylem_view id)
+{
+    struct xylem_store__repair_session *session = &repair->sessions[index];
+    if (xylem_buffer_add(&session->copies, id.data, id.bytes) < 0) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    session->row.id = xylem_base__buffer_view(&session->copies);
+    return XYLEM_OK;
+}
+
+int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *repair, uint64_t old_number,
+                                    const char *what)
+{
+    char id[XYLEM_SESSION_ID_BYTES_MAX];
+    snprintf(id, sizeof id, "recovered-%s", what);
+    for (unsigned taken = 2; has_id(repair, xylem_view_of(id)); taken++) {
+        snprintf(id, sizeof id, "recovered-%s-%u", what, taken);
+    }
+    int code = add_session(index, repair);
+    if (code == XYLEM_OK) {
+        repair->sessions[*index].old_number = old_number;
+        code = set_id(repair, *index, xylem_view_of(id));
+    }
+    return code;
+}
+
+/*
+ * A session that was freed has no id any more, and its row stays for what others share of it. In the new store it is a
+ * deleted one of a made up id, which the next garbage collection frees again.
+ */
+static int name_freed(struct xylem_store__repair *repair, size_t index)
+{
+    char id[64];
+    snprintf(id, sizeof id, "recovered-freed-%" PRIu64, repair->sessions[index].old_number);
+    repair->sessions[index].row.state = XYLEM_SESSION_DELETED;
+    xylem_base__buffer_clear(&repair->sessions[index].copies);
+    return set_id(repair, index, xylem_view_of(id));
+}
+
+static int read_sessions(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__SESSIONS);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        struct xylem_session row;
+        size_t index = 0;
+        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        code = code < 0 ? code : xylem_store__session_decode(&row, rows[i].first, value, repair->err);
+        if (code < 0 || (row.id.bytes > 0 && has_id(repair, row.id))) {
+            continue; /* two rows with one id: an older session's, which was freed */
+        }
+        code = add_session(&index, repair);
+        if (code == XYLEM_OK) {
+            struct xylem_store__repair_session *session = &repair->sessions[index];
+            repair->read_count = index + 1;
+            session->old_number = row.number;
+            session->known = true;
+            session->current =
+                rows[i].flags & XYLEM_STORE__ROW_REACHED && xylem_store__salvage_up_to_date(repair->salvage);
+            session->row = row;
+            code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
+                                                                                 : XYLEM_OK;
+            code = code < 0 || row.state != XYLEM_SESSION_FREED ? code : name_freed(repair, index);
+        }
+    }
+    return code;
+}
+
+/* A session without a row: its id may stand in the table session_ids. */
+static int add_lost_session(size_t *index, struct xylem_store__repair *repair, uint64_t number)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__SESSION_IDS);
+    for (size_t i = 0; i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        int code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        if (code < 0) {
+            return code;
+        }
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
+        if (xylem_base__read_u64(&cursor) == number && !cursor.failed && !has_id(repair, key)) {
+            code = add_session(index, repair);
+            if (code == XYLEM_OK) {
+                repair->sessions[*index].old_number = number;
+                code = set_id(repair, *index, key);
+            }
+            return code;
+        }
+    }
+    char what[32];
+    snprintf(what, sizeof what, "%" PRIu64, number);
+    return xylem_store__repair_session_add(index, repair, number, what);
+}
+
+static int report_lost_session(struct xylem_store__repair *repair, size_t index)
+{
+    struct xylem_problem where = {.table = "sessions", .session_id = repair->sessions[index].row.id};
+    repair->report->lost_row_count++;
+    return xylem_store__repair_found(repair, &where,
+                                     "its row is lost: its working directory, its leaf and its times are not known");
+}
+
+/* The session of that number, which is made if its row is lost. */
+static int need_session(size_t *index, struct xylem_store__repair *repair, uint64_t number)
+{
+    *index = xylem_store__repair_session_of(repair, number);
+    if (*index != XYLEM_STORE__NONE) {
+        return XYLEM_OK;
+    }
+    int code = add_lost_session(index, repair, number);
+    return code < 0 ? code : report_lost_session(repair, *index);
+}
+
+/* Sessions that are only named: by their id's row, or by what belongs to them in the tables that have no branch. */
+static int read_named_sessions(struct xylem_store__repair *repair)
+{
+    static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSION_IDS, XYLEM_STORE__SOURCES,
+                                                     XYLEM_STORE__QUARANTINE};
+    int code = XYLEM_OK;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        size_t count;
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+            uint64_t number = rows[i].first;
+            size_t index;
+            if (!(rows[i].flags & XYLEM_STORE__ROW_REACHED)) {
+                continue;
+            }
+            if (tables[t] == XYLEM_STORE__SESSION_IDS) {
+                struct xylem_view key;
+                struct xylem_view value;
+                code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+                struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, code < 0 ? 0 : value.bytes);
+                number = xylem_base__read_u64(&cursor);
+            }
+            code = code < 0 || number == 0 ? code : need_session(&index, repair, number);
+        }
+    }
+    return code;
+}
+
+/* --- Branches --------------------------------------------------------------------------------------------------- */
+
+struct numbers {
+    uint64_t *list;
+    size_t count;
+    size_t capacity;
+};
+
+static int note_number(struct numbers *numbers, uint64_t number, struct xylem_error *err)
+{
+    if (number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number)) {
+        return XYLEM_OK;
+    }
+    if (numbers->count == numbers->capacity) {
+        size_t capacity = numbers->capacity ? numbers->capacity * 2 : 64;
+        uint64_t *grown = realloc(numbers->list, capacity * sizeof *grown);
+        if (!grown) {
+            return xylem_base__fail_memory(err);
+        }
+        numbers->list = grown;
+        numbers->capacity = capacity;
+    }
+    numbers->list[numbers->count++] = number;
+    return XYLEM_OK;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Reads a branch's row, if it was saved. */
+static int read_branch(struct xylem_store__branch *row, bool *known, struct xylem_store__repair *repair,
+                       uint64_t number)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    const struct xylem_store__salvaged *found = find_row(repair, XYLEM_STORE__BRANCHES, number);
+    *known = found != NULL;
+    if (!found) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__salvage_read(&key, &value, repair->salvage, found, repair->err);
+    return code < 0 ? code : xylem_store__branch_decode(row, number, value, repair->err);
+}
+
+/*
+ * May a record be used? One that a tree leads to may. What the scan found may have been freed, or never committed: its
+ * branch and its session must allow it, and it is of use only in a hole, or below a depth that something proves.
+ */
+static bool may_be_used(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                        const struct xylem_store__repair_branch *branch)
+{
+    if (!(row->flags & XYLEM_STORE__ROW_PROVEN)) {
+        return false;
+    }
+    if (row->flags & XYLEM_STORE__ROW_REACHED) {
+        return true;
+    }
+    bool hole = (row->flags & XYLEM_STORE__ROW_IN_HOLE) != 0;
+    if (!branch->known) {
+        return hole && xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, branch->number);
+    }
+    if (row->second < branch->first_depth || (branch->end_depth > 0 && row->second > branch->end_depth)) {
+        return false;
+    }
+    const struct xylem_store__repair_session *session =
+        branch->session == XYLEM_STORE__NONE ? NULL : &repair->sessions[branch->session];
+    bool committed = !session || !session->current || row->newness <= session->row.last_lsn;
+    return committed && (hole || row->second <= branch->extent);
+}
+
+static void extend(const struct xylem_store__repair *repair, struct xylem_position position)
+{
+    struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, position.branch);
+    bool freed = branch && branch->end_depth > 0 && position.depth > branch->end_depth;
+    if (branch && !freed && position.depth > branch->extent) {
+        branch->extent = position.depth;
+    }
+}
+
+/* Decodes the record of a row. */
+static int read_record(struct xylem_entry *entry, struct xylem_store__repair *repair,
+                       const struct xylem_store__salvaged *row)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    struct xylem_position position = {row->first, row->second};
+    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+    if (code == XYLEM_OK &&
+        !xylem_store__salvage_record(entry, position, value, xylem_store__salvage_value_bytes(repair->salvage))) {
+        code = xylem_base__fail(repair->err, XYLEM_E_BUSY, "the record at " XYLEM_STORE__AT_FORMAT " changed",
+                                XYLEM_STORE__AT_ARGUMENTS(position));
+    }
+    return code;
+}
+
+/* The deepest position on another branch that the links of an entry name; none if they name none. */
+static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
+{
+    struct xylem_position deepest = {0, 0};
+    struct xylem_position link = {0, 0};
+    struct xylem_base__cursor rest;
+    if (xylem_store__links_marked(&link, &rest, entry, NULL) < 0) {
+        return deepest;
+    }
+    struct xylem_store__heads_reading reading = {rest, entry->position, 0};
+    int more = 1;
+    while (more > 0) {
+        if (link.branch != entry->position.branch && link.depth > deepest.depth) {
+            deepest = link;
+        }
+        more = xylem_store__heads_reading_next(&link, &reading, NULL);
+    }
+    return deepest;
+}
+
+/*
+ * Where a branch begins whose row is lost: its first record says it, if it is there. Else the links of those behind it
+ * tell of the path before it, so that the gap has the right parent, or an ancestor of it.
+ */
+static int guess_beginning(struct xylem_store__repair *repair, struct xylem_store__repair_branch *branch,
+                           const struct xylem_store__salvaged *rows, size_t count)
+{
+    branch->first_depth = 1;
+    branch->parent_branch = 0;
+    for (size_t i = 0; i < count && i < LOOKED_AT_MAX; i++) {
+        struct xylem_entry entry;
+        if (!(rows[i].flags & XYLEM_STORE__ROW_PROVEN)) {
+            continue;
+        }
+        int code = read_record(&entry, repair, &rows[i]);
+        if (code < 0) {
+            return code;
+        }
+        struct xylem_position before = linked_elsewhere(&entry);
+        if (entry.flags & XYLEM_ENTRY_STARTS_BRANCH) {
+            before = entry.parent;
+        }
+        if (before.branch > 0 || entry.position.depth == 1) {
+            branch->parent_branch = before.branch;
+            branch->first_depth = before.depth + 1;
+            return XYLEM_OK;
+        }
+    }
+    return XYLEM_OK;
+}
+
+/* The rows of the log that are of one branch. */
+static const struct xylem_store__salvaged *records_of(size_t *count, const struct xylem_store__repair *repair,
+                                                      uint64_t branch)
+{
+    size_t all;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&all, repair->salvage, XYLEM_STORE__LOG);
+    const struct xylem_store__salvaged *first = find_row(repair, XYLEM_STORE__LOG, branch);
+    *count = 0;
+    while (first && first + *count < rows + all && first[*count].first == branch) {
+        (*count)++;
+    }
+    return first;
+}
+
+static int read_row_of(struct xylem_store__repair *repair, struct xylem_store__repair_branch *branch)
+{
+    struct xylem_store__branch row;
+    int code = read_branch(&row, &branch->known, repair, branch->number);
+    branch->session = XYLEM_STORE__NONE;
+    if (code < 0) {
+        return code;
+    }
+    if (branch->known) {
+        branch->first_depth = row.first_depth;
+        branch->parent_branch = row.parent_branch;
+        branch->previous_branch = row.previous_branch;
+        branch->end_depth = row.end_depth;
+        branch->extent = row.end_depth > 0 ? row.end_depth : row.first_depth;
+        return need_session(&branch->session, repair, row.session);
+    }
+    size_t count;
+    const struct xylem_store__salvaged *rows = records_of(&count, repair, branch->number);
+    return guess_beginning(repair, branch, rows, count);
+}
+
+/* The numbers of all branches that something tells of. */
+static int gather_numbers(struct numbers *numbers, struct xylem_store__repair *repair)
+{
+    static const enum xylem_store__table tables[] = {XYLEM_STORE__BRANCHES, XYLEM_STORE__LOG};
+    int code = XYLEM_OK;
+    for (size_t t = 0; t < 2; t++) {
+        size_t count;
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+            /* A record of the scan whose branch has no row tells of a branch only where rows of branches are lost. */
+            bool tells = rows[i].flags & XYLEM_STORE__ROW_PROVEN &&
+                         (tables[t] == XYLEM_STORE__BRANCHES || rows[i].flags & XYLEM_STORE__ROW_REACHED ||
+                          xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, rows[i].first));
+            code = tells ? note_number(numbers, rows[i].first, repair->err) : XYLEM_OK;
+        }
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        const struct xylem_session *row = &repair->sessions[i].row;
+        code = note_number(numbers, row->base.branch, repair->err);
+        code = code < 0 ? code : note_number(numbers, row->leaf.branch, repair->err);
+        code = code < 0 ? code : note_number(numbers, row->newest_branch, repair->err);
+    }
+    return code;
+}
+
+/* Adds the parents that rows and first records name, until there is no new one: each has a smaller number. */
+static int gather_parents(struct numbers *numbers, struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
+        struct xylem_store__repair_branch branch = {.number = numbers->list[i]};
+        struct xylem_store__branch row;
+        code = read_branch(&row, &branch.known, repair, branch.number);
+        branch.parent_branch = branch.known && code == XYLEM_OK ? row.parent_branch : 0;
+        if (code == XYLEM_OK && !branch.known) {
+            size_t count;
+            const struct xylem_store__salvaged *rows = records_of(&count, repair, branch.number);
+            code = guess_beginning(repair, &branch, rows, count);
+        }
+        bool there = branch.parent_branch == 0 || find_row(repair, XYLEM_STORE__BRANCHES, branch.parent_branch) ||
+                     find_row(repair, XYLEM_STORE__LOG, branch.parent_branch);
+        code = code < 0 || there ? code : note_number(numbers, branch.parent_branch, repair->err);
+    }
+    return code;
+}
+
+static int make_branches(struct xylem_store__repair *repair, struct numbers *numbers)
+{
+    if (numbers->count == 0) {
+        return XYLEM_OK;
+    }
+    qsort(numbers->list, numbers->count, sizeof *numbers->list, compare_numbers);
+    repair->branches = calloc(numbers->count, sizeof *repair->branches);
+    if (!repair->branches) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
+        if (i > 0 && numbers->list[i] == numbers->list[i - 1]) {
+            continue;
+        }
+        struct xylem_store__repair_branch *branch = &repair->branches[repair->branch_count++];
+        branch->number = numbers->list[i];
+        code = read_row_of(repair, branch);
+    }
+    return code;
+}
+
+/* --- Whose branch it is, where its row is lost ------------------------------------------------------------------ */
+
+static void own(struct xylem_store__repair *repair, uint64_t number, size_t session)
+{
+    struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, number);
+    if (branch && branch->session == XYLEM_STORE__NONE) {
+        branch->session = session;
+    }
+}
+
+/* Does the path of a session's base cross the branch? */
+static bool base_crosses(const struct xylem_store__repair *repair, const struct xylem_store__repair_session *session,
+                         uint64_t number)
+{
+    const struct xylem_store__repair_branch *at = xylem_store__repair_branch_of(repair, session->row.base.branch);
+    while (at && at->number != number && at->parent_branch < at->number) {
+        at = xylem_store__repair_branch_of(repair, at->parent_branch);
+    }
+    return at != NULL && at->number == number;
+}
+
+/*
+ * A session's newest branch is its own, and so is what its chain goes on to, and where its leaf and its branches stand
+ * if the path of its base does not go there. What nobody owns then becomes a session of its own.
+ */
+static int find_owners(struct xylem_store__repair *repair)
+{
+    for (size_t i = 0; i < repair->session_count; i++) {
+        const struct xylem_store__repair_session *session = &repair->sessions[i];
+        own(repair, session->row.newest_branch, i);
+        if (session->known && !base_crosses(repair, session, session->row.leaf.branch)) {
+            own(repair, session->row.leaf.branch, i);
+        }
+    }
+    for (size_t i = repair->branch_count; i > 0; i--) { /* parents and predecessors have smaller numbers */
+        const struct xylem_store__repair_branch *branch = &repair->branches[i - 1];
+        if (branch->session == XYLEM_STORE__NONE) {
+            continue;
+        }
+        const struct xylem_store__repair_session *session = &repair->sessions[branch->session];
+        own(repair, branch->previous_branch, branch->session);
+        if (session->known && !base_crosses(repair, session, branch->parent_branch)) {
+            own(repair, branch->parent_branch, branch->session);
+        }
+    }
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->branch_count; i++) {
+        struct xylem_store__repair_branch *branch = &repair->branches[i];
+        if (branch->session == XYLEM_STORE__NONE) {
+            char what[40];
+            snprintf(what, sizeof what, "branch-%" PRIu64, branch->number);
+            code = xylem_store__repair_session_add(&branch->session, repair, 0, what);
+            code = code < 0 ? code : report_lost_session(repair, branch->session);
+        }
+    }
+    return code;
+}
+
+/* The base of a session whose row is lost: the deepest place where its branches leave another session's. */
+static void find_bases(struct xylem_store__repair *repair)
+{
+    for (size_t i = 0; i < repair->branch_count; i++) {
+        const struct xylem_store__repair_branch *branch = &repair->branches[i];
+        const struct xylem_store__repair_branch *parent = xylem_store__repair_branch_of(repair, branch->parent_branch);
+        struct xylem_store__repair_session *session = &repair->sessions[branch->session];
+        if (!session->known && parent && parent->session != branch->session &&
+            branch->first_depth - 1 > session->row.base.depth) {
+            session->row.base = (struct xylem_position){parent->number, branch->first_depth - 1};
+        }
+    }
+}
+
+/* --- Trees ------------------------------------------------------------------------------------------------------ */
+
+static size_t first_of_group(const struct xylem_store__repair *repair, size_t index)
+{
+    while (repair->sessions[index].group != index) {
+        index = repair->sessions[index].group;
+    }
+    return index;
+}
+
+static void join(struct xylem_store__repair *repair, size_t a, size_t b)
+{
+    a = first_of_group(repair, a);
+    b = first_of_group(repair, b);
+    if (a < b) {
+        repair->sessions[b].group = a;
+    } else {
+        repair->sessions[a].group = b;
+    }
+}
+
+void xylem_store__repair_group(struct xylem_store__repair *repair)
+{
+    for (size_t i = 0; i < repair->session_count; i++) {
+        const struct xylem_store__repair_session *session = &repair->sessions[i];
+        size_t source = xylem_store__repair_session_of(repair, session->row.tree);
+        const struct xylem_store__repair_branch *base = xylem_store__repair_branch_of(repair, session->row.base.branch);
+        for (size_t j = 0; source == XYLEM_STORE__NONE && session->known && j < i; j++) {
+            /* The session that the tree is named after was freed. */
+            source = repair->sessions[j].row.tree == session->row.tree ? j : source;
+        }
+        if (source != XYLEM_STORE__NONE) {
+            join(repair, i, source);
+        }
+        if (base) {
+            join(repair, i, base->session);
+        }
+    }
+    for (size_t i = 0; i < repair->branch_count; i++) {
+        const struct xylem_store__repair_branch *parent =
+            xylem_store__repair_branch_of(repair, repair->branches[i].parent_branch);
+        if (parent) {
+            join(repair, repair->branches[i].session, parent->session);
+        }
+    }
+    for (size_t i = 0; i < repair->session_count; i++) {
+        repair->sessions[i].group = first_of_group(repair, i);
+    }
+}
+
+/* --- Entries and gaps ------------------------------------------------------------------------------------------- */
+
+/*
+ * How deep branches go: as records, fork points and rows of sessions say. The key of a record that does not prove itself
+ * tells of an entry too, but may be what is damaged: it is believed if it comes next.
+ */
+static void find_extents(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
+    for (size_t i = 0; i < repair->branch_count; i++) {
+        const struct xylem_store__repair_branch *branch = &repair->branches[i];
+        extend(repair, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
+    }
+    for (size_t i = 0; i < repair->session_count; i++) {
+        extend(repair, repair->sessions[i].row.base);
+        extend(repair, repair->sessions[i].row.leaf);
+        extend(repair, repair->sessions[i].row.imported_leaf);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
+        bool proven = (rows[i].flags & XYLEM_STORE__ROW_PROVEN) != 0;
+        if (branch && rows[i].flags & XYLEM_STORE__ROW_REACHED && (proven || rows[i].second == branch->extent + 1)) {
+            extend(repair, (struct xylem_position){rows[i].first, rows[i].second});
+        }
+    }
+}
+
+static int choose_entries(struct xylem_store__repair *repair)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
+    repair->entries = calloc(count + 1, sizeof *repair->entries);
+    repair->by_lsn = calloc(count + 1, sizeof *repair->by_lsn);
+    if (!repair->entries || !repair->by_lsn) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
+        if (!branch || !may_be_used(repair, &rows[i], branch)) {
+            continue;
+        }
+        if (branch->entry_count == 0) {
+            branch->entry_begin = repair->entry_count;
+        }
+        branch->entry_count++;
+        branch->extent = rows[i].second > branch->extent ? rows[i].second : branch->extent;
+        repair->entries[repair->entry_count++].row = &rows[i];
+    }
+    return XYLEM_OK;
+}
+
+static int compare_lsns(const void *left, const void *right, void *context)
+{
+    const struct xylem_store__repair_entry *entries = context;
+    size_t a = *(const size_t *)left;
+    size_t b = *(const size_t *)right;
+    uint64_t first = entries[a].row->newness;
+    uint64_t second = entries[b].row->newness;
+    return first != second ? (first > second) - (first < second) : (a > b) - (a < b);
+}
+
+static void sort_entries(struct xylem_store__repair *repair)
+{
+    for (size_t i = 0; i < repair->entry_count; i++) {
+        repair->by_lsn[i] = i;
+    }
+    if (repair->entry_count > 0) {
+        qsort_r(repair->by_lsn, repair->entry_count, sizeof *repair->by_lsn, compare_lsns, repair->entries);
+    }
+}
+
+static int add_gap(struct xylem_store__repair *repair, struct xylem_store__repair_branch *branch, uint64_t first,
+                   uint64_t last)
+{
+    if (last < first) {
+        return XYLEM_OK;
+    }
+    if (repair->gap_count == repair->gap_capacity) {
+        size_t capacity = repair->gap_capacity ? repair->gap_capacity * 2 : 16;
+        struct xylem_store__repair_gap *grown = realloc(repair->gaps, capacity * sizeof *grown);
+        if (!grown) {
+            return xylem_base__fail_memory(repair->err);
+        }
+        repair->gaps = grown;
+        repair->gap_capacity = capacity;
+    }
+    branch->gap_begin = branch->gap_count == 0 ? repair->gap_count : branch->gap_begin;
+    branch->gap_count++;
+    repair->gaps[repair->gap_count++] =
+        (struct xylem_store__repair_gap){.branch = (size_t)(branch - repair->branches), .first = first, .last = last};
+    repair->sessions[branch->session].own_count += last - first + 1;
+    return XYLEM_OK;
+}
+
+/* Whatever a branch should have between its first depth and its extent, and has not, is a gap. */
+static int find_gaps(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; i < repair->branch_count; i++) {
+        struct xylem_store__repair_branch *branch = &repair->branches[i];
+        uint64_t next = branch->first_depth;
+        for (size_t j = 0; code == XYLEM_OK && j < branch->entry_count; j++) {
+            uint64_t depth = repair->entries[branch->entry_begin + j].row->second;
+            code = add_gap(repair, branch, next, depth - 1);
+            next = depth + 1;
+        }
+        code = code < 0 ? code : add_gap(repair, branch, next, branch->extent);
+        repair->sessions[branch->session].own_count += branch->entry_count;
+    }
+    return code;
+}
+
+int xylem_store__repair_plan(struct xylem_store__repair *repair)
+{
+    struct numbers numbers = {NULL, 0, 0};
+    int code = read_sessions(repair);
+    code = code < 0 ? code : gather_numbers(&numbers, repair);
+    code = code < 0 ? code : gather_parents(&numbers, repair);
+    code = code < 0 ? code : make_branches(repair, &numbers);
+    code = code < 0 ? code : read_named_sessions(repair);
+    code = code < 0 ? code : find_owners(repair);
+    free(numbers.list);
+    if (code < 0) {
+        return code;
+    }
+    find_bases(repair);
+    find_extents(repair);
+    code = choose_entries(repair);
+    code = code < 0 ? code : find_gaps(repair);
+    code = code < 0 ? code : xylem_store__repair_kinds_read(repair);
+    if (code == XYLEM_OK) {
+        sort_entries(repair);
+        xylem_store__repair_group(repair);
+    }
+    return code;
+}
+
+void xylem_store__repair_release(struct xylem_store__repair *repair)
+{
+    for (size_t i = 0; i < repair->session_count; i++) {
+        xylem_buffer_release(&repair->sessions[i].copies);
+    }
+    for (size_t i = 0; i < repair->kind_count; i++) {
+        xylem_buffer_release(&repair->kinds[i].name);
+    }
+    free(repair->sessions);
+    free(repair->branches);
+    free(repair->entries);
+    free(repair->by_lsn);
+    free(repair->gaps);
+    free(repair->kinds);
+    xylem_base__tree_release(&repair->tree);
+    xylem_store__salvage_free(repair->salvage);
+}

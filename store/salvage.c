@@ -1,0 +1,760 @@
+#include "store/salvage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "store/keys.h"
+#include "store/page_file.h"
+#include "store/salvage_prove.h"
+#include "store/tables.h"
+
+/* LMDB's own limit. A tree that is deeper leads in a circle. */
+#define LEVELS_MAX 32u
+
+/* The table of tables. */
+#define MAIN_TABLE XYLEM_STORE__TABLE_COUNT
+
+/*
+ * Nodes on garbled pages may all claim the same long value: so much is read in vain, for each byte of the file, before
+ * values that do not prove themselves are given up.
+ */
+#define WASTE_PER_BYTE 16u
+
+/* A range of keys of which a tree knows nothing: from `low` up to `high`, which is not in it. */
+struct hole {
+    enum xylem_store__table table;
+    bool to_the_end;
+    struct xylem_buffer low;
+    struct xylem_buffer high;
+};
+
+/* A page on the way from a root to a leaf, and the keys that may stand below it. */
+struct frame {
+    unsigned char *page;
+    uint64_t number;
+    size_t index;
+    size_t count;
+    struct xylem_view low;
+    struct xylem_view high; /* data NULL: no bound */
+};
+
+struct xylem_store__salvage {
+    struct xylem_store__page_file file;
+    unsigned char *seen; /* a bit for each page: nothing more is to be had of it */
+    struct xylem_store__salvaged *rows;
+    size_t row_count;
+    size_t row_capacity;
+    struct {
+        size_t begin;
+        size_t count;
+    } tables[XYLEM_STORE__TABLE_COUNT];
+    struct {
+        bool known;
+        struct xylem_store__tree tree;
+        uint64_t reached; /* nodes on its leaves */
+    } trees[XYLEM_STORE__TABLE_COUNT];
+    struct hole *holes;
+    size_t hole_count;
+    size_t hole_capacity;
+    struct xylem_store__bad_page *bad_pages;
+    size_t bad_count;
+    size_t bad_capacity;
+    struct frame frames[LEVELS_MAX];
+    size_t depth;         /* of the frames in use */
+    unsigned char *tried; /* a byte for each offset of the page that is scanned */
+    unsigned char *page;  /* for the scan, and for reading rows again */
+    uint64_t page_number; /* that `page` holds; XYLEM_STORE__NO_PAGE: none */
+    struct xylem_buffer value;
+    uint64_t value_offset;
+    uint64_t value_bytes;
+    uint64_t wasted_bytes;
+    struct xylem_error *err;
+};
+
+/* --- Lists ------------------------------------------------------------------------------------------------------ */
+
+/* Room for one more item; false: no memory. */
+static bool grow(void **list, size_t count, size_t *capacity, size_t item_bytes)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    size_t wanted = *capacity ? *capacity * 2 : 64;
+    void *grown = realloc(*list, wanted * item_bytes);
+    if (grown) {
+        *list = grown;
+        *capacity = wanted;
+    }
+    return grown != NULL;
+}
+
+static int add_row(struct xylem_store__salvage *salvage, const struct xylem_store__salvaged *row)
+{
+    void *list = salvage->rows;
+    bool room = grow(&list, salvage->row_count, &salvage->row_capacity, sizeof *row);
+    salvage->rows = list;
+    if (!room) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    salvage->rows[salvage->row_count++] = *row;
+    return XYLEM_OK;
+}
+
+static int add_hole(struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view low,
+                    struct xylem_view high)
+{
+    void *list = salvage->holes;
+    bool room = grow(&list, salvage->hole_count, &salvage->hole_capacity, sizeof *salvage->holes);
+    salvage->holes = list;
+    if (!room) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    struct hole *hole = &salvage->holes[salvage->hole_count++];
+    memset(hole, 0, sizeof *hole);
+    hole->table = table;
+    hole->to_the_end = high.data == NULL;
+    bool added = xylem_buffer_add(&hole->low, low.data, low.bytes) == XYLEM_OK &&
+                 xylem_buffer_add(&hole->high, high.data, high.bytes) == XYLEM_OK;
+    return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
+}
+
+static int compare_keys(struct xylem_view a, struct xylem_view b)
+{
+    size_t shared = a.bytes < b.bytes ? a.bytes : b.bytes;
+    int order = shared > 0 ? memcmp(a.data, b.data, shared) : 0;
+    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
+{
+    if (!salvage->file.newest_known) {
+        return true;
+    }
+    for (size_t i = 0; i < salvage->hole_count; i++) {
+        const struct hole *hole = &salvage->holes[i];
+        if (hole->table == table && compare_keys(key, xylem_base__buffer_view(&hole->low)) >= 0 &&
+            (hole->to_the_end || compare_keys(key, xylem_base__buffer_view(&hole->high)) < 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Notes a page that is not what it should be, and the hole that it leaves. */
+static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
+                        const char *reason, struct xylem_view low, struct xylem_view high)
+{
+    void *list = salvage->bad_pages;
+    bool room = grow(&list, salvage->bad_count, &salvage->bad_capacity, sizeof *salvage->bad_pages);
+    salvage->bad_pages = list;
+    if (!room) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
+    uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
+    salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
+    return add_hole(salvage, table, low, high);
+}
+
+static bool is_seen(const struct xylem_store__salvage *salvage, uint64_t page)
+{
+    return (salvage->seen[page / 8] >> (page % 8) & 1) != 0;
+}
+
+static void see(struct xylem_store__salvage *salvage, uint64_t page)
+{
+    salvage->seen[page / 8] |= (unsigned char)(1u << (page % 8));
+}
+
+/* --- Rows ------------------------------------------------------------------------------------------------------- */
+
+/* What there is of a node's value. */
+static int read_value(struct xylem_view *value, struct xylem_store__salvage *salvage,
+                      const struct xylem_store__node *node)
+{
+    *value = node->value;
+    if (node->first_page == 0) {
+        return XYLEM_OK;
+    }
+    xylem_base__buffer_clear(&salvage->value);
+    if (xylem_store__page_file_value(&salvage->value, &salvage->file, node->first_page, node->value_bytes) < 0) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    *value = xylem_base__buffer_view(&salvage->value);
+    return XYLEM_OK;
+}
+
+/* The pages of a value that proved itself hold nothing else. */
+static void see_value(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
+{
+    uint64_t count = xylem_store__overflow_pages(node->value_bytes, salvage->file.page_bytes);
+    for (uint64_t i = 0; node->first_page > 0 && i < count && node->first_page + i < salvage->file.page_count; i++) {
+        see(salvage, node->first_page + i);
+    }
+}
+
+/* Reads the value of a node and lets it prove itself: 1 if it does, else 0. `row->table` MAIN_TABLE: not known. */
+static int prove_node(struct xylem_store__salvaged *row, struct xylem_store__salvage *salvage,
+                      const struct xylem_store__node *node)
+{
+    struct xylem_view value;
+    uint64_t limit = salvage->file.file_bytes * WASTE_PER_BYTE;
+    if (node->flags & (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP) ||
+        (node->first_page > 0 && salvage->wasted_bytes > limit)) {
+        return 0;
+    }
+    int code = read_value(&value, salvage, node);
+    if (code < 0) {
+        return code;
+    }
+    bool proven = row->table == MAIN_TABLE ? xylem_store__salvage_prove_any(row, node->key, value, node->value_bytes)
+                                           : xylem_store__salvage_prove(row, node->key, value, node->value_bytes);
+    if (proven) {
+        see_value(salvage, node);
+    } else if (node->first_page > 0) {
+        salvage->wasted_bytes += value.bytes;
+    }
+    return proven;
+}
+
+/* --- Walking the trees ------------------------------------------------------------------------------------------ */
+
+/* Why a page cannot be what its parent says; NULL if it can. It is read into the next frame. */
+static const char *enter_page(struct xylem_store__salvage *salvage, uint64_t number)
+{
+    struct frame *frame = &salvage->frames[salvage->depth];
+    if (!frame->page && !(frame->page = malloc(salvage->file.page_bytes))) {
+        return NULL; /* the caller looks */
+    }
+    if (number < XYLEM_STORE__META_PAGES || number >= salvage->file.page_count) {
+        return "lies beyond the end of the file";
+    }
+    if (is_seen(salvage, number)) {
+        return "is reached twice";
+    }
+    if (!xylem_store__page_file_read(frame->page, &salvage->file, number)) {
+        return "cannot be read";
+    }
+    unsigned flags = xylem_store__page_flags(frame->page);
+    frame->number = number;
+    frame->index = 0;
+    frame->count = xylem_store__page_node_count(frame->page, salvage->file.page_bytes);
+    bool right = xylem_store__page_number_at(frame->page, 8) == number && frame->count > 0 &&
+                 (flags == XYLEM_STORE__PAGE_LEAF || flags == XYLEM_STORE__PAGE_BRANCH);
+    return right ? NULL : "is no page of a tree";
+}
+
+/* Goes down to a page, or notes what is lost with it. */
+static int descend(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t number,
+                   struct xylem_view low, struct xylem_view high)
+{
+    const char *reason = "lies deeper than trees are";
+    if (salvage->depth < LEVELS_MAX) {
+        reason = enter_page(salvage, number);
+        if (!salvage->frames[salvage->depth].page) {
+            return xylem_base__fail_memory(salvage->err);
+        }
+    }
+    if (reason) {
+        return add_bad_page(salvage, table, number, reason, low, high);
+    }
+    salvage->frames[salvage->depth].low = low;
+    salvage->frames[salvage->depth].high = high;
+    salvage->depth++;
+    if (xylem_store__page_flags(salvage->frames[salvage->depth - 1].page) == XYLEM_STORE__PAGE_BRANCH) {
+        see(salvage, number);
+    }
+    return XYLEM_OK;
+}
+
+/* Where a table begins. */
+static void take_root(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
+{
+    if (!(node->flags & XYLEM_STORE__NODE_SUB) || node->value.bytes != XYLEM_STORE__TREE_BYTES) {
+        return;
+    }
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        if (xylem_base__view_is(node->key, xylem_store__table_name((enum xylem_store__table)table))) {
+            salvage->trees[table].known = true;
+            salvage->trees[table].tree = xylem_store__tree_at((const unsigned char *)node->value.data);
+        }
+    }
+}
+
+/* Takes a row of a leaf: 1, or 0 if it does not prove itself. */
+static int take_row(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
+                    const struct xylem_store__node *node)
+{
+    struct xylem_store__salvaged row = {
+        .table = table, .flags = XYLEM_STORE__ROW_REACHED, .page = page, .offset = (uint32_t)node->offset};
+    int proven = prove_node(&row, salvage, node);
+    bool kept = proven > 0 || (proven == 0 && table == XYLEM_STORE__LOG && node->key.bytes == 16);
+    int code = kept ? add_row(salvage, &row) : proven;
+    return code < 0 ? code : proven;
+}
+
+/*
+ * The rows of a leaf. Where one is damaged, or where nodes are missing (they are packed: together they fill the page from
+ * `upper` on), the leaf is a hole, and the scan looks at it again with fewer expectations.
+ */
+static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__table table, const struct frame *frame)
+{
+    size_t filled = 0;
+    bool whole = true;
+    bool legible = true;
+    for (size_t i = 0; i < frame->count; i++) {
+        struct xylem_store__node node;
+        int taken = 0;
+        bool readable = xylem_store__page_node(&node, frame->page, salvage->file.page_bytes, i);
+        legible = legible && readable;
+        if (readable) {
+            filled += node.end - node.offset;
+            if (table == MAIN_TABLE) {
+                take_root(salvage, &node);
+                taken = 1;
+            } else {
+                taken = take_row(salvage, table, frame->number, &node);
+                salvage->trees[table].reached++;
+            }
+        }
+        if (taken < 0) {
+            return taken;
+        }
+        whole = whole && taken > 0;
+    }
+    legible = legible && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page);
+    if (table == MAIN_TABLE || (whole && legible)) {
+        see(salvage, frame->number);
+        return XYLEM_OK;
+    }
+    int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
+    if (code == XYLEM_OK) {
+        salvage->bad_pages[salvage->bad_count - 1].legible = legible;
+    }
+    return code;
+}
+
+static int walk_on(struct xylem_store__salvage *salvage, enum xylem_store__table table)
+{
+    struct frame *frame = &salvage->frames[salvage->depth - 1];
+    if (xylem_store__page_flags(frame->page) == XYLEM_STORE__PAGE_LEAF) {
+        salvage->depth--;
+        return take_leaf(salvage, table, frame);
+    }
+    if (frame->index == frame->count) {
+        salvage->depth--;
+        return XYLEM_OK;
+    }
+    struct xylem_store__node node;
+    struct xylem_store__node next;
+    size_t index = frame->index++;
+    struct xylem_view low = frame->low;
+    struct xylem_view high = frame->high;
+    bool readable = xylem_store__page_node(&node, frame->page, salvage->file.page_bytes, index);
+    if (readable && index > 0) {
+        low = node.key;
+    }
+    if (index + 1 < frame->count && xylem_store__page_node(&next, frame->page, salvage->file.page_bytes, index + 1)) {
+        high = next.key;
+    }
+    return readable ? descend(salvage, table, node.first_page, low, high)
+                    : add_bad_page(salvage, table, frame->number, "has a node that cannot be", low, high);
+}
+
+static int walk(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t root)
+{
+    static const struct xylem_view first = {"", 0};
+    static const struct xylem_view none = {NULL, 0};
+    salvage->depth = 0;
+    int code = root == XYLEM_STORE__NO_PAGE ? XYLEM_OK : descend(salvage, table, root, first, none);
+    while (code == XYLEM_OK && salvage->depth > 0) {
+        code = walk_on(salvage, table);
+    }
+    return code;
+}
+
+/* `ids` and `feed` are made anew from the records. */
+static bool is_wanted(enum xylem_store__table table)
+{
+    return table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
+}
+
+static int walk_tables(struct xylem_store__salvage *salvage)
+{
+    static const struct xylem_view first = {"", 0};
+    static const struct xylem_view none = {NULL, 0};
+    int newest = salvage->file.newest;
+    int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main.root);
+    for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_STORE__TABLE_COUNT; i++) {
+        enum xylem_store__table table = (enum xylem_store__table)i;
+        size_t holes = salvage->hole_count;
+        if (!is_wanted(table)) {
+            continue;
+        }
+        if (!salvage->trees[i].known) {
+            code = add_bad_page(salvage, table, XYLEM_STORE__NO_PAGE, "its root is not known", first, none);
+            continue;
+        }
+        code = walk(salvage, table, salvage->trees[i].tree.root);
+        if (code == XYLEM_OK && holes == salvage->hole_count &&
+            salvage->trees[i].reached != salvage->trees[i].tree.rows) {
+            code = add_hole(salvage, table, first, none); /* rows are missing, and nobody knows where */
+        }
+    }
+    return code;
+}
+
+/* --- Scanning what no tree leads to ----------------------------------------------------------------------------- */
+
+/*
+ * Looks at what may be a node. Rows of other tables than the log are of use only where the tree has a hole; records may be
+ * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 if it was a record.
+ */
+static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const struct xylem_store__node *node)
+{
+    struct xylem_store__salvaged row = {.table = MAIN_TABLE, .page = page, .offset = (uint32_t)node->offset};
+    int proven = prove_node(&row, salvage, node);
+    if (proven < 0) {
+        return proven;
+    }
+    row.table = proven ? row.table : XYLEM_STORE__LOG;
+    bool record = row.table == XYLEM_STORE__LOG;
+    bool hole = in_hole(salvage, row.table, node->key);
+    row.flags |= hole ? XYLEM_STORE__ROW_IN_HOLE : 0u;
+    bool like_a_record = node->key.bytes == XYLEM_STORE__PAIR_KEY_BYTES && row.second > 0 &&
+                         node->value_bytes >= XYLEM_STORE__RECORD_HEADER_BYTES;
+    bool kept = proven ? record || hole : like_a_record && hole;
+    int code = kept ? add_row(salvage, &row) : XYLEM_OK;
+    return code < 0 ? code : proven && record;
+}
+
+/* What looked like a damaged record was none if no record stands on the page. */
+static void drop_unproven(struct xylem_store__salvage *salvage, size_t begin)
+{
+    size_t kept = begin;
+    for (size_t i = begin; i < salvage->row_count; i++) {
+        if (salvage->rows[i].flags & XYLEM_STORE__ROW_PROVEN) {
+            salvage->rows[kept++] = salvage->rows[i];
+        }
+    }
+    salvage->row_count = kept;
+}
+
+/*
+ * Looks at a page as if it were a leaf, whatever it says of itself. Nodes are found by the page's list of their offsets,
+ * and, as they are packed, each leads to the next one. No more bytes of nodes are looked at than two pages have.
+ */
+static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    size_t first = page_bytes;
+    size_t looked_at = 0;
+    size_t begin = salvage->row_count;
+    bool records = false;
+    memset(salvage->tried, 0, page_bytes);
+    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= first && looked_at <= 2 * page_bytes; at += 2) {
+        size_t offset = (size_t)xylem_store__page_number_at(salvage->page + at, 2);
+        struct xylem_store__node node;
+        while (offset < page_bytes && looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
+               xylem_store__page_node_at(&node, salvage->page, page_bytes, offset, true)) {
+            salvage->tried[offset] = 1;
+            looked_at += node.end - offset;
+            int taken = scan_node(salvage, number, &node);
+            if (taken < 0) {
+                return taken;
+            }
+            records = records || taken > 0;
+            first = taken > 0 && offset < first ? offset : first;
+            offset = node.end;
+        }
+    }
+    if (!records) {
+        drop_unproven(salvage, begin);
+    }
+    return XYLEM_OK;
+}
+
+static int scan(struct xylem_store__salvage *salvage)
+{
+    static const struct xylem_view none = {"", 0};
+    int code = XYLEM_OK;
+    for (uint64_t number = 0; code == XYLEM_OK && number < salvage->file.page_count; number++) {
+        if (is_seen(salvage, number)) {
+            continue;
+        }
+        code = xylem_store__page_file_read(salvage->page, &salvage->file, number)
+                   ? scan_page(salvage, number)
+                   : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
+    }
+    return code;
+}
+
+/* --- Choosing --------------------------------------------------------------------------------------------------- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_places(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
+{
+    int order = compare_numbers(a->table, b->table);
+    order = order ? order : compare_numbers(a->first, b->first);
+    order = order ? order : compare_numbers(a->second, b->second);
+    return order ? order : compare_numbers(a->key_hash, b->key_hash);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct xylem_store__salvaged *a = left;
+    const struct xylem_store__salvaged *b = right;
+    int order = compare_places(a, b);
+    order = order ? order : compare_numbers(a->page, b->page);
+    return order ? order : compare_numbers(a->offset, b->offset);
+}
+
+static bool has(const struct xylem_store__salvaged *row, unsigned flags)
+{
+    return (row->flags & flags) == flags;
+}
+
+/* Which of two rows with one answer counts: 1 the first, -1 the second, 0 neither by this. */
+static int prefer(bool first, bool second)
+{
+    return (int)first - (int)second;
+}
+
+/*
+ * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed.
+ * Then the one with its payload and its line. Two different records at one position can only be if one of them was
+ * never committed: the reached one counts, else the later one.
+ */
+static int prefer_record(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
+{
+    const unsigned proven_reached = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_REACHED;
+    int order = prefer(has(a, XYLEM_STORE__ROW_PROVEN), has(b, XYLEM_STORE__ROW_PROVEN));
+    if (order == 0 && (a->newness != b->newness || a->detail != b->detail)) {
+        order = prefer(has(a, proven_reached), has(b, proven_reached));
+        order = order ? order : compare_numbers(a->newness, b->newness);
+    }
+    order = order ? order : prefer(has(a, XYLEM_STORE__ROW_REDACTED), has(b, XYLEM_STORE__ROW_REDACTED));
+    order = order ? order : prefer(has(b, XYLEM_STORE__ROW_PAYLOAD_LOST), has(a, XYLEM_STORE__ROW_PAYLOAD_LOST));
+    order = order ? order : prefer(has(b, XYLEM_STORE__ROW_LINE_LOST), has(a, XYLEM_STORE__ROW_LINE_LOST));
+    return order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
+}
+
+/*
+ * Of rows that change, the reached one, as long as no newer transaction can be lost; else the newer one. Of two that are
+ * equally new, the one in which the session is deleted: that can be undone.
+ */
+static int prefer_row(const struct xylem_store__salvage *salvage, const struct xylem_store__salvaged *a,
+                      const struct xylem_store__salvaged *b)
+{
+    if (a->table == XYLEM_STORE__LOG) {
+        return prefer_record(a, b);
+    }
+    int order =
+        salvage->file.newest_known ? prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED)) : 0;
+    order = order ? order : compare_numbers(a->newness, b->newness);
+    return order ? order : compare_numbers(a->detail, b->detail);
+}
+
+/* Keeps one row of each key, and remembers whether any copy of it was reached. */
+static void choose(struct xylem_store__salvage *salvage)
+{
+    size_t kept = 0;
+    if (salvage->row_count > 0) {
+        qsort(salvage->rows, salvage->row_count, sizeof *salvage->rows, compare_rows);
+    }
+    for (size_t i = 0; i < salvage->row_count; i++) {
+        struct xylem_store__salvaged *row = &salvage->rows[i];
+        struct xylem_store__salvaged *last = kept > 0 ? &salvage->rows[kept - 1] : NULL;
+        if (!last || compare_places(last, row) != 0) {
+            salvage->rows[kept++] = *row;
+            continue;
+        }
+        bool same = last->newness == row->newness && last->detail == row->detail;
+        unsigned where = XYLEM_STORE__ROW_REACHED | XYLEM_STORE__ROW_IN_HOLE;
+        unsigned both = same ? (last->flags | row->flags) & where : 0u;
+        if (prefer_row(salvage, row, last) > 0) {
+            *last = *row;
+        }
+        last->flags |= both;
+    }
+    salvage->row_count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        enum xylem_store__table table = salvage->rows[i].table;
+        salvage->tables[table].begin = salvage->tables[table].count == 0 ? i : salvage->tables[table].begin;
+        salvage->tables[table].count++;
+    }
+}
+
+/* --- The calls -------------------------------------------------------------------------------------------------- */
+
+int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *path, struct xylem_error *err)
+{
+    struct xylem_store__salvage *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->err = err;
+    made->page_number = XYLEM_STORE__NO_PAGE;
+    int code = xylem_store__page_file_open(&made->file, path, err);
+    if (code == XYLEM_OK) {
+        made->seen = calloc((size_t)(made->file.page_count / 8 + 1), 1);
+        made->page = malloc(made->file.page_bytes);
+        made->tried = malloc(made->file.page_bytes);
+        code = made->seen && made->page && made->tried ? XYLEM_OK : xylem_base__fail_memory(err);
+    }
+    code = code < 0 ? code : walk_tables(made);
+    code = code < 0 ? code : scan(made);
+    if (code < 0) {
+        xylem_store__salvage_free(made);
+        return code;
+    }
+    choose(made);
+    made->err = NULL; /* the caller's, which may be gone */
+    *salvage = made;
+    return XYLEM_OK;
+}
+
+void xylem_store__salvage_free(struct xylem_store__salvage *salvage)
+{
+    if (!salvage) {
+        return;
+    }
+    for (size_t i = 0; i < salvage->hole_count; i++) {
+        xylem_buffer_release(&salvage->holes[i].low);
+        xylem_buffer_release(&salvage->holes[i].high);
+    }
+    for (size_t i = 0; i < LEVELS_MAX; i++) {
+        free(salvage->frames[i].page);
+    }
+    free(salvage->holes);
+    free(salvage->bad_pages);
+    free(salvage->rows);
+    free(salvage->seen);
+    free(salvage->page);
+    free(salvage->tried);
+    xylem_buffer_release(&salvage->value);
+    xylem_store__page_file_close(&salvage->file);
+    free(salvage);
+}
+
+const struct xylem_store__salvaged *xylem_store__salvage_rows(size_t *count, const struct xylem_store__salvage *salvage,
+                                                              enum xylem_store__table table)
+{
+    *count = salvage->tables[table].count;
+    return *count > 0 ? salvage->rows + salvage->tables[table].begin : NULL;
+}
+
+static int changed(const struct xylem_store__salvage *salvage, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_BUSY,
+                            "%s changed while it was read: end the programs that write to it, and try again",
+                            salvage->file.path);
+}
+
+int xylem_store__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_store__salvage *salvage,
+                              const struct xylem_store__salvaged *row, struct xylem_error *err)
+{
+    struct xylem_store__node node;
+    struct xylem_view page;
+    int code = xylem_store__salvage_page(&page, salvage, row->page, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!xylem_store__page_node_at(&node, salvage->page, salvage->file.page_bytes, row->offset, true)) {
+        return changed(salvage, err);
+    }
+    salvage->err = err;
+    code = read_value(value, salvage, &node);
+    salvage->err = NULL;
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_store__salvaged again = {.table = row->table};
+    bool proven = (row->flags & XYLEM_STORE__ROW_PROVEN) != 0;
+    if (proven && (!xylem_store__salvage_prove(&again, node.key, *value, node.value_bytes) ||
+                   again.key_hash != row->key_hash || again.detail != row->detail)) {
+        return changed(salvage, err);
+    }
+    salvage->value_offset =
+        node.first_page > 0
+            ? node.first_page * salvage->file.page_bytes + XYLEM_STORE__PAGE_HEADER_BYTES
+            : row->page * salvage->file.page_bytes + (uint64_t)(node.value.data - (char *)salvage->page);
+    if (proven && row->table != XYLEM_STORE__LOG) {
+        value->bytes -= XYLEM_STORE__SUM_BYTES;
+    }
+    *key = node.key;
+    salvage->value_bytes = node.value_bytes;
+    return XYLEM_OK;
+}
+
+uint64_t xylem_store__salvage_offset(const struct xylem_store__salvage *salvage)
+{
+    return salvage->value_offset;
+}
+
+uint64_t xylem_store__salvage_value_bytes(const struct xylem_store__salvage *salvage)
+{
+    return salvage->value_bytes;
+}
+
+int xylem_store__salvage_page(struct xylem_view *bytes, struct xylem_store__salvage *salvage, uint64_t page,
+                              struct xylem_error *err)
+{
+    if (salvage->page_number != page) {
+        salvage->page_number = XYLEM_STORE__NO_PAGE;
+        if (!xylem_store__page_file_read(salvage->page, &salvage->file, page)) {
+            return changed(salvage, err);
+        }
+        salvage->page_number = page;
+    }
+    uint64_t begin = page * salvage->file.page_bytes;
+    uint64_t there = salvage->file.file_bytes - begin;
+    bytes->data = (const char *)salvage->page;
+    bytes->bytes = there < salvage->file.page_bytes ? (size_t)there : salvage->file.page_bytes;
+    return XYLEM_OK;
+}
+
+uint64_t xylem_store__salvage_page_bytes(const struct xylem_store__salvage *salvage)
+{
+    return salvage->file.page_bytes;
+}
+
+const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count,
+                                                                   const struct xylem_store__salvage *salvage)
+{
+    *count = salvage->bad_count;
+    return salvage->bad_pages;
+}
+
+bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage)
+{
+    return salvage->file.newest_known;
+}
+
+bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
+                                  uint64_t number)
+{
+    struct xylem_store__key key;
+    xylem_store__key_u64(&key, number);
+    return in_hole(salvage, table, key.view);
+}
+
+bool xylem_store__salvage_row_count(uint64_t *count, const struct xylem_store__salvage *salvage,
+                                    enum xylem_store__table table)
+{
+    *count = salvage->trees[table].tree.rows;
+    return salvage->trees[table].known && salvage->file.newest_known;
+}
+
+int xylem_store__salvage_unchanged(struct xylem_store__salvage *salvage, struct xylem_error *err)
+{
+    return xylem_store__page_file_unchanged(&salvage->file) ? XYLEM_OK : changed(salvage, err);
+}

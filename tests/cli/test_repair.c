@@ -1,0 +1,197 @@
+/* xylem repair, as somebody uses it who has nothing but its messages. */
+#include "tests/cli/command.h"
+
+#define PAGE_BYTES 4096u
+
+static void data_path(char path[256], const struct command *command)
+{
+    snprintf(path, 256, "%s/data.mdb", command->store);
+}
+
+static int import_sessions(void **state)
+{
+    command_set_up(state);
+    assert_int_equal(command_run(*state, "import", "-q", SESSIONS "rpc-scenario", NULL), 0);
+    return 0;
+}
+
+/* Does something to the bytes of data.mdb, and gives what they were then. */
+static char *damage(const struct command *command, size_t *bytes, void (*change)(char *data, size_t *bytes))
+{
+    char path[256];
+    data_path(path, command);
+    char *data = command_read_file(path, bytes);
+    change(data, bytes);
+    command_write_file(path, data, *bytes);
+    return data;
+}
+
+static void assert_unchanged(const struct command *command, const char *directory, char *data, size_t bytes)
+{
+    char path[256];
+    size_t now_bytes = 0;
+    (void)command;
+    snprintf(path, sizeof(path), "%s/data.mdb", directory);
+    char *now = command_read_file(path, &now_bytes);
+    assert_int_equal(now_bytes, bytes);
+    assert_memory_equal(now, data, bytes);
+    free(now);
+    free(data);
+}
+
+/* Runs the lines of the output that begin with `  mv `. */
+static unsigned follow_moves(const struct command *command)
+{
+    unsigned count = 0;
+    char *lines = strdup(command->out);
+    assert_non_null(lines);
+    for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+        if (strncmp(line, "  mv ", 5) == 0) {
+            assert_int_equal(system(line), 0);
+            count++;
+        }
+    }
+    free(lines);
+    return count;
+}
+
+/* The pages of the log's leaves hold most of such a store. */
+static void zero_a_page(char *data, size_t *bytes)
+{
+    assert_true(*bytes > 40 * PAGE_BYTES);
+    memset(data + *bytes / 2 / PAGE_BYTES * PAGE_BYTES, 0, PAGE_BYTES);
+}
+
+static void zero_first_half(char *data, size_t *bytes)
+{
+    memset(data, 0, *bytes / 2);
+}
+
+static void cut_in_the_middle(char *data, size_t *bytes)
+{
+    (void)data;
+    *bytes = *bytes / 2 + 100;
+}
+
+static void garble_the_root(char *data, size_t *bytes)
+{
+    assert_true(*bytes > 2 * PAGE_BYTES);
+    for (size_t meta = 0; meta < 2; meta++) {
+        uint64_t root;
+        memcpy(&root, data + meta * PAGE_BYTES + 16 + 24 + 48 + 40, sizeof(root));
+        if (root * PAGE_BYTES + PAGE_BYTES <= *bytes) {
+            memset(data + root * PAGE_BYTES, 0x5a, PAGE_BYTES);
+        }
+    }
+}
+
+static void wipe_the_meta_pages(char *data, size_t *bytes)
+{
+    assert_true(*bytes > 2 * PAGE_BYTES);
+    memset(data, 0xff, (size_t)2 * PAGE_BYTES);
+}
+
+static void whoever_follows_the_messages_has_a_store_again(void **state)
+{
+    static void (*const changes[])(char *data, size_t *bytes) = {zero_a_page, zero_first_half, cut_in_the_middle,
+                                                                 garble_the_root, wipe_the_meta_pages};
+    struct command *command = *state;
+    char new_store[256];
+    char old_store[256];
+
+    snprintf(old_store, sizeof(old_store), "%s-damaged", command->store);
+    command_path(new_store, command, "it's new");
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        char remove[600];
+        size_t bytes = 0;
+        char *data = damage(command, &bytes, changes[i]);
+        int code = command_run(command, "repair", new_store, NULL);
+        assert_in_range(code, 0, 1);
+        assert_string_equal(command->err, "");
+        assert_contains(command->out, "The damaged store was not changed.");
+        assert_contains(command->out, ", and verifies\n");
+        assert_int_equal(follow_moves(command), 2);
+        assert_unchanged(command, old_store, data, bytes);
+        assert_int_equal(command_run(command, "verify", NULL), 0);
+        assert_int_equal(command_run(command, "sessions", NULL), 0);
+        snprintf(remove, sizeof(remove), "rm -rf '%s'", old_store);
+        assert_int_equal(system(remove), 0);
+    }
+}
+
+static void a_store_that_is_whole_is_copied_whole(void **state)
+{
+    struct command *command = *state;
+    char new_store[256];
+
+    command_path(new_store, command, "new");
+    assert_int_equal(command_run(command, "repair", new_store, NULL), 0);
+    assert_int_equal(strncmp(command->out, "everything was saved: ", 22), 0);
+    assert_null(strstr(command->out, "xylem_lost"));
+    assert_int_equal(command_run(command, "repair", new_store, NULL), 4);
+    assert_contains(command->err, "exists already: the new store needs a directory of its own");
+}
+
+static void the_document_tells_of_each_entry(void **state)
+{
+    struct command *command = *state;
+    char new_store[256];
+    size_t bytes = 0;
+    char *data = damage(command, &bytes, zero_first_half);
+
+    command_path(new_store, command, "new");
+    assert_int_equal(command_run(command, "repair", new_store, "--json", NULL), 1);
+    assert_contains(command->out, "\"schema\":1,\"damaged_store\":");
+    assert_contains(command->out, "\"complete\":false,");
+    assert_contains(command->out, "\"problems\":[{\"table\":");
+    assert_string_equal(command->out + strlen(command->out) - 4, "}]}\n");
+    assert_unchanged(command, command->store, data, bytes);
+}
+
+static void erase_everything(char *data, size_t *bytes)
+{
+    memset(data, 0, *bytes);
+}
+
+static void where_nothing_can_be_saved_it_says_so_and_exits_with_5(void **state)
+{
+    struct command *command = *state;
+    char new_store[256];
+    size_t bytes = 0;
+    struct stat status;
+    char *data = damage(command, &bytes, erase_everything);
+
+    command_path(new_store, command, "new");
+    assert_int_equal(command_run(command, "repair", new_store, NULL), 5);
+    assert_contains(command->err, "nothing can be saved from");
+    assert_int_equal(stat(new_store, &status), -1);
+    assert_unchanged(command, command->store, data, bytes);
+}
+
+static void a_repair_without_memory_says_how_it_gets_more(void **state)
+{
+#if !defined(__SANITIZE_ADDRESS__)
+    struct command *command = *state;
+    char new_store[256];
+
+    command_path(new_store, command, "new");
+    assert_int_equal(command_run(command, "repair", new_store, "--memory=1", NULL), 6);
+    assert_contains(command->err, "--memory lets the repair have more");
+#else
+    (void)state; /* there the program's memory has no limit */
+#endif
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down)
+    static const struct CMUnitTest tests[] = {
+        TEST(whoever_follows_the_messages_has_a_store_again),
+        TEST(a_store_that_is_whole_is_copied_whole),
+        TEST(the_document_tells_of_each_entry),
+        TEST(where_nothing_can_be_saved_it_says_so_and_exits_with_5),
+        TEST(a_repair_without_memory_says_how_it_gets_more),
+    };
+#undef TEST
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,855 @@
+/* Repairs: what is damaged by hand comes out as what can be proven, and nothing else does. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/lib/damage.h"
+#include "tests/lib/store_builder.h"
+
+static struct store_builder builder; /* the store before it was damaged */
+static struct xylem_error err;
+static char place[256];   /* a directory for the damaged store and the new one */
+static char damaged[300]; /* in it */
+static char repaired[300];
+
+/* --- The store -------------------------------------------------------------------------------------------------- */
+
+#define LINE "{\"type\":\"message\",\"id\":\"line\",  \"odd\":1}"
+
+static struct xylem_position append_line(uint64_t session, const char *id, const char *line)
+{
+    struct xylem_new_entry entry = {.id = xylem_view_of(id),
+                                    .kind.name = xylem_view_of("message"),
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_view_of("{\"odd\":1}")};
+    struct xylem_view view = xylem_view_of(line);
+    struct xylem_store__append_options options = {.imported = true, .lines = &view};
+    struct xylem_position at;
+    store_builder_must(xylem_store__append(&at, builder.txn, session, &entry, 1, &options, &err), &err);
+    return at;
+}
+
+static void add_source(uint64_t session, uint64_t displaced_lsn)
+{
+    struct xylem_store__displaced displaced = {displaced_lsn, 7};
+    struct xylem_store__source source = {
+        .name = xylem_view_of("/a.jsonl"), .bytes = 10, .lines = 2, .displaced = &displaced, .displaced_count = 1};
+    struct xylem_view raw = xylem_view_of("?\n");
+    struct xylem_quarantined row = {
+        .line = 2, .hash = xylem_store__hash(raw), .source = source.name, .raw = raw, .raw_bytes = 2};
+    store_builder_must(xylem_store__source_write(builder.txn, session, &source, &err), &err);
+    store_builder_must(xylem_store__quarantine_add(builder.txn, session, &row, &err), &err);
+}
+
+static char long_json[9000];
+
+/*
+ * `main` (1): branch 1 of `a` to `l` and two minted ones, branch 2 below `c`; `fork` (2): from `e`, branch 3; `gone`: a
+ * deleted clone.
+ */
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(long_json, sizeof long_json, "{\"long\":\"%08000d\"}", 7);
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "main");
+    store_builder_add(&builder, session, "a", "message", "{\"n\":1}");
+    store_builder_add(&builder, session, "b", "custom:readonly", "{\"enabled\":true}");
+    struct xylem_position c = store_builder_add(&builder, session, "c", "message", long_json);
+    store_builder_commit(&builder);
+    store_builder_add(&builder, session, "d", "custom:of-mine", "[1,2]");
+    struct xylem_position e = store_builder_add(&builder, session, "e", "message", NULL);
+    struct xylem_position line = append_line(session, "line", LINE);
+    (void)line;
+    store_builder_go(&builder, session, (struct xylem_position){1, 6});
+    for (char id[2] = "g"; *id <= 'l'; ++*id) {
+        store_builder_add(&builder, session, id, "message", "{\"n\":2}");
+    }
+    store_builder_messages(&builder, session, 2);
+    store_builder_add_at(&builder, session, c, "side", "custom:readonly", "{\"enabled\":false}");
+    store_builder_commit(&builder);
+    uint64_t fork = store_builder_fork(&builder, session, e, XYLEM_FORK_AT, "fork");
+    store_builder_add(&builder, fork, "of-fork", "label", "{\"targetId\":\"e\",\"label\":\"x\"}");
+    store_builder_messages(&builder, fork, 1);
+    uint64_t gone = store_builder_clone(&builder, fork, "gone");
+    store_builder_go(&builder, session, (struct xylem_position){1, 14});
+    store_builder_must(xylem_session_delete(builder.txn, gone, &err), &err);
+    add_source(session, 6);
+    store_builder_commit(&builder);
+    const char *parent = getenv("TMPDIR");
+    snprintf(place, sizeof place, "%s/xylem-repair-XXXXXX", parent && *parent ? parent : "/tmp");
+    assert_non_null(mkdtemp(place));
+    snprintf(damaged, sizeof damaged, "%s/damaged", place);
+    snprintf(repaired, sizeof repaired, "%s/repaired", place);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[400];
+    store_builder_close(&builder);
+    snprintf(command, sizeof command, "rm -rf '%s'", place);
+    return system(command);
+}
+
+/* --- Repairing -------------------------------------------------------------------------------------------------- */
+
+struct told {
+    unsigned count;
+    unsigned entries; /* of these, at positions */
+    struct xylem_position last;
+    char last_id[80];
+    char text[200]; /* of the last */
+};
+
+static int tell(void *context, const struct xylem_problem *problem)
+{
+    struct told *told = context;
+    told->count++;
+    if (problem->position.depth > 0) {
+        told->entries++;
+        told->last = problem->position;
+        snprintf(told->last_id, sizeof told->last_id, "%.*s", (int)problem->entry_id.bytes,
+                 problem->entry_id.data ? problem->entry_id.data : "");
+    }
+    snprintf(told->text, sizeof told->text, "%s", problem->text);
+    return 0;
+}
+
+static struct told told;
+static struct xylem_repair_report report;
+static struct xylem_store *store; /* the repaired one */
+static struct xylem_txn *txn;
+
+/* Repairs what `file` holds, and opens the new store. The file is left as it was. */
+static void repair(struct damage_file *file)
+{
+    memset(&told, 0, sizeof told);
+    damage_write(damaged, file);
+    store_builder_must(xylem_repair(&report, damaged, repaired, tell, &told, &err), &err);
+    struct damage_file after = damage_read(damaged);
+    assert_true(damage_equal(file, &after));
+    damage_free(&after);
+    struct xylem_open_options options = {.read_only = true};
+    store_builder_must(xylem_open(&store, repaired, &options, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    struct xylem_verify_report verified;
+    store_builder_must(xylem_verify(&verified, txn, NULL, NULL, NULL, &err), &err);
+    assert_int_equal(verified.problem_count, 0);
+    assert_int_equal(verified.entry_count, report.entry_count + report.placeholder_count);
+    damage_free(file);
+}
+
+static void close_repaired(void)
+{
+    xylem_abort(txn);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
+static struct xylem_session session_of(const char *id)
+{
+    struct xylem_session session;
+    store_builder_must(xylem_session_find(&session, txn, xylem_view_of(id), &err), &err);
+    return session;
+}
+
+static struct xylem_entry entry_of(const char *session, const char *id)
+{
+    struct xylem_entry entry;
+    struct xylem_position at;
+    store_builder_must(xylem_find(&at, txn, session_of(session).number, xylem_view_of(id), &err), &err);
+    store_builder_must(xylem_entry_read(&entry, txn, at, &err), &err);
+    return entry;
+}
+
+/* The ids of the path of the session's leaf, oldest last; a placeholder is `?N`, an id that was made `*`. */
+static void assert_path(const char *session, const char *expected)
+{
+    struct xylem_walk *walk;
+    struct xylem_entry entry;
+    char ids[512] = "";
+    store_builder_must(xylem_walk_new(&walk, txn, session_of(session).leaf, &err), &err);
+    while (store_builder_must(xylem_walk_next(&entry, walk, &err), &err)) {
+        char id[80] = "*";
+        if (strncmp(entry.kind.name.data, "xylem_lost", entry.kind.name.bytes) == 0 && entry.kind.name.bytes == 10) {
+            struct xylem_document *document;
+            int64_t lost = 0;
+            store_builder_must(xylem_document_new(&document, &entry, &err), &err);
+            assert_true(xylem_value_integer(&lost, xylem_value_get(xylem_document_value(document), "lost")));
+            snprintf(id, sizeof id, "?%d", (int)lost);
+            xylem_document_free(document);
+        } else if (entry.id.bytes < 30) {
+            snprintf(id, sizeof id, "%.*s", (int)entry.id.bytes, entry.id.data);
+        }
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s ", id);
+    }
+    xylem_walk_free(walk);
+    assert_string_equal(ids, expected);
+}
+
+/* --- The same --------------------------------------------------------------------------------------------------- */
+
+static void assert_views(struct xylem_view a, struct xylem_view b)
+{
+    assert_int_equal(a.bytes, b.bytes);
+    assert_true((a.data == NULL) == (b.data == NULL) || a.bytes == 0);
+    assert_true(a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
+}
+
+static void assert_same_entry(const struct xylem_entry *a, const struct xylem_entry *b)
+{
+    struct xylem_view parts[4] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    assert_views(a->id, b->id);
+    assert_views(a->kind.name, b->kind.name);
+    assert_int_equal(a->kind.kind_class, b->kind.kind_class);
+    assert_int_equal(a->time_ms, b->time_ms);
+    assert_int_equal(a->lsn, b->lsn);
+    assert_int_equal(a->check, b->check);
+    assert_int_equal(a->format, b->format);
+    assert_int_equal(a->flags, b->flags);
+    assert_int_equal(a->position.branch, b->position.branch);
+    assert_int_equal(a->position.depth, b->position.depth);
+    assert_int_equal(xylem_entry_payload(&parts[0], a, NULL), xylem_entry_payload(&parts[1], b, NULL));
+    assert_int_equal(xylem_entry_imported_line(&parts[2], a, NULL), xylem_entry_imported_line(&parts[3], b, NULL));
+    assert_views(parts[0], parts[1]);
+    assert_views(parts[2], parts[3]);
+}
+
+static int add_piece(void *context, const void *data, size_t bytes)
+{
+    return xylem_buffer_add(context, data, bytes);
+}
+
+static void assert_same_export(const struct xylem_session *a, const struct xylem_session *b)
+{
+    struct xylem_buffer first = {0};
+    struct xylem_buffer second = {0};
+    int code = xylem_export(builder.txn, a->number, NULL, add_piece, &first, NULL);
+    assert_int_equal(code, xylem_export(txn, b->number, NULL, add_piece, &second, NULL));
+    assert_views((struct xylem_view){first.data, first.bytes}, (struct xylem_view){second.data, second.bytes});
+    xylem_buffer_release(&first);
+    xylem_buffer_release(&second);
+}
+
+static void assert_same_state(const struct xylem_session *a, const struct xylem_session *b)
+{
+    struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
+    struct xylem_buffer json[2] = {{0}, {0}};
+    struct xylem_state state;
+    store_builder_must(xylem_rehydrate(&state, builder.txn, a->leaf, &event, NULL, &err), &err);
+    assert_int_equal(xylem_state_json(&json[0], &state, a->id), 0);
+    xylem_state_release(&state);
+    store_builder_must(xylem_rehydrate(&state, txn, b->leaf, &event, NULL, &err), &err);
+    assert_int_equal(xylem_state_json(&json[1], &state, b->id), 0);
+    xylem_state_release(&state);
+    assert_string_equal(json[0].data, json[1].data);
+    xylem_buffer_release(&json[0]);
+    xylem_buffer_release(&json[1]);
+}
+
+static void assert_same_session(const struct xylem_session *a, const struct xylem_session *b)
+{
+    struct xylem_scan *scans[2];
+    struct xylem_entry entries[2];
+    assert_views(a->id, b->id);
+    assert_views(a->cwd, b->cwd);
+    assert_views(a->parent, b->parent);
+    assert_int_equal(a->created_ms, b->created_ms);
+    assert_memory_equal(&a->base, &b->base, sizeof a->base);
+    assert_memory_equal(&a->leaf, &b->leaf, sizeof a->leaf);
+    assert_memory_equal(&a->imported_leaf, &b->imported_leaf, sizeof a->leaf);
+    assert_int_equal(a->tree, b->tree);
+    assert_int_equal(a->last_lsn, b->last_lsn);
+    assert_int_equal(a->own_entry_count, b->own_entry_count);
+    assert_int_equal(a->newest_branch, b->newest_branch);
+    assert_int_equal(a->move_count, b->move_count);
+    assert_int_equal(a->state, b->state);
+    store_builder_must(xylem_scan_new(&scans[0], builder.txn, a->number, &err), &err);
+    store_builder_must(xylem_scan_new(&scans[1], txn, b->number, &err), &err);
+    int more;
+    while ((more = store_builder_must(xylem_scan_next(&entries[0], scans[0], &err), &err)) == 1) {
+        assert_int_equal(xylem_scan_next(&entries[1], scans[1], &err), 1);
+        assert_same_entry(&entries[0], &entries[1]);
+    }
+    assert_int_equal(xylem_scan_next(&entries[1], scans[1], &err), 0);
+    xylem_scan_free(scans[0]);
+    xylem_scan_free(scans[1]);
+    for (uint64_t number = 1; number <= a->move_count; number++) {
+        struct xylem_move moves[2];
+        store_builder_must(xylem_move_read(&moves[0], builder.txn, a->number, number, &err), &err);
+        store_builder_must(xylem_move_read(&moves[1], txn, b->number, number, &err), &err);
+        assert_int_equal(moves[0].time_ms, moves[1].time_ms);
+        assert_memory_equal(&moves[0].from, &moves[1].from, sizeof moves[0].from);
+        assert_memory_equal(&moves[0].to, &moves[1].to, sizeof moves[0].to);
+        assert_views(moves[0].reason, moves[1].reason);
+    }
+    assert_same_export(a, b);
+    assert_same_state(a, b);
+}
+
+static void assert_same_store(void)
+{
+    struct xylem_sessions *lists[2];
+    struct xylem_session rows[2];
+    store_builder_must(xylem_sessions_new(&lists[0], builder.txn, &err), &err);
+    store_builder_must(xylem_sessions_new(&lists[1], txn, &err), &err);
+    while (store_builder_must(xylem_sessions_next(&rows[0], lists[0], &err), &err) == 1) {
+        assert_int_equal(xylem_sessions_next(&rows[1], lists[1], &err), 1);
+        assert_same_session(&rows[0], &rows[1]);
+    }
+    assert_int_equal(xylem_sessions_next(&rows[1], lists[1], &err), 0);
+    xylem_sessions_free(lists[0]);
+    xylem_sessions_free(lists[1]);
+}
+
+static void a_store_that_is_whole_comes_out_as_it_was(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_int_equal(told.count, 0);
+    assert_int_equal(report.session_count, 3);
+    assert_int_equal(report.branch_count, 3);
+    assert_int_equal(report.entry_count, 17);
+    assert_same_store();
+    struct xylem_store__source source;
+    assert_int_equal(xylem_store__source_first(&source, txn, session_of("main").number, &err), 1);
+    assert_int_equal(source.displaced_count, 1);
+    assert_int_equal(source.displaced[0].lsn, 6);
+    close_repaired();
+}
+
+/* Nobody can say that there was nothing else: what a lost meta page led to may have been newer. */
+static void assert_nothing_known_is_lost(void)
+{
+    assert_false(report.complete);
+    assert_int_equal(told.entries, 0);
+    assert_true(told.count > 0);
+    assert_int_equal(report.lost_entry_count, 0);
+    assert_int_equal(report.damaged_entry_count, 0);
+    assert_int_equal(report.changed_entry_count, 0);
+    assert_int_equal(report.lost_row_count, 0);
+}
+
+static void assert_rebuilt_without(uint64_t page)
+{
+    struct damage_file file = damage_read(builder.path);
+    damage_zero_page(&file, page);
+    repair(&file);
+    assert_nothing_known_is_lost();
+    assert_same_store();
+    close_repaired();
+}
+
+static void either_meta_page_may_be_lost(void **state)
+{
+    (void)state;
+    assert_rebuilt_without(0);
+    char command[400];
+    snprintf(command, sizeof command, "rm -rf '%s'", repaired);
+    assert_int_equal(system(command), 0);
+    assert_rebuilt_without(1);
+}
+
+static void both_meta_pages_may_be_lost(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    damage_zero_page(&file, 0);
+    damage_zero_page(&file, 1);
+    repair(&file);
+    assert_nothing_known_is_lost();
+    assert_same_store();
+    close_repaired();
+}
+
+/* --- Entries ---------------------------------------------------------------------------------------------------- */
+
+/* Flips a bit of a row's value. */
+static struct damage_file flipped(enum xylem_store__table table, uint64_t first, uint64_t second, uint64_t at)
+{
+    struct damage_row row = damage_find(builder.path, table, first, second);
+    struct damage_file file = damage_read(builder.path);
+    assert_in_range(at, 0, row.value_bytes - 1);
+    file.bytes[row.value + at] ^= 4;
+    return file;
+}
+
+/* The quarantine of a session has bytes of the damaged store. */
+static uint64_t damaged_bytes_of(const char *session)
+{
+    struct xylem_quarantine *quarantine;
+    struct xylem_quarantined row;
+    uint64_t bytes = 0;
+    store_builder_must(xylem_quarantine_new(&quarantine, txn, session_of(session).number, &err), &err);
+    while (store_builder_must(xylem_quarantine_next(&row, quarantine, &err), &err) == 1) {
+        if (row.reason == XYLEM_IMPORT_DAMAGED) {
+            assert_string_equal(row.source.data ? "there" : "", "there");
+            assert_int_equal(row.source.bytes, strlen(damaged));
+            assert_memory_equal(row.source.data, damaged, row.source.bytes);
+            bytes += row.raw.bytes;
+        }
+    }
+    xylem_quarantine_free(quarantine);
+    return bytes;
+}
+
+static void a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder(void **state)
+{
+    (void)state;
+    /* Commits leave older copies of pages behind: `h` and `i` lie on one that was written once. */
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 8);
+    struct damage_file file = damage_read(builder.path);
+    for (size_t i = 0; i + row.value_bytes <= file.count; i++) {
+        if (memcmp(file.bytes + i, file.bytes + row.value, row.value_bytes) == 0 && i != row.value) {
+            file.bytes[i] ^= 4;
+        }
+    }
+    file.bytes[row.value] ^= 4;
+    repair(&file);
+    assert_false(report.complete);
+    assert_int_equal(report.lost_entry_count, 1);
+    assert_int_equal(report.placeholder_count, 1);
+    assert_int_equal(report.entry_count, 16);
+    assert_int_equal(report.changed_entry_count, 6); /* `i` to the two that follow `l` */
+    assert_int_equal(told.last.branch, 1);
+    assert_int_equal(told.last.depth, 8);
+    assert_path("main", "* * l k j i ?1 g line e d c b a ");
+    assert_path("fork", "* of-fork e d c b a ");
+    assert_true(damaged_bytes_of("main") >= row.value_bytes);
+    assert_int_equal(report.quarantined_bytes, damaged_bytes_of("main"));
+    close_repaired();
+}
+
+static void an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted(void **state)
+{
+    (void)state;
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 3);
+    assert_true(row.big);
+    struct damage_file file = flipped(XYLEM_STORE__LOG, 1, 3, row.value_bytes - 100);
+    repair(&file);
+    assert_false(report.complete);
+    assert_int_equal(report.damaged_entry_count, 1);
+    assert_int_equal(report.lost_entry_count, 0);
+    assert_int_equal(report.changed_entry_count, 0);
+    assert_string_equal(told.last_id, "c");
+    struct xylem_entry entry = entry_of("main", "c");
+    struct xylem_view payload;
+    assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), XYLEM_E_REDACTED);
+    assert_path("main", "* * l k j i h g line e d c b a ");
+    assert_int_equal(damaged_bytes_of("main"), row.value_bytes);
+    close_repaired();
+}
+
+static void an_entry_whose_line_is_lost_keeps_its_payload(void **state)
+{
+    (void)state;
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 6);
+    struct damage_file file = damage_read(builder.path);
+    for (size_t i = 0; i + row.value_bytes <= file.count; i++) {
+        if (memcmp(file.bytes + i, file.bytes + row.value, row.value_bytes) == 0 && i != row.value) {
+            file.bytes[i + row.value_bytes - 3] ^= 4;
+        }
+    }
+    file.bytes[row.value + row.value_bytes - 3] ^= 4;
+    repair(&file);
+    assert_int_equal(report.damaged_entry_count, 1);
+    assert_int_equal(report.changed_entry_count, 0);
+    struct xylem_entry entry = entry_of("main", "line");
+    struct xylem_view payload;
+    assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), XYLEM_OK);
+    assert_int_equal(entry.line_bytes, 0);
+    assert_true(entry.flags & XYLEM_ENTRY_IMPORTED);
+    close_repaired();
+}
+
+/* Wipes every copy of the branch's records from `from` to `to` in the file. */
+static void wipe(struct damage_file *file, uint64_t branch, uint64_t from, uint64_t to)
+{
+    for (uint64_t depth = from; depth <= to; depth++) {
+        struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, branch, depth);
+        unsigned char *record = malloc((size_t)row.value_bytes);
+        assert_non_null(record);
+        memcpy(record, file->bytes + row.value, row.value_bytes);
+        for (size_t i = 0; i + row.value_bytes <= file->count; i++) {
+            if (memcmp(file->bytes + i, record, row.value_bytes) == 0) {
+                memset(file->bytes + i, 0, row.value_bytes);
+            }
+        }
+        free(record);
+    }
+}
+
+static void what_forks_from_a_lost_entry_hangs_from_its_placeholder(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    wipe(&file, 1, 2, 5);
+    repair(&file);
+    assert_int_equal(report.lost_entry_count, 4);
+    assert_int_equal(report.placeholder_count, 1);
+    assert_path("main", "* * l k j i h g line ?4 a ");
+    assert_path("fork", "* of-fork ?4 a ");
+    struct xylem_position side;
+    store_builder_must(xylem_find(&side, txn, session_of("main").number, xylem_view_of("side"), &err), &err);
+    struct xylem_entry entry;
+    store_builder_must(xylem_entry_read(&entry, txn, side, &err), &err);
+    assert_int_equal(entry.parent.depth, 2);
+    /* Ids that xylem made held lsns that their entries have no more: they are found all the same. */
+    assert_int_equal(report.entry_count, 13);
+    close_repaired();
+}
+
+static void a_lost_end_and_a_lost_root_have_placeholders_too(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    wipe(&file, 1, 1, 1);
+    wipe(&file, 1, 13, 14);
+    repair(&file);
+    assert_int_equal(report.lost_entry_count, 3);
+    assert_int_equal(report.placeholder_count, 2);
+    assert_path("main", "?2 l k j i h g line e d c b ?1 ");
+    struct xylem_store__source source;
+    assert_int_equal(xylem_store__source_first(&source, txn, session_of("main").number, &err), 1);
+    assert_int_equal(source.displaced_count, 1);
+    assert_int_equal(source.displaced[0].lsn, entry_of("main", "line").lsn);
+    close_repaired();
+}
+
+static void a_redacted_record_wins_over_copies_of_what_it_was(void **state)
+{
+    (void)state;
+    store_builder_redact(&builder, (struct xylem_position){1, 1});
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    damage_zero_page(&file, 0);
+    damage_zero_page(&file, 1);
+    repair(&file);
+    struct xylem_entry entry = entry_of("main", "a");
+    assert_true(entry.flags & XYLEM_ENTRY_REDACTED);
+    assert_int_equal(entry.payload_bytes, 0);
+    assert_nothing_known_is_lost();
+    close_repaired();
+}
+
+static void what_was_never_committed_is_not_saved(void **state)
+{
+    (void)state;
+    /* The pages of the last commit stay in the file, and its meta page is the one of the commit before. */
+    struct damage_file before = damage_read(builder.path);
+    store_builder_add(&builder, 1, "never", "message", "{\"n\":3}");
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    memcpy(file.bytes, before.bytes, (size_t)2 * DAMAGE_PAGE_BYTES);
+    damage_free(&before);
+    repair(&file);
+    assert_int_equal(report.entry_count, 17);
+    assert_int_equal(report.lost_entry_count, 0);
+    close_repaired();
+}
+
+static void what_was_committed_is_saved_if_only_its_meta_page_is_lost(void **state)
+{
+    (void)state;
+    struct damage_file before = damage_read(builder.path);
+    store_builder_add(&builder, 1, "last", "message", "{\"n\":3}");
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    uint64_t newest = memcmp(before.bytes, file.bytes, DAMAGE_PAGE_BYTES) == 0 ? 1 : 0;
+    damage_zero_page(&file, newest);
+    damage_free(&before);
+    repair(&file);
+    assert_nothing_known_is_lost();
+    assert_int_equal(report.entry_count, 18);
+    assert_path("main", "last * * l k j i h g line e d c b a ");
+    close_repaired();
+}
+
+/* --- Other tables ----------------------------------------------------------------------------------------------- */
+
+/* The copies of a table that older commits left: pages wiped until no row of it is found any more. */
+static void wipe_table(struct damage_file *file, enum xylem_store__table table)
+{
+    size_t count = 1;
+    for (unsigned round = 0; count > 0 && round < 32; round++) {
+        struct xylem_store__salvage *salvage = NULL;
+        damage_write(damaged, file);
+        assert_int_equal(xylem_store__salvage_new(&salvage, damaged, NULL), XYLEM_OK);
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, table);
+        for (size_t i = 0; i < count; i++) {
+            damage_zero_page(file, rows[i].page);
+        }
+        xylem_store__salvage_free(salvage);
+    }
+    assert_int_equal(count, 0);
+}
+
+static struct damage_file without_table(enum xylem_store__table table)
+{
+    struct damage_file file = damage_read(builder.path);
+    wipe_table(&file, table);
+    return file;
+}
+
+static void sessions_whose_rows_are_lost_are_made_from_their_branches(void **state)
+{
+    (void)state;
+    struct damage_file file = without_table(XYLEM_STORE__SESSIONS);
+    repair(&file);
+    assert_int_equal(report.entry_count, 17);
+    assert_int_equal(report.changed_entry_count, 0);
+    assert_int_equal(report.lost_row_count, 3);
+    assert_path("fork", "* of-fork e d c b a "); /* its id stands in session_ids */
+    assert_path("main", "side c b a ");          /* its leaf is not known: its newest entry */
+    close_repaired();
+}
+
+static void sessions_whose_ids_are_lost_too_are_called_recovered(void **state)
+{
+    (void)state;
+    struct damage_file file = without_table(XYLEM_STORE__SESSIONS);
+    wipe_table(&file, XYLEM_STORE__SESSION_IDS);
+    repair(&file);
+    assert_int_equal(report.entry_count, 17);
+    assert_path("recovered-1", "side c b a ");
+    assert_path("recovered-2", "* of-fork e d c b a ");
+    close_repaired();
+}
+
+static void branches_whose_rows_are_lost_are_made_from_their_records(void **state)
+{
+    (void)state;
+    struct damage_file file = without_table(XYLEM_STORE__BRANCHES);
+    repair(&file);
+    assert_int_equal(report.entry_count, 17);
+    assert_int_equal(report.lost_entry_count, 0);
+    assert_int_equal(report.changed_entry_count, 0);
+    assert_int_equal(report.branch_count, 3);
+    assert_path("main", "* * l k j i h g line e d c b a ");
+    assert_path("fork", "* of-fork e d c b a ");
+    close_repaired();
+}
+
+static void kinds_whose_names_are_lost_are_known_by_the_checks(void **state)
+{
+    (void)state;
+    struct damage_file file = without_table(XYLEM_STORE__KINDS);
+    repair(&file);
+    assert_int_equal(report.entry_count, 17);
+    assert_int_equal(report.lost_entry_count, 0);
+    assert_int_equal(report.lost_row_count, 1); /* but for the one that nobody can know */
+    assert_int_equal(report.damaged_entry_count, 1);
+    struct xylem_entry entry = entry_of("main", "b");
+    assert_int_equal(entry.kind.kind_class, XYLEM_CLASS_CUSTOM);
+    assert_memory_equal(entry.kind.name.data, "readonly", entry.kind.name.bytes);
+    entry = entry_of("main", "d");
+    assert_int_equal(entry.kind.kind_class, XYLEM_CLASS_HOST);
+    assert_memory_equal(entry.kind.name.data, "xylem_lost_kind_", 16);
+    close_repaired();
+}
+
+static void lost_navigations_are_told_and_the_others_kept(void **state)
+{
+    (void)state;
+    struct damage_file file = flipped(XYLEM_STORE__MOVES, 1, 1, 0);
+    repair(&file);
+    struct xylem_session session = session_of("main");
+    bool older_copy = session.move_count == 2;
+    assert_int_equal(report.lost_row_count, older_copy ? 0 : 1);
+    assert_true(session.move_count >= 1);
+    struct xylem_move move;
+    store_builder_must(xylem_move_read(&move, txn, session.number, session.move_count, &err), &err);
+    assert_int_equal(move.to.depth, 14);
+    close_repaired();
+}
+
+static void lost_indexes_are_no_loss(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    /* Whatever leaf has none of the rows that are read: ids, feed, LMDB's free pages. */
+    for (uint64_t page = 2; page < file.count / DAMAGE_PAGE_BYTES; page++) {
+        bool used = false;
+        struct xylem_store__salvage *salvage = NULL;
+        assert_int_equal(xylem_store__salvage_new(&salvage, builder.path, NULL), XYLEM_OK);
+        for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+            size_t count;
+            const struct xylem_store__salvaged *rows =
+                xylem_store__salvage_rows(&count, salvage, (enum xylem_store__table)table);
+            for (size_t i = 0; i < count; i++) {
+                used = used || rows[i].page == page;
+            }
+        }
+        xylem_store__salvage_free(salvage);
+        const unsigned char *bytes = file.bytes + page * DAMAGE_PAGE_BYTES;
+        bool roots = memmem(bytes, DAMAGE_PAGE_BYTES, "quarantine", 10) != NULL; /* where the tables begin */
+        if (!used && !roots && bytes[10] == 2 && bytes[11] == 0) {
+            damage_zero_page(&file, page);
+        }
+    }
+    repair(&file);
+    assert_true(report.complete);
+    assert_same_store();
+    close_repaired();
+}
+
+/* --- What is refused -------------------------------------------------------------------------------------------- */
+
+static unsigned count_names(const char *directory)
+{
+    unsigned count = 0;
+    DIR *stream = opendir(directory);
+    assert_non_null(stream);
+    while (readdir(stream)) {
+        count++;
+    }
+    closedir(stream);
+    return count - 2; /* itself and its parent */
+}
+
+static void a_directory_with_something_in_it_is_never_written_to(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    damage_write(damaged, &file);
+    assert_int_equal(xylem_repair(NULL, damaged, damaged, NULL, NULL, &err), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_repair(NULL, damaged, builder.path, NULL, NULL, &err), XYLEM_E_EXISTS);
+    char inside[400];
+    snprintf(inside, sizeof inside, "%s/new", damaged);
+    assert_int_equal(xylem_repair(NULL, damaged, inside, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(count_names(damaged), 1);
+    /* An empty one will do, and a slash behind its name. */
+    assert_int_equal(mkdir(repaired, 0755), 0);
+    snprintf(inside, sizeof inside, "%s/", repaired);
+    store_builder_must(xylem_repair(NULL, damaged, inside, NULL, NULL, &err), &err);
+    struct stat status;
+    assert_int_equal(stat(repaired, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    snprintf(inside, sizeof inside, "%s/data.mdb", repaired);
+    assert_int_equal(stat(inside, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_EXISTS);
+    damage_free(&file);
+}
+
+static void what_is_no_store_is_refused(void **state)
+{
+    (void)state;
+    struct damage_file nothing = {NULL, 0};
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_NOT_FOUND);
+    damage_write(damaged, &nothing);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_NOT_A_STORE);
+    struct damage_file zeros = {calloc(5, DAMAGE_PAGE_BYTES), 5 * DAMAGE_PAGE_BYTES};
+    assert_non_null(zeros.bytes);
+    damage_write(damaged, &zeros);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "nothing can be saved"));
+    damage_free(&zeros);
+    assert_int_equal(xylem_repair(NULL, NULL, repaired, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_repair(NULL, damaged, "", NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(count_names(place), 1);
+}
+
+static void a_store_that_somebody_replaces_is_busy(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    char lock[400];
+    damage_write(damaged, &file);
+    damage_free(&file);
+    snprintf(lock, sizeof lock, "%s/xylem.lock", damaged);
+    int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_BUSY);
+    close(fd);
+    store_builder_must(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), &err);
+}
+
+static int stop(void *context, const struct xylem_problem *problem)
+{
+    (void)context;
+    (void)problem;
+    return 1;
+}
+
+static void a_repair_that_is_stopped_leaves_nothing(void **state)
+{
+    (void)state;
+    struct damage_file file = damage_read(builder.path);
+    wipe(&file, 1, 2, 5);
+    damage_write(damaged, &file);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, stop, NULL, &err), XYLEM_E_STOPPED);
+    assert_int_equal(count_names(place), 1);
+    damage_free(&file);
+}
+
+static int append_meanwhile(void *context, const struct xylem_problem *problem)
+{
+    unsigned *calls = context;
+    (void)problem;
+    if ((*calls)++ == 0) {
+        store_builder_add(&builder, 1, "meanwhile", "message", NULL);
+        store_builder_commit(&builder);
+    }
+    return 0;
+}
+
+static void a_store_that_changes_meanwhile_is_busy(void **state)
+{
+    (void)state;
+    struct damage_file file = flipped(XYLEM_STORE__LOG, 1, 3, 200); /* in the store that a writer has open */
+    unsigned calls = 0;
+    damage_write(builder.path, &file);
+    int code = xylem_repair(NULL, builder.path, repaired, append_meanwhile, &calls, &err);
+    assert_true(calls > 0);
+    assert_int_equal(code, XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "changed while it was read"));
+    assert_int_equal(count_names(place), 0);
+    damage_free(&file);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    static const struct CMUnitTest tests[] = {
+        TEST(a_store_that_is_whole_comes_out_as_it_was),
+        TEST(either_meta_page_may_be_lost),
+        TEST(both_meta_pages_may_be_lost),
+        TEST(a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder),
+        TEST(an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted),
+        TEST(an_entry_whose_line_is_lost_keeps_its_payload),
+        TEST(what_forks_from_a_lost_entry_hangs_from_its_placeholder),
+        TEST(a_lost_end_and_a_lost_root_have_placeholders_too),
+        TEST(a_redacted_record_wins_over_copies_of_what_it_was),
+        TEST(what_was_never_committed_is_not_saved),
+        TEST(what_was_committed_is_saved_if_only_its_meta_page_is_lost),
+        TEST(sessions_whose_rows_are_lost_are_made_from_their_branches),
+        TEST(sessions_whose_ids_are_lost_too_are_called_recovered),
+        TEST(branches_whose_rows_are_lost_are_made_from_their_records),
+        TEST(kinds_whose_names_are_lost_are_known_by_the_checks),
+        TEST(lost_navigations_are_told_and_the_others_kept),
+        TEST(lost_indexes_are_no_loss),
+        TEST(a_directory_with_something_in_it_is_never_written_to),
+        TEST(what_is_no_store_is_refused),
+        TEST(a_store_that_somebody_replaces_is_busy),
+        TEST(a_repair_that_is_stopped_leaves_nothing),
+        TEST(a_store_that_changes_meanwhile_is_busy),
+    };
+#undef TEST
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* Reading a damaged file page by page: each row that proves itself is found, once, and nothing ends the reading. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/page_file.h"
+#include "tests/lib/damage.h"
+#include "tests/lib/store_builder.h"
+
+#define ENTRIES 200u
+
+static struct store_builder builder;
+static struct xylem_error err;
+static struct damage_file file; /* the store's, to be damaged */
+static char damaged[300];
+static struct xylem_store__salvage *salvage;
+
+/* A branch of 200 entries on some leaves, the last with a payload on pages of its own. */
+static int set_up(void **state)
+{
+    (void)state;
+    static char json[9000];
+    snprintf(json, sizeof json, "{\"long\":\"%08000d\"}", 7);
+    store_builder_open(&builder);
+    uint64_t session = store_builder_session(&builder, "main");
+    store_builder_messages(&builder, session, ENTRIES - 1);
+    store_builder_add(&builder, session, "long", "message", json);
+    store_builder_commit(&builder);
+    store_builder_go(&builder, session, (struct xylem_position){1, 5});
+    store_builder_commit(&builder);
+    file = damage_read(builder.path);
+    snprintf(damaged, sizeof damaged, "%s/damaged", builder.path);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    xylem_store__salvage_free(salvage);
+    salvage = NULL;
+    damage_free(&file);
+    store_builder_close(&builder);
+    return 0;
+}
+
+static void salvage_file(void)
+{
+    damage_write(damaged, &file);
+    xylem_store__salvage_free(salvage);
+    store_builder_must(xylem_store__salvage_new(&salvage, damaged, &err), &err);
+}
+
+/* How many rows of the table prove themselves, and how many of these a tree leads to. */
+static size_t count_proven(size_t *reached, enum xylem_store__table table)
+{
+    size_t count;
+    size_t proven = 0;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, table);
+    *reached = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_proven = (rows[i].flags & XYLEM_STORE__ROW_PROVEN) != 0;
+        proven += is_proven;
+        *reached += is_proven && (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
+    }
+    return proven;
+}
+
+static void assert_rows(size_t records, size_t reached)
+{
+    size_t reached_rows;
+    assert_int_equal(count_proven(&reached_rows, XYLEM_STORE__LOG), records);
+    assert_int_equal(reached_rows, reached);
+}
+
+static size_t bad_pages(void)
+{
+    size_t count;
+    xylem_store__salvage_bad_pages(&count, salvage);
+    return count;
+}
+
+static void every_row_of_a_whole_store_is_reached_once(void **state)
+{
+    (void)state;
+    size_t reached;
+    salvage_file();
+    assert_rows(ENTRIES, ENTRIES);
+    assert_int_equal(bad_pages(), 0);
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__SESSIONS), 1);
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__BRANCHES), 1);
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__SESSION_IDS), 1);
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__KINDS), 2);
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__MOVES), 1);
+    assert_true(xylem_store__salvage_up_to_date(salvage));
+    assert_false(xylem_store__salvage_in_hole(salvage, XYLEM_STORE__BRANCHES, 1));
+}
+
+/* The leaf of the log on which an entry stands. */
+static unsigned char *leaf_of(uint64_t depth)
+{
+    return file.bytes + damage_find(builder.path, XYLEM_STORE__LOG, 1, depth).page * DAMAGE_PAGE_BYTES;
+}
+
+static void rows_are_found_on_a_leaf_that_no_tree_leads_to(void **state)
+{
+    (void)state;
+    unsigned char *leaf = leaf_of(60);
+    leaf[0] ^= 1; /* it says that it is another page */
+    salvage_file();
+    assert_int_equal(bad_pages(), 1);
+    size_t reached;
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+}
+
+static void rows_are_found_though_the_list_of_their_offsets_is_lost(void **state)
+{
+    (void)state;
+    unsigned char *leaf = leaf_of(60);
+    leaf[XYLEM_STORE__PAGE_HEADER_BYTES + 4] ^= 0x40; /* the third node's */
+    leaf[12] ^= 0x02;                                 /* how many there are */
+    salvage_file();
+    size_t reached;
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+}
+
+static void rows_are_found_on_pages_that_changed_places(void **state)
+{
+    (void)state;
+    unsigned char *a = leaf_of(1);
+    unsigned char *b = leaf_of(100);
+    unsigned char kept[DAMAGE_PAGE_BYTES];
+    assert_true(a != b);
+    memcpy(kept, a, sizeof kept);
+    memcpy(a, b, sizeof kept);
+    memcpy(b, kept, sizeof kept);
+    salvage_file();
+    size_t reached;
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+    assert_int_equal(bad_pages(), 2);
+}
+
+static void an_older_copy_of_a_row_does_not_outrank_the_reached_one(void **state)
+{
+    (void)state;
+    size_t count;
+    salvage_file(); /* the row of the session changed with the last commit: its leaf of before is still there */
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__SESSIONS);
+    assert_int_equal(count, 1);
+    assert_int_equal(rows[0].detail, 2); /* one navigation, and not deleted */
+    uint64_t page = rows[0].page;
+    damage_zero_page(&file, page);
+    damage_zero_page(&file, damage_find(builder.path, XYLEM_STORE__BRANCHES, 1, 0).page);
+    salvage_file();
+    assert_true(xylem_store__salvage_in_hole(salvage, XYLEM_STORE__BRANCHES, 1));
+    rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__SESSIONS);
+    assert_int_equal(count, 1);
+    assert_int_equal(rows[0].detail, 0);
+    assert_int_equal(rows[0].flags & XYLEM_STORE__ROW_REACHED, 0);
+    assert_int_not_equal(rows[0].flags & XYLEM_STORE__ROW_IN_HOLE, 0);
+}
+
+static void a_branch_page_that_leads_in_a_circle_ends(void **state)
+{
+    (void)state;
+    struct xylem_store__node node;
+    unsigned char *root = NULL;
+    for (size_t page = 2; page < file.count / DAMAGE_PAGE_BYTES; page++) {
+        unsigned char *bytes = file.bytes + page * DAMAGE_PAGE_BYTES;
+        root = bytes[10] == XYLEM_STORE__PAGE_BRANCH && xylem_store__page_node_count(bytes, DAMAGE_PAGE_BYTES) > 4
+                   ? bytes
+                   : root;
+    }
+    assert_non_null(root);
+    assert_true(xylem_store__page_node(&node, root, DAMAGE_PAGE_BYTES, 2));
+    memcpy(root + node.offset, root, 4); /* the third child is the page itself */
+    salvage_file();
+    size_t reached;
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+    assert_true(bad_pages() >= 1);
+}
+
+static void the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload(void **state)
+{
+    (void)state;
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, ENTRIES);
+    assert_true(row.big);
+    file.count = row.value + 1000;
+    salvage_file();
+    size_t count;
+    bool found = false;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__LOG);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].second == ENTRIES && rows[i].flags & XYLEM_STORE__ROW_PROVEN) {
+            struct xylem_view key;
+            struct xylem_view value;
+            found = true;
+            assert_int_not_equal(rows[i].flags & XYLEM_STORE__ROW_PAYLOAD_LOST, 0);
+            store_builder_must(xylem_store__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
+            assert_int_equal(value.bytes, 1000);
+            assert_int_equal(xylem_store__salvage_value_bytes(salvage), row.value_bytes);
+        }
+    }
+    assert_true(found);
+}
+
+static void without_meta_pages_the_pages_tell_how_long_they_are(void **state)
+{
+    (void)state;
+    memset(file.bytes, 0, (size_t)2 * DAMAGE_PAGE_BYTES);
+    salvage_file();
+    assert_int_equal(xylem_store__salvage_page_bytes(salvage), DAMAGE_PAGE_BYTES);
+    assert_false(xylem_store__salvage_up_to_date(salvage));
+    assert_rows(ENTRIES, 0);
+}
+
+static void meta_pages_that_do_not_follow_each_other_are_not_trusted(void **state)
+{
+    (void)state;
+    file.bytes[XYLEM_STORE__META_TXN_OFFSET + 3] ^= 1;
+    salvage_file();
+    assert_false(xylem_store__salvage_up_to_date(salvage));
+    size_t reached;
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+}
+
+static void a_page_and_its_nodes_are_never_read_beyond_their_end(void **state)
+{
+    (void)state;
+    struct xylem_store__node node;
+    unsigned char *page = malloc(512); /* of its own, so that a sanitizer sees what lies beyond */
+    assert_non_null(page);
+    for (unsigned round = 0; round < 4096; round++) {
+        for (size_t i = 0; i < 512; i++) {
+            page[i] = (unsigned char)((round * 2654435761u + i * 40503u) >> (round % 16));
+        }
+        size_t count = xylem_store__page_node_count(page, 512);
+        assert_in_range(count, 0, 248);
+        for (size_t i = 0; i < 300; i++) {
+            if (xylem_store__page_node(&node, page, 512, i) && node.value.data) {
+                assert_true((const unsigned char *)node.value.data + node.value.bytes <= page + 512);
+            }
+        }
+        assert_false(xylem_store__page_node_at(&node, page, 512, 511, true));
+        assert_false(xylem_store__page_node_at(&node, page, 512, 600, false));
+    }
+    free(page);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    static const struct CMUnitTest tests[] = {
+        TEST(every_row_of_a_whole_store_is_reached_once),
+        TEST(rows_are_found_on_a_leaf_that_no_tree_leads_to),
+        TEST(rows_are_found_though_the_list_of_their_offsets_is_lost),
+        TEST(rows_are_found_on_pages_that_changed_places),
+        TEST(an_older_copy_of_a_row_does_not_outrank_the_reached_one),
+        TEST(a_branch_page_that_leads_in_a_circle_ends),
+        TEST(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload),
+        TEST(without_meta_pages_the_pages_tell_how_long_they_are),
+        TEST(meta_pages_that_do_not_follow_each_other_are_not_trusted),
+        TEST(a_page_and_its_nodes_are_never_read_beyond_their_end),
+    };
+#undef TEST
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

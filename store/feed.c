@@ -88,12 +88,12 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
 static int count_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
 {
     struct xylem_store__table_size log;
-    uint64_t freed = 0;
+    struct xylem_store__freed freed = {0, 0};
     int code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err);
     if (code == XYLEM_OK && log.rows != expected) {
         code = xylem_store__freed_read(&freed, txn, err);
     }
-    *given = code < 0 ? 0 : log.rows + freed;
+    *given = code < 0 ? 0 : log.rows + freed.entry_count;
     return code;
 }
 

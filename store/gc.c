@@ -390,9 +390,13 @@ static int write_down(struct collection *collection)
 {
     struct xylem_txn *txn = collection->gc.txn;
     struct xylem_error *err = collection->gc.err;
+    struct xylem_store__freed freed = {0, 0};
     int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, err);
     code = code < 0 ? code : xylem_store__floors_raise(txn, &collection->floors, err);
-    return code < 0 ? code : xylem_store__freed_add(txn, collection->report->entry_count, err);
+    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
+    freed.entry_count += collection->report->entry_count;
+    freed.session_count = collection->report->kept_session_count;
+    return code < 0 ? code : xylem_store__freed_write(txn, &freed, err);
 }
 
 int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,

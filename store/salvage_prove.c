@@ -83,6 +83,7 @@ static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, st
     struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
     if (xylem_base__view_is(key, XYLEM_STORE__META_FREED)) {
         row->newness = xylem_base__read_u64(&cursor);
+        xylem_base__read_u64(&cursor); /* sessions of which rows are left: the new store has none */
         return xylem_base__cursor_ended(&cursor);
     }
     struct xylem_view lease = xylem_view_of(XYLEM_STORE__META_LEASE);

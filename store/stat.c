@@ -65,6 +65,7 @@ static int count_entries(struct xylem_stat *stat, struct xylem_txn *txn, struct 
 int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_stat read;
+    struct xylem_store__freed freed = {0, 0};
     memset(&read, 0, sizeof read);
     int code = xylem_store__meta_stat(&read, txn, err);
     code = code < 0 ? code : xylem_store__env_stat(&read, txn, err);
@@ -78,7 +79,8 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     }
     read.branch_count = read.tables[XYLEM_STORE__BRANCHES].rows;
     read.kind_count = read.tables[XYLEM_STORE__KINDS].rows / 2; /* a row by name and one by number */
-    code = code < 0 ? code : xylem_store__freed_read(&read.freed_entry_count, txn, err);
+    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
+    read.freed_entry_count = freed.entry_count;
     code = code < 0 ? code : count_sessions(&read, txn, err);
     code = code < 0 ? code : count_entries(&read, txn, err);
     if (code == XYLEM_OK) {

@@ -648,35 +648,35 @@ int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__f
     return code;
 }
 
-int xylem_store__freed_read(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
+    struct xylem_store__freed read = {0, 0};
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
     if (found < 0) {
         return found;
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    uint64_t freed = found ? xylem_base__read_u64(&cursor) : 0;
-    if (!xylem_base__cursor_ended(&cursor)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", txn->env->path,
-                                XYLEM_STORE__META_FREED, row.bytes);
+    if (found) {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+        read.entry_count = xylem_base__read_u64(&cursor);
+        read.session_count = xylem_base__read_u64(&cursor);
+        if (!xylem_base__cursor_ended(&cursor)) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
+                                    txn->env->path, XYLEM_STORE__META_FREED, row.bytes);
+        }
     }
-    *count = freed;
+    *freed = read;
     return XYLEM_OK;
 }
 
-int xylem_store__freed_add(struct xylem_txn *txn, uint64_t count, struct xylem_error *err)
+int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err)
 {
     struct xylem_buffer row = {NULL, 0, 0};
-    uint64_t freed = 0;
-    int code = xylem_store__freed_read(&freed, txn, err);
-    if (code < 0) {
-        return code;
-    }
-    code =
-        xylem_base__add_u64(&row, freed + count) < 0
-            ? xylem_base__fail_memory(err)
-            : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row, true, err);
+    int code = xylem_base__add_u64(&row, freed->entry_count);
+    code = code < 0 ? code : xylem_base__add_u64(&row, freed->session_count);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row,
+                                              true, err);
     xylem_buffer_release(&row);
     return code;
 }

@@ -164,7 +164,7 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
     } known[] = {{XYLEM_STORE__META_FORMAT, 12},
                  {XYLEM_STORE__META_UUID, 16},
                  {XYLEM_STORE__META_FLOORS, 32},
-                 {XYLEM_STORE__META_FREED, 8},
+                 {XYLEM_STORE__META_FREED, 16},
                  {XYLEM_STORE__META_LEASES, 16}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -436,6 +436,7 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
     int code = xylem_store__session_decode(&session, place.session, row, &reason);
     bool freed = code == XYLEM_OK && session.state == XYLEM_SESSION_FREED;
     verify->report->session_count += !freed;
+    verify->remnant_count += freed;
     found = session;
     if (code == XYLEM_OK && !freed && !xylem_store__table_is_shut(verify->txn, XYLEM_STORE__SESSION_IDS)) {
         code = xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
@@ -708,6 +709,22 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
     return code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
 }
 
+/* Once their rows were visited: as many sessions were freed, and have rows, as `meta` says. */
+static int check_freed_sessions(struct xylem_store__verify *verify)
+{
+    struct xylem_store__place place = {.table = XYLEM_STORE__SESSIONS};
+    struct xylem_store__freed freed;
+    if (xylem_store__table_is_shut(verify->txn, XYLEM_STORE__SESSIONS) ||
+        xylem_store__freed_read(&freed, verify->txn, NULL) < 0) {
+        return XYLEM_OK; /* said where that row, or those pages, were visited */
+    }
+    return freed.session_count == verify->remnant_count
+               ? XYLEM_OK
+               : xylem_store__problem(verify, &place,
+                                      "%" PRIu64 " freed sessions are counted; rows of %" PRIu64 " are there",
+                                      freed.session_count, verify->remnant_count);
+}
+
 int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, const struct xylem_verify_options *options,
                  int (*found)(void *context, const struct xylem_problem *problem), void *context,
                  struct xylem_error *err)
@@ -743,6 +760,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         code = xylem_store__verify_rows(&verify, tables[i].table, tables[i].visit);
         if (tables[i].table == XYLEM_STORE__SESSIONS) {
             xylem_store__numbers_sort(&verify.chained);
+            code = code < 0 ? code : check_freed_sessions(&verify);
         }
     }
     code = code < 0 ? code : xylem_store__damage_report(&verify);

@@ -31,6 +31,7 @@ struct xylem_store__verify {
     const struct xylem_verify_options *options;
     struct xylem_store__damage damage;
     bool may_be_freed;                 /* the store says that something was freed */
+    uint64_t remnant_count;            /* sessions in the state FREED */
     struct xylem_store__floors floors; /* numbers up to these may be missing */
     uint64_t last_session;             /* the one that was visited last */
     uint64_t last_branch;

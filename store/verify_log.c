@@ -274,7 +274,7 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
 static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed)
 {
     struct xylem_error reason;
-    uint64_t counted = 0;
+    struct xylem_store__freed counted = {0, 0};
     uint64_t logged = pass->verify->report->entry_count;
     int code = entries == logged
                    ? XYLEM_OK
@@ -285,10 +285,11 @@ static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed
         return code < 0 || read == XYLEM_E_CORRUPT ? code /* the row is visited with the others of its table */
                                                    : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
     }
-    return freed == counted ? XYLEM_OK
-                            : xylem_store__problem(pass->verify, &pass->place,
-                                                   "it tells of %" PRIu64 " freed entries; %" PRIu64 " were counted",
-                                                   freed, counted);
+    return freed == counted.entry_count
+               ? XYLEM_OK
+               : xylem_store__problem(pass->verify, &pass->place,
+                                      "it tells of %" PRIu64 " freed entries; %" PRIu64 " were counted", freed,
+                                      counted.entry_count);
 }
 
 /* The feed's rows follow each other without a gap, and count as many entries as the log has. */

@@ -1,10 +1,11 @@
 /* The command line: help of every command, options, and what is no command or option. */
 #include "tests/cli/command.h"
 
-static const char *const commands[] = {
-    "init",    "import",   "export",   "sessions", "log",    "diff",    "tree",   "show",     "state",      "watch",
-    "append",  "navigate", "branches", "fork",     "clone",  "delete",  "verify", "stat",     "quarantine", "complete",
-    "version", "help",     "blame",    "moves",    "backup", "compact", "lease",  "undelete", "gc",         "redact"};
+static const char *const commands[] = {"init",  "import", "export", "sessions", "log",        "diff",     "tree",
+                                       "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
+                                       "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
+                                       "help",  "blame",  "moves",  "backup",   "compact",    "lease",    "undelete",
+                                       "gc",    "redact", "repair"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)

@@ -82,7 +82,8 @@ static void lsns_go_on_above_the_floor(void **state)
     store_builder_commit(&builder);
     assert_int_equal(next_lsn(), 3);
     floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 99});
-    store_builder_must(xylem_store__freed_add(builder.txn, 97, &err), &err);
+    store_builder_must(xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){.entry_count = 97}, &err),
+                       &err);
     store_builder_commit(&builder);
     assert_int_equal(next_lsn(), 100);
 }

@@ -287,24 +287,23 @@ static void floors_are_only_raised(void **state)
 static void freed_entries_are_counted(void **state)
 {
     (void)state;
-    uint64_t freed = 1;
+    struct xylem_store__freed freed = {1, 1};
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
-    assert_int_equal(freed, 0);
-    assert_int_equal(xylem_store__freed_add(builder.txn, 3, &err), XYLEM_OK);
-    assert_int_equal(xylem_store__freed_add(builder.txn, 4, &err), XYLEM_OK);
+    assert_true(freed.entry_count == 0 && freed.session_count == 0);
+    assert_int_equal(xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){3, 1}, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){7, 2}, &err), XYLEM_OK);
     store_builder_commit(&builder);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
-    assert_int_equal(freed, 7);
+    assert_true(freed.entry_count == 7 && freed.session_count == 2);
 }
 
 static void a_count_of_freed_entries_of_another_length_is_corrupt(void **state)
 {
     (void)state;
-    uint64_t freed = 1;
+    struct xylem_store__freed freed = {1, 1};
     set_meta("freed", "\1\0\0\0", 4, true);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_E_CORRUPT);
-    assert_int_equal(xylem_store__freed_add(builder.txn, 1, &err), XYLEM_E_CORRUPT);
-    assert_int_equal(freed, 1);
+    assert_int_equal(freed.entry_count, 1);
     struct xylem_verify_report report;
     assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), XYLEM_OK);
     assert_int_equal(report.problem_count, 1);

@@ -261,7 +261,8 @@ static void an_lsn_that_no_id_can_hold_has_a_row(void **state)
     struct xylem_position positions[3];
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
     floors_put(builder.txn, &floors);
-    store_builder_must(xylem_store__freed_add(builder.txn, floors.lsn, &err), &err);
+    store_builder_must(
+        xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){.entry_count = floors.lsn}, &err), &err);
     store_builder_reopen(&builder);
     for (int i = 0; i < 3; i++) {
         positions[i] = add(session);

@@ -632,8 +632,21 @@ static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **st
 static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)
 {
     (void)state;
-    store_builder_must(xylem_store__freed_add(builder.txn, 1, &err), &err);
+    struct xylem_store__freed freed;
+    store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
+    freed.entry_count++;
+    store_builder_must(xylem_store__freed_write(builder.txn, &freed, &err), &err);
     assert_problem_and_undo("it tells of 3 freed entries; 4 were counted");
+}
+
+static void a_count_of_freed_sessions_that_their_rows_deny_is_found(void **state)
+{
+    (void)state;
+    struct xylem_store__freed freed;
+    store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
+    freed.session_count++;
+    store_builder_must(xylem_store__freed_write(builder.txn, &freed, &err), &err);
+    assert_problem_and_undo("freed sessions are counted");
 }
 
 static void a_missing_number_above_the_floor_is_found(void **state)
@@ -694,6 +707,7 @@ int main(void)
         AFTER_FREEING(what_is_left_of_a_session_has_nothing_but_branches),
         AFTER_FREEING(a_row_of_a_session_that_was_freed_and_has_an_id_is_refused),
         AFTER_FREEING(a_count_of_freed_entries_that_the_feed_denies_is_found),
+        AFTER_FREEING(a_count_of_freed_sessions_that_their_rows_deny_is_found),
         AFTER_FREEING(a_missing_number_above_the_floor_is_found),
         AFTER_FREEING(a_store_that_does_not_know_that_something_was_freed_is_found),
     };

@@ -85,6 +85,8 @@ struct xylem_txn {
     struct xylem_store__displaced *displaced; /* what the last source read names */
     struct xylem_store__floors floors;
     bool floors_read;
+    bool features_read;
+    uint64_t features; /* as this transaction sees them */
     bool lease_count_read;
     uint64_t lease_count;   /* sessions that have an owner */
     uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */

@@ -330,12 +330,14 @@ static int fail_broken(struct xylem_error *err, const struct xylem_session *sess
 /* How many sessions have an owner: read once in a transaction, as nobody else writes while it lasts. */
 static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct tally tally;
-    int code = txn->lease_count_read ? XYLEM_OK : read_tally(&tally, txn, err);
-    if (code == XYLEM_OK && !txn->lease_count_read) {
-        txn->lease_count = tally.owner_count;
-        txn->lease_count_read = true;
+    struct tally tally = {.owner_count = 0};
+    if (txn->lease_count_read) {
+        return XYLEM_OK;
     }
+    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_LEASES, err);
+    int code = used <= 0 ? used : read_tally(&tally, txn, err);
+    txn->lease_count = code < 0 ? 0 : tally.owner_count;
+    txn->lease_count_read = code == XYLEM_OK;
     return code;
 }
 

@@ -202,7 +202,7 @@ int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xyl
     return code < 0 ? code : open_tables(env, err);
 }
 
-int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), err);
@@ -210,32 +210,50 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
         return found;
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, found ? row.bytes : 0);
-    stat->format_version = xylem_base__read_u32(&cursor);
-    stat->features = xylem_base__read_u64(&cursor);
-    found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_UUID), err);
+    *version = xylem_base__read_u32(&cursor);
+    *features = xylem_base__read_u64(&cursor);
+    return cursor.failed
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format", xylem_store__path(txn))
+               : XYLEM_OK;
+}
+
+int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_view row = {NULL, 0};
+    int code = read_format(&stat->format_version, &stat->features, txn, err);
+    int found = code < 0
+                    ? code
+                    : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_UUID), err);
     if (found < 0) {
         return found;
     }
-    if (!found || row.bytes != sizeof stat->uuid || cursor.failed) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format or its uuid",
-                                xylem_store__path(txn));
+    if (!found || row.bytes != sizeof stat->uuid) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its uuid", xylem_store__path(txn));
     }
     memcpy(stat->uuid, row.data, sizeof stat->uuid);
     return XYLEM_OK;
 }
 
+int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
+{
+    uint32_t version;
+    int code = txn->features_read ? XYLEM_OK : read_format(&version, &txn->features, txn, err);
+    txn->features_read = code == XYLEM_OK;
+    return code < 0 ? code : (txn->features & feature) == feature;
+}
+
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
-    struct xylem_stat stat;
     struct xylem_buffer value = {NULL, 0, 0};
-    int code = xylem_store__meta_stat(&stat, txn, err);
-    if (code < 0 || (stat.features & feature) == feature) {
-        return code;
+    int used = xylem_store__feature_used(txn, feature, err);
+    if (used != 0) {
+        return used < 0 ? used : XYLEM_OK;
     }
-    code = encode_format(&value, stat.features | feature) < 0
-               ? xylem_base__fail_memory(err)
-               : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value, true,
-                                         err);
+    int code = encode_format(&value, txn->features | feature) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value,
+                                             true, err);
     xylem_buffer_release(&value);
+    txn->features_read = false;
     return code;
 }

@@ -19,6 +19,12 @@ int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xyl
  */
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
+/*
+ * 1 if the store uses the feature, else 0: then there are no rows that only it has, and none has to be looked for. Read
+ * once in a transaction, as other processes may set it.
+ */
+int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
+
 /* Reads format version, features and uuid. */
 int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 

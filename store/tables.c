@@ -10,6 +10,7 @@
 #include "store/hash.h"
 #include "store/keys.h"
 #include "store/lmdb_pages.h"
+#include "store/meta.h"
 
 struct xylem_store__rows {
     struct xylem_txn *txn;
@@ -596,7 +597,10 @@ int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_tx
 {
     if (!txn->floors_read) {
         struct xylem_view row = {NULL, 0};
-        int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), err);
+        int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
+        int found = used <= 0 ? used
+                              : xylem_store__get_summed(&row, txn, XYLEM_STORE__META,
+                                                        xylem_view_of(XYLEM_STORE__META_FLOORS), err);
         if (found < 0) {
             return found;
         }
@@ -652,7 +656,10 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
 {
     struct xylem_view row = {NULL, 0};
     struct xylem_store__freed read = {0, 0};
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
+    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
+    int found =
+        used <= 0 ? used
+                  : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
     if (found < 0) {
         return found;
     }

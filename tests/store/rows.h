@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "store/environment.h"
 #include "store/hash.h"
+#include "store/meta.h"
 #include "store/tables.h"
 #include "tests/lib/store_builder.h"
 
@@ -147,6 +148,11 @@ static inline void floors_put(struct xylem_txn *txn, const struct xylem_store__f
     row_sum(&row);
     row_put(txn, XYLEM_STORE__META, &row);
     row_release(&row);
+    /* A store that has them has both of these, too. */
+    struct xylem_store__freed freed;
+    assert_int_equal(xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, NULL), XYLEM_OK);
+    assert_int_equal(xylem_store__freed_read(&freed, txn, NULL), XYLEM_OK);
+    assert_int_equal(xylem_store__freed_write(txn, &freed, NULL), XYLEM_OK);
 }
 
 #endif

@@ -262,6 +262,7 @@ static void floors_of_another_length_are_corrupt(void **state)
 {
     (void)state;
     struct xylem_session session;
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
     set_meta("floors", "\1\0\0\0\0\0\0\0", 8, true);
     store_builder_commit(&builder);
     assert_int_equal(xylem_session_create(&session, builder.txn, NULL, &err), XYLEM_E_CORRUPT);
@@ -273,6 +274,7 @@ static void floors_are_only_raised(void **state)
 {
     (void)state;
     struct xylem_store__floors floors = {.session = 5, .branch = 6, .lsn = 7, .kind = 8};
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
     floors = (struct xylem_store__floors){.session = 9, .branch = 1, .lsn = 8, .kind = 2};
     assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
@@ -288,6 +290,7 @@ static void freed_entries_are_counted(void **state)
 {
     (void)state;
     struct xylem_store__freed freed = {1, 1};
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
     assert_true(freed.entry_count == 0 && freed.session_count == 0);
     assert_int_equal(xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){3, 1}, &err), XYLEM_OK);
@@ -301,6 +304,8 @@ static void a_count_of_freed_entries_of_another_length_is_corrupt(void **state)
 {
     (void)state;
     struct xylem_store__freed freed = {1, 1};
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__floors_raise(builder.txn, &(struct xylem_store__floors){.lsn = 0}, &err), XYLEM_OK);
     set_meta("freed", "\1\0\0\0", 4, true);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_E_CORRUPT);
     assert_int_equal(freed.entry_count, 1);

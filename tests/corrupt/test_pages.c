@@ -576,7 +576,7 @@ static uint64_t count_states(make_state *make)
 static void print_tally(const char *what, uint64_t count, const struct tally *tally)
 {
     uint64_t damaged = tally->states - tally->unchanged;
-    print_message("%s: %" PRIu64 " of %" PRIu64 " states, %" PRIu64 " of them as the sound one; %" PRIu64
+    print_message("figures: %s: %" PRIu64 " of %" PRIu64 " states, %" PRIu64 " of them as the sound one; %" PRIu64
                   " refused, %" PRIu64 " found by verification (together %.1f %%), %" PRIu64 " faults, %" PRIu64
                   " harmless, %" PRIu64 " as an earlier commit; %" PRIu64
                   " found, but not by a reading that it changed; %" PRIu64 " lies, %" PRIu64 " hangs\n",

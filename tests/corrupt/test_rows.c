@@ -228,7 +228,7 @@ static int empty(void **state)
 
 static void print_tally(const struct tally *tally)
 {
-    print_message("%" PRIu64 " bits flipped, %" PRIu64 " found by verification (%" PRIu64
+    print_message("figures: %" PRIu64 " bits flipped, %" PRIu64 " found by verification (%" PRIu64
                   " when the store was opened); %" PRIu64 " readings right, %" PRIu64 " failed, %" PRIu64 " wrong\n",
                   tally->flips, tally->found, tally->refused, tally->readings.right, tally->readings.failed,
                   tally->readings.wrong);

@@ -810,7 +810,8 @@ static void fail_each(enum variant which)
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         fail_each_call(&operations[i]);
     }
-    printf("%s: %u failed calls, %u of them did not matter\n", variant_names[which], failed_count, absorbed_count);
+    printf("figures: %s: %u failed calls, %u of them did not matter\n", variant_names[which], failed_count,
+           absorbed_count);
     assert_int_equal(count_descriptors(), descriptors);
     /* What was lost by each environment shows at its end, and so do all leaks. */
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);

@@ -385,7 +385,7 @@ static void kill_many(enum xylem_durability durability)
         by_moment[moment]++;
         look();
     }
-    printf("%u kills (", kills);
+    printf("figures: %u kills (", kills);
     for (int i = 0; i < MOMENT_COUNT; i++) {
         printf("%s%s %u", i ? ", " : "", moment_names[i], by_moment[i]);
     }

@@ -453,11 +453,12 @@ static void hold_all(enum xylem_durability durability)
         }
     }
     const struct tally *tally = &tallies[durability];
-    printf("durability %s: %u states: nothing acknowledged lost in %u, one commit in %u, two in %u, more in %u; "
-           "no store yet in %u, damage reported in %u, opening refused in %u, by a fault of LMDB in %u, only by the "
-           "next writer in %u\n",
-           mode_names[durability], tally->states, tally->lost[0], tally->lost[1], tally->lost[2], tally->lost[3],
-           tally->no_store, tally->damaged, tally->refused, tally->faults, tally->stuck);
+    printf(
+        "figures: durability %s: %u states: nothing acknowledged lost in %u, one commit in %u, two in %u, more in %u; "
+        "no store yet in %u, damage reported in %u, opening refused in %u, by a fault of LMDB in %u, only by the "
+        "next writer in %u\n",
+        mode_names[durability], tally->states, tally->lost[0], tally->lost[1], tally->lost[2], tally->lost[3],
+        tally->no_store, tally->damaged, tally->refused, tally->faults, tally->stuck);
 }
 
 static void full_durability_keeps_every_acknowledged_commit(void **state)

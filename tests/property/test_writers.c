@@ -594,11 +594,11 @@ static void see_all(struct xylem_store *store)
         assert_true(incarnation->killed);
         unacknowledged += incarnation->seen_seq > incarnation->acknowledged;
     }
-    print_message("  %" PRIu64 " entries in %" PRIu64 " appends acknowledged, %" PRIu64 " appends more; %" PRIu64
+    print_message("figures: %" PRIu64 " entries in %" PRIu64 " appends acknowledged, %" PRIu64 " appends more; %" PRIu64
                   " kills, %" PRIu64 " walks, %" PRIu64 " sittings\n",
                   round_.entries, round_.notes[APPENDED], unacknowledged, round_.kills, round_.notes[WALKED],
                   round_.notes[SAT]);
-    print_message("  leases: %" PRIu64 " taken and released, %" PRIu64 " refused, %" PRIu64 " broken, %" PRIu64
+    print_message("figures: leases: %" PRIu64 " taken and released, %" PRIu64 " refused, %" PRIu64 " broken, %" PRIu64
                   " lost, %" PRIu64 " appends without one; %" PRIu64 " expected leaves were others\n",
                   round_.notes[LEASE_TAKEN], round_.notes[LEASE_REFUSED], round_.notes[LEASE_BROKE],
                   round_.notes[LEASE_LOST], round_.notes[INTRUDED], round_.notes[LEAF_LOST]);

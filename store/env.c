@@ -120,18 +120,16 @@ static int fail_permission(struct xylem_error *err, const struct xylem_store__en
  */
 static int check_page_size(const struct xylem_store__env *env, const char *data_path, struct xylem_error *err)
 {
-    unsigned char meta[XYLEM_STORE__META_END];
+    struct xylem_store__meta meta;
     uint64_t page_bytes = 0;
     int code = XYLEM_OK;
     int fd = open(data_path, O_RDONLY | O_CLOEXEC);
     for (unsigned number = 0; fd >= 0 && code == XYLEM_OK && number < XYLEM_STORE__META_PAGES; number++) {
-        if (pread(fd, meta, sizeof meta, (off_t)(number * page_bytes)) != (ssize_t)sizeof meta ||
-            xylem_store__page_number_at(meta + XYLEM_STORE__PAGE_HEADER_BYTES, 4) != XYLEM_STORE__META_MAGIC) {
+        if (!xylem_store__meta_read(&meta, fd, number, (size_t)page_bytes) || meta.magic != XYLEM_STORE__META_MAGIC) {
             break;
         }
-        uint64_t stated = xylem_store__page_number_at(meta + XYLEM_STORE__META_FREE_OFFSET, 4);
-        bool possible = stated >= XYLEM_STORE__PAGE_BYTES_LEAST && stated <= XYLEM_STORE__PAGE_BYTES_MOST &&
-                        (stated & (stated - 1)) == 0 && (number == 0 || stated == page_bytes);
+        uint64_t stated = meta.page_bytes;
+        bool possible = xylem_store__is_page_size(stated) && (number == 0 || stated == page_bytes);
         page_bytes = stated;
         if (!possible) {
             code = xylem_base__fail(err, XYLEM_E_CORRUPT,

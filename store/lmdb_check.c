@@ -50,13 +50,12 @@ static bool visit_ids(struct list *list, const struct xylem_store__node *node, u
 {
     struct xylem_store__walk *walk = list->walk;
     unsigned char bytes[IDS_AT_ONCE * 8];
-    uint64_t first = xylem_store__page_number_at(node->data, 8);
     for (uint64_t done = 0; done < count && walk->check->code == XYLEM_OK;) {
         size_t now = count - done < IDS_AT_ONCE ? (size_t)(count - done) : IDS_AT_ONCE;
         const unsigned char *ids = bytes;
         if (!(node->flags & XYLEM_STORE__NODE_BIG)) {
             ids = node->data + 8 + done * 8;
-        } else if (!xylem_store__page_read(walk, bytes, now * 8, first,
+        } else if (!xylem_store__page_read(walk, bytes, now * 8, node->first_page,
                                            XYLEM_STORE__PAGE_HEADER_BYTES + 8 + (size_t)done * 8)) {
             return false;
         }
@@ -104,18 +103,17 @@ static void visit_free_list(struct xylem_store__walk *walk, uint64_t page, const
                                   "lists pages that transaction %" PRIu64 " gave back, which has not been yet", txn);
     }
     const unsigned char *count_bytes = node->data;
-    if (node->flags & XYLEM_STORE__NODE_BIG && node->bytes >= 8) {
-        uint64_t first = xylem_store__page_number_at(node->data, 8);
-        if (!xylem_store__page_read(walk, number, sizeof number, first, XYLEM_STORE__PAGE_HEADER_BYTES)) {
+    if (node->flags & XYLEM_STORE__NODE_BIG && node->value_bytes >= 8) {
+        if (!xylem_store__page_read(walk, number, sizeof number, node->first_page, XYLEM_STORE__PAGE_HEADER_BYTES)) {
             return;
         }
         count_bytes = number;
     }
-    uint64_t count = node->bytes < 8 ? UINT64_MAX : xylem_store__page_number_at(count_bytes, 8);
-    if (count > (node->bytes < 8 ? 0 : node->bytes / 8 - 1)) {
+    uint64_t count = node->value_bytes < 8 ? UINT64_MAX : xylem_store__page_number_at(count_bytes, 8);
+    if (count > (node->value_bytes < 8 ? 0 : node->value_bytes / 8 - 1)) {
         xylem_store__page_problem(
             walk, page, "the list of transaction %" PRIu64 " counts more pages than its %" PRIu64 " bytes can hold",
-            txn, node->bytes);
+            txn, node->value_bytes);
         return;
     }
     if (visit_ids(&list, node, count)) {
@@ -162,8 +160,8 @@ static void check_table(struct xylem_store__walk *main_walk, uint64_t page, cons
 
 static void visit_table(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
 {
-    if (node->bytes != XYLEM_STORE__TREE_BYTES) {
-        xylem_store__page_problem(walk, page, "%" PRIu64 " bytes describe a table; expected %u", node->bytes,
+    if (node->value_bytes != XYLEM_STORE__TREE_BYTES) {
+        xylem_store__page_problem(walk, page, "%" PRIu64 " bytes describe a table; expected %u", node->value_bytes,
                                   XYLEM_STORE__TREE_BYTES);
         return;
     }
@@ -180,25 +178,20 @@ static void visit_table(struct xylem_store__walk *walk, uint64_t page, const str
 /* --- The meta pages ---------------------------------------------------------------------------------------------- */
 
 /* The parts of a meta page that no commit changes, and its page size; any commit may be writing the rest. */
-static void check_meta(struct xylem_store__walk *walk, uint64_t number, const unsigned char *page)
+static void check_meta(struct xylem_store__walk *walk, uint64_t number, const struct xylem_store__meta *meta)
 {
-    const unsigned char *meta = page + XYLEM_STORE__PAGE_HEADER_BYTES;
-    uint64_t stated = xylem_store__page_number_at(page, 8);
-    uint64_t magic = xylem_store__page_number_at(meta, 4);
-    uint64_t version = xylem_store__page_number_at(meta + 4, 4);
-    uint64_t page_bytes = xylem_store__page_number_at(page + XYLEM_STORE__META_FREE_OFFSET, 4);
-    if (stated != number || xylem_store__page_flags(page) != XYLEM_STORE__PAGE_META) {
+    if (meta->number != number || meta->kind != XYLEM_STORE__PAGE_META) {
         xylem_store__page_problem(walk, 0, "meta page %" PRIu64 " says that it is page %" PRIu64 " of kind 0x%x",
-                                  number, stated, xylem_store__page_flags(page));
+                                  number, meta->number, meta->kind);
     }
-    if (magic != XYLEM_STORE__META_MAGIC || version != XYLEM_STORE__META_VERSION) {
+    if (meta->magic != XYLEM_STORE__META_MAGIC || meta->version != XYLEM_STORE__META_VERSION) {
         xylem_store__page_problem(
             walk, 0, "meta page %" PRIu64 " begins with 0x%" PRIx64 ", version %" PRIu64 "; expected 0x%x and %u",
-            number, magic, version, XYLEM_STORE__META_MAGIC, XYLEM_STORE__META_VERSION);
+            number, meta->magic, meta->version, XYLEM_STORE__META_MAGIC, XYLEM_STORE__META_VERSION);
     }
-    if (page_bytes != walk->check->page_bytes) {
+    if (meta->page_bytes != walk->check->page_bytes) {
         xylem_store__page_problem(walk, 0, "meta page %" PRIu64 " says that pages have %" PRIu64 " bytes; expected %zu",
-                                  number, page_bytes, walk->check->page_bytes);
+                                  number, meta->page_bytes, walk->check->page_bytes);
     }
 }
 
@@ -214,8 +207,9 @@ static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *
         if (!xylem_store__page_read(walk, page, sizeof page, number, 0)) {
             continue;
         }
-        check_meta(walk, number, page);
-        uint64_t txn = xylem_store__page_number_at(page + XYLEM_STORE__META_TXN_OFFSET, 8);
+        struct xylem_store__meta meta = xylem_store__meta_at(page);
+        uint64_t txn = meta.txn_id;
+        check_meta(walk, number, &meta);
         newest = txn > newest ? txn : newest;
         if (txn != check->pages->txn_id || known || (txn > 0 && number != txn % XYLEM_STORE__META_PAGES)) {
             continue;
@@ -226,14 +220,13 @@ static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *
             return false;
         }
         known = true;
-        *free_list = xylem_store__tree_at(page + XYLEM_STORE__META_FREE_OFFSET);
-        *main_table = xylem_store__tree_at(page + XYLEM_STORE__META_MAIN_OFFSET);
-        check->last_page = xylem_store__page_number_at(page + XYLEM_STORE__META_LAST_PAGE_OFFSET, 8);
-        uint64_t map_bytes = xylem_store__page_number_at(page + XYLEM_STORE__PAGE_HEADER_BYTES + 16, 8);
-        if (check->last_page < 1 || check->last_page >= map_bytes / check->page_bytes) {
+        *free_list = meta.free_list;
+        *main_table = meta.main_table;
+        check->last_page = meta.last_page;
+        if (check->last_page < 1 || check->last_page >= meta.map_bytes / check->page_bytes) {
             xylem_store__page_problem(
                 walk, 0, "meta page %" PRIu64 " says that the last page is %" PRIu64 " in a map of %" PRIu64 " bytes",
-                number, check->last_page, map_bytes);
+                number, check->last_page, meta.map_bytes);
             return false;
         }
     }
@@ -252,8 +245,7 @@ static int check_start(struct xylem_store__check *check, const char *path)
 {
     struct stat file;
     const struct xylem_store__pages *pages = check->pages;
-    if (fstat(pages->fd, &file) != 0 || pages->page_bytes < XYLEM_STORE__PAGE_BYTES_LEAST ||
-        pages->page_bytes > XYLEM_STORE__PAGE_BYTES_MOST || pages->page_bytes % 2 != 0) {
+    if (fstat(pages->fd, &file) != 0 || !xylem_store__is_page_size(pages->page_bytes)) {
         return xylem_base__fail(check->err, XYLEM_E_CORRUPT, "%s: cannot find out its length", path);
     }
     check->page_bytes = (size_t)pages->page_bytes;

@@ -14,8 +14,11 @@
 #ifndef XYLEM_STORE_LMDB_PAGE_H
 #define XYLEM_STORE_LMDB_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "xylem.h"
 
 #define XYLEM_STORE__PAGE_HEADER_BYTES 16u
 #define XYLEM_STORE__PAGE_BYTES_LEAST 512u
@@ -38,6 +41,11 @@
 
 #define XYLEM_STORE__NODE_HEADER_BYTES 8u
 #define XYLEM_STORE__TREE_BYTES 48u
+#define XYLEM_STORE__TREE_DEPTH_MAX 32u /* LMDB's own limit: a tree that is deeper leads in a circle */
+
+/* Flags of a tree. */
+#define XYLEM_STORE__TREE_DUPLICATES 0x04u
+#define XYLEM_STORE__TREE_FIXED 0x10u
 
 #define XYLEM_STORE__META_MAGIC 0xbeefc0deu
 #define XYLEM_STORE__META_VERSION 1u
@@ -110,5 +118,75 @@ static inline uint64_t xylem_store__node_child(const unsigned char *node)
 {
     return xylem_store__page_number_at(node, 6);
 }
+
+/* One bit for each page of a file. */
+static inline bool xylem_store__page_bit(const unsigned char *bits, uint64_t page)
+{
+    return bits[page / 8] & 1u << page % 8;
+}
+
+/* Sets it. True if it was not set. */
+static inline bool xylem_store__page_bit_take(unsigned char *bits, uint64_t page)
+{
+    bool was_set = xylem_store__page_bit(bits, page);
+    bits[page / 8] |= (unsigned char)(1u << page % 8);
+    return !was_set;
+}
+
+bool xylem_store__is_page_size(uint64_t bytes);
+
+/*
+ * Reads at an offset of a file, and goes on after what interrupts it. Returns how many bytes there are: where they are
+ * fewer than asked for, `errno` says why, 0 that the file ends.
+ */
+size_t xylem_store__file_read(int fd, void *bytes, size_t count, uint64_t offset);
+
+/* What a meta page says, whether it can be or not. */
+struct xylem_store__meta {
+    uint64_t number;
+    unsigned kind; /* the page's flags */
+    uint64_t magic;
+    uint64_t version;
+    uint64_t page_bytes;
+    uint64_t map_bytes;
+    struct xylem_store__tree free_list;
+    struct xylem_store__tree main_table;
+    uint64_t last_page;
+    uint64_t txn_id;
+};
+
+/* Reads the META_END bytes that a meta page begins with. */
+struct xylem_store__meta xylem_store__meta_at(const unsigned char *bytes);
+/* Reads that of a file. False: it does not have all of it, and all of `meta` is 0. */
+bool xylem_store__meta_read(struct xylem_store__meta *meta, int fd, uint64_t number, size_t page_bytes);
+
+/* Can its nodes lie where a page says, in a page (also one inside of a node) of `room` bytes? */
+bool xylem_store__page_bounds_possible(const unsigned char *page, size_t room);
+/* How many nodes, or values, a page says that it has; 0 where its bounds cannot be. */
+size_t xylem_store__page_node_count(const unsigned char *page, size_t room);
+
+/* Where a page says that one of its nodes lies. The index is one of those that it has. */
+static inline size_t xylem_store__page_node_offset(const unsigned char *page, size_t index)
+{
+    return (size_t)xylem_store__page_number_at(page + XYLEM_STORE__PAGE_HEADER_BYTES + 2 * index, 2);
+}
+
+struct xylem_store__node {
+    size_t offset; /* in its page */
+    size_t end;    /* where the next one begins, as nodes are packed */
+    struct xylem_view key;
+    uint64_t child;            /* of a branch page's; what follows is of a leaf's */
+    unsigned flags;            /* XYLEM_STORE__NODE_* */
+    const unsigned char *data; /* the value, or the number of its first page */
+    uint64_t value_bytes;
+    uint64_t first_page; /* where its data lies if it is big */
+};
+
+/*
+ * Reads what lies at an offset of a page as a node of a leaf or of a branch page. False if not all of it lies inside of
+ * the page, behind its header; then `node` is not to be read.
+ */
+bool xylem_store__node_read(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes, size_t offset,
+                            bool leaf);
 
 #endif

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "store/lmdb_page.h"
 
@@ -55,33 +53,24 @@ static int push(struct visit *visit, uint64_t page)
 static int read_page(struct visit *visit, uint64_t page)
 {
     size_t bytes = (size_t)visit->pages->page_bytes;
-    ssize_t got = pread(visit->pages->fd, visit->page, bytes, (off_t)(page * bytes));
-    return got == (ssize_t)bytes ? XYLEM_OK : damaged(visit, page, "cannot be read");
+    bool whole = xylem_store__file_read(visit->pages->fd, visit->page, bytes, page * bytes) == bytes;
+    return whole ? XYLEM_OK : damaged(visit, page, "cannot be read");
 }
 
 /* A leaf's node: what it leads to is a run of overflow pages, or the root of a table or of a key's values. */
-static int visit_leaf_node(struct visit *visit, uint64_t page, size_t offset)
+static int visit_leaf_node(struct visit *visit, uint64_t page, const struct xylem_store__node *node)
 {
-    size_t page_bytes = (size_t)visit->pages->page_bytes;
-    const unsigned char *node = visit->page + offset;
-    unsigned flags = (unsigned)xylem_store__page_number_at(node + 4, 2);
-    size_t data = offset + XYLEM_STORE__NODE_HEADER_BYTES + (size_t)xylem_store__page_number_at(node + 6, 2);
-    if (flags & XYLEM_STORE__NODE_BIG) {
-        if (data + 8 > page_bytes) {
-            return damaged(visit, page, "has a node that is too long");
-        }
-        uint64_t bytes = xylem_store__page_number_at(node, 4);
-        uint64_t count = xylem_store__overflow_pages(bytes, page_bytes);
-        uint64_t first = xylem_store__page_number_at(visit->page + data, 8);
+    if (node->flags & XYLEM_STORE__NODE_BIG) {
+        uint64_t count = xylem_store__overflow_pages(node->value_bytes, visit->pages->page_bytes);
+        uint64_t first = node->first_page;
         bool inside = first < visit->file_pages && count <= visit->file_pages - first;
         return inside ? XYLEM_OK
                       : damaged(visit, first, "begins a value that lies beyond the end of the file: it was truncated");
     }
-    if (flags & XYLEM_STORE__NODE_SUB) {
-        if (data + XYLEM_STORE__TREE_BYTES > page_bytes) {
-            return damaged(visit, page, "has a node that is too long");
-        }
-        return push(visit, xylem_store__tree_at(visit->page + data).root);
+    if (node->flags & XYLEM_STORE__NODE_SUB) {
+        return node->value_bytes == XYLEM_STORE__TREE_BYTES
+                   ? push(visit, xylem_store__tree_at(node->data).root)
+                   : damaged(visit, page, "has a node that describes a table and has not the length of one");
     }
     return XYLEM_OK;
 }
@@ -90,23 +79,22 @@ static int visit_page(struct visit *visit, uint64_t page)
 {
     int code = read_page(visit, page);
     size_t page_bytes = (size_t)visit->pages->page_bytes;
-    unsigned flags = xylem_store__page_flags(visit->page);
-    size_t lower = xylem_store__page_lower(visit->page);
-    if (code < 0 || flags & XYLEM_STORE__PAGE_LEAF2) {
+    if (code < 0 || xylem_store__page_flags(visit->page) & XYLEM_STORE__PAGE_LEAF2) {
         return code;
     }
-    if (!(flags & (XYLEM_STORE__PAGE_BRANCH | XYLEM_STORE__PAGE_LEAF)) || lower < XYLEM_STORE__PAGE_HEADER_BYTES ||
-        lower > page_bytes) {
+    bool leaf = xylem_store__page_flags(visit->page) & XYLEM_STORE__PAGE_LEAF;
+    bool branch = xylem_store__page_flags(visit->page) & XYLEM_STORE__PAGE_BRANCH;
+    if ((!leaf && !branch) || !xylem_store__page_bounds_possible(visit->page, page_bytes)) {
         return damaged(visit, page, "is neither a branch nor a leaf");
     }
-    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; code == XYLEM_OK && at + 2 <= lower; at += 2) {
-        size_t offset = (size_t)xylem_store__page_number_at(visit->page + at, 2);
-        if (offset + XYLEM_STORE__NODE_HEADER_BYTES > page_bytes) {
-            return damaged(visit, page, "has a node beyond its end");
+    size_t count = xylem_store__page_node_count(visit->page, page_bytes);
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_store__node node;
+        size_t offset = xylem_store__page_node_offset(visit->page, i);
+        if (!xylem_store__node_read(&node, visit->page, page_bytes, offset, leaf)) {
+            return damaged(visit, page, "has a node that does not lie inside of it");
         }
-        const unsigned char *node = visit->page + offset;
-        code = flags & XYLEM_STORE__PAGE_LEAF ? visit_leaf_node(visit, page, offset)
-                                              : push(visit, xylem_store__node_child(node));
+        code = leaf ? visit_leaf_node(visit, page, &node) : push(visit, node.child);
     }
     return code;
 }
@@ -114,16 +102,14 @@ static int visit_page(struct visit *visit, uint64_t page)
 /* The two roots (free pages, tables) of the meta page that the read transaction uses. */
 static int push_roots(struct visit *visit)
 {
-    for (uint64_t meta = 0; meta < 2; meta++) {
-        int code = read_page(visit, meta);
-        if (code < 0) {
-            return code;
+    for (uint64_t number = 0; number < XYLEM_STORE__META_PAGES; number++) {
+        struct xylem_store__meta meta;
+        if (!xylem_store__meta_read(&meta, visit->pages->fd, number, (size_t)visit->pages->page_bytes)) {
+            return damaged(visit, number, "cannot be read");
         }
-        if (xylem_store__page_number_at(visit->page + XYLEM_STORE__META_TXN_OFFSET, 8) == visit->pages->txn_id) {
-            uint64_t free_root = xylem_store__tree_at(visit->page + XYLEM_STORE__META_FREE_OFFSET).root;
-            uint64_t main_root = xylem_store__tree_at(visit->page + XYLEM_STORE__META_MAIN_OFFSET).root;
-            code = push(visit, free_root);
-            return code < 0 ? code : push(visit, main_root);
+        if (meta.txn_id == visit->pages->txn_id) {
+            int code = push(visit, meta.free_list.root);
+            return code < 0 ? code : push(visit, meta.main_table.root);
         }
     }
     /* A writer committed since the transaction began: the file grew, so its end is not missing. */
@@ -133,7 +119,7 @@ static int push_roots(struct visit *visit)
 int xylem_store__pages_check(const struct xylem_store__pages *pages, const char *path, struct xylem_error *err)
 {
     struct stat file;
-    if (fstat(pages->fd, &file) != 0 || pages->page_bytes < 512 || pages->page_bytes > 65536) {
+    if (fstat(pages->fd, &file) != 0 || !xylem_store__is_page_size(pages->page_bytes)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: cannot find out its length", path);
     }
     uint64_t file_pages = (uint64_t)file.st_size / pages->page_bytes;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 
@@ -55,19 +54,6 @@ void xylem_store__page_blemish(struct xylem_store__walk *walk, uint64_t page, co
 
 /* --- Pages ------------------------------------------------------------------------------------------------------- */
 
-bool xylem_store__page_bit_take(unsigned char *bits, uint64_t page)
-{
-    unsigned char bit = (unsigned char)(1u << page % 8);
-    bool was_set = bits[page / 8] & bit;
-    bits[page / 8] |= bit;
-    return !was_set;
-}
-
-bool xylem_store__page_bit(const unsigned char *bits, uint64_t page)
-{
-    return bits[page / 8] & 1u << page % 8;
-}
-
 /* Notes that something leads to the page. False if it cannot be read, or was reached before. */
 static bool claim(struct xylem_store__walk *walk, uint64_t page)
 {
@@ -103,12 +89,11 @@ bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes
                             size_t offset)
 {
     struct xylem_store__check *check = walk->check;
-    ssize_t got = pread(check->pages->fd, bytes, count, (off_t)(page * check->page_bytes + offset));
-    if (got == (ssize_t)count) {
+    uint64_t begin = page * check->page_bytes + offset;
+    if (xylem_store__file_read(check->pages->fd, bytes, count, begin) == count) {
         return true;
     }
-    xylem_store__page_problem(walk, page, "cannot be read: %s",
-                              got < 0 ? strerrordesc_np(errno) : "the file ends in it");
+    xylem_store__page_problem(walk, page, "cannot be read: %s", errno ? strerrordesc_np(errno) : "the file ends in it");
     return false;
 }
 
@@ -140,23 +125,16 @@ static unsigned char *load(struct xylem_store__walk *walk, uint64_t page, size_t
 static bool bounds_right(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, size_t room,
                          size_t least)
 {
-    size_t lower = xylem_store__page_lower(bytes);
-    size_t upper = xylem_store__page_upper(bytes);
-    if (lower < XYLEM_STORE__PAGE_HEADER_BYTES || lower % 2 != 0 || upper < lower || upper > room) {
-        xylem_store__page_problem(walk, page, "its nodes cannot lie between %zu and %zu", lower, upper);
+    if (!xylem_store__page_bounds_possible(bytes, room)) {
+        xylem_store__page_problem(walk, page, "its nodes cannot lie between %zu and %zu",
+                                  xylem_store__page_lower(bytes), xylem_store__page_upper(bytes));
         return false;
     }
-    if ((lower - XYLEM_STORE__PAGE_HEADER_BYTES) / 2 < least) {
-        xylem_store__page_problem(walk, page, "has %zu keys; expected %zu or more",
-                                  (lower - XYLEM_STORE__PAGE_HEADER_BYTES) / 2, least);
-        return false;
+    size_t count = xylem_store__page_node_count(bytes, room);
+    if (count < least) {
+        xylem_store__page_problem(walk, page, "has %zu keys; expected %zu or more", count, least);
     }
-    return true;
-}
-
-static size_t key_count(const unsigned char *bytes)
-{
-    return (xylem_store__page_lower(bytes) - XYLEM_STORE__PAGE_HEADER_BYTES) / 2;
+    return count >= least;
 }
 
 /* --- Nodes ------------------------------------------------------------------------------------------------------- */
@@ -165,39 +143,28 @@ static size_t key_count(const unsigned char *bytes)
 static const char *node_read(struct xylem_store__node *node, const struct xylem_store__walk *walk,
                              const unsigned char *bytes, size_t index, bool leaf)
 {
-    size_t at = (size_t)xylem_store__page_number_at(bytes + XYLEM_STORE__PAGE_HEADER_BYTES + index * 2, 2);
-    size_t left = walk->check->page_bytes - XYLEM_STORE__NODE_HEADER_BYTES;
-    if (at % 2 != 0 || at < xylem_store__page_upper(bytes) || at > left) {
+    size_t page_bytes = walk->check->page_bytes;
+    size_t offset = xylem_store__page_node_offset(bytes, index);
+    if (offset % 2 != 0 || offset < xylem_store__page_upper(bytes) ||
+        offset > page_bytes - XYLEM_STORE__NODE_HEADER_BYTES) {
         return "does not lie where nodes lie";
     }
-    const unsigned char *raw = bytes + at;
-    size_t key_bytes = (size_t)xylem_store__page_number_at(raw + 6, 2);
-    node->flags = leaf ? (unsigned)xylem_store__page_number_at(raw + 4, 2) : 0;
-    node->key = (struct xylem_view){(const char *)raw + XYLEM_STORE__NODE_HEADER_BYTES, key_bytes};
-    node->child = xylem_store__node_child(raw);
-    node->bytes = leaf ? xylem_store__page_number_at(raw, 4) : 0;
-    bool first_of_branch = !leaf && index == 0;
-    size_t fixed = walk->numbers ? 8 : walk->values ? walk->value_bytes : 0;
-    bool allowed = fixed ? key_bytes == fixed : key_bytes > 0 && key_bytes <= XYLEM_STORE__KEY_BYTES_MAX;
-    if (first_of_branch ? key_bytes != 0 : !allowed) {
-        return "has a key of a length that it cannot have";
-    }
-    uint64_t data_bytes = node->flags & XYLEM_STORE__NODE_BIG ? 8 : node->bytes;
-    if (key_bytes > left - at || data_bytes > left - at - key_bytes) {
+    if (!xylem_store__node_read(node, bytes, page_bytes, offset, leaf)) {
         return "is longer than the page";
     }
-    node->data = raw + XYLEM_STORE__NODE_HEADER_BYTES + key_bytes;
-    node->covers = XYLEM_STORE__NODE_HEADER_BYTES + key_bytes + (size_t)data_bytes;
-    node->at = at;
-    return NULL;
+    size_t fixed = walk->numbers ? 8 : walk->values ? walk->value_bytes : 0;
+    bool allowed =
+        fixed ? node->key.bytes == fixed : node->key.bytes > 0 && node->key.bytes <= XYLEM_STORE__KEY_BYTES_MAX;
+    bool first_of_branch = !leaf && index == 0;
+    bool right = first_of_branch ? node->key.bytes == 0 : allowed;
+    return right ? NULL : "has a key of a length that it cannot have";
 }
 
 /* Notes which bytes of its page a node takes. False if another one has them. */
 static bool cover(struct xylem_store__check *check, const struct xylem_store__node *node)
 {
-    size_t first = node->at / 2;
-    size_t count = (node->covers + 1) / 2;
-    count = first + count > check->page_bytes / 2 ? check->page_bytes / 2 - first : count;
+    size_t first = node->offset / 2;
+    size_t count = (node->end - node->offset) / 2;
     bool is_free = !memchr(check->covered + first, 1, count);
     memset(check->covered + first, 1, count);
     return is_free;
@@ -238,13 +205,13 @@ static void check_overflow(struct xylem_store__walk *walk, uint64_t page, const 
 {
     struct xylem_store__check *check = walk->check;
     unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
-    uint64_t first = xylem_store__page_number_at(node->data, 8);
-    uint64_t needed = xylem_store__overflow_pages(node->bytes, check->page_bytes);
+    uint64_t first = node->first_page;
+    uint64_t needed = xylem_store__overflow_pages(node->value_bytes, check->page_bytes);
     if (first >= check->file_pages || needed > check->file_pages - first) {
         xylem_store__page_problem(walk, page,
                                   "a value of %" PRIu64 " bytes begins on page %" PRIu64
                                   " and goes on beyond the end of the file (%" PRIu64 " pages): it was truncated",
-                                  node->bytes, first, check->file_pages);
+                                  node->value_bytes, first, check->file_pages);
         return;
     }
     if (!claim(walk, first) || !xylem_store__page_read(walk, header, sizeof header, first, 0)) {
@@ -258,7 +225,7 @@ static void check_overflow(struct xylem_store__walk *walk, uint64_t page, const 
         xylem_store__page_problem(walk, first,
                                   "a value of %" PRIu64 " bytes begins here; the page says that it is page %" PRIu64
                                   " of kind 0x%x, and the first of %" PRIu64,
-                                  node->bytes, number, flags, count);
+                                  node->value_bytes, number, flags, count);
         return;
     }
     walk->overflow_pages += count;
@@ -276,7 +243,7 @@ static void check_values(struct xylem_store__walk *walk, uint64_t page, const un
     if (!bounds_right(walk, page, bytes, room, 1)) {
         return;
     }
-    size_t count = key_count(bytes);
+    size_t count = xylem_store__page_node_count(bytes, room);
     if (stated != size || count > (room - XYLEM_STORE__PAGE_HEADER_BYTES) / size ||
         xylem_store__page_upper(bytes) != room - count * (size - 2)) {
         xylem_store__page_problem(walk, page,
@@ -299,13 +266,13 @@ static void check_values(struct xylem_store__walk *walk, uint64_t page, const un
 static void check_inner_page(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
 {
     static const struct bounds unbounded;
-    unsigned flags = node->bytes < XYLEM_STORE__PAGE_HEADER_BYTES ? 0 : xylem_store__page_flags(node->data);
+    unsigned flags = node->value_bytes < XYLEM_STORE__PAGE_HEADER_BYTES ? 0 : xylem_store__page_flags(node->data);
     if ((flags & ~DIRTY_FLAG) != (XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2 | XYLEM_STORE__PAGE_SUB)) {
         xylem_store__page_problem(walk, page,
                                   "a key's values are said to lie on a page inside of its node, of kind 0x%x", flags);
         return;
     }
-    check_values(walk, page, node->data, (size_t)node->bytes, &unbounded);
+    check_values(walk, page, node->data, (size_t)node->value_bytes, &unbounded);
 }
 
 /* The values of one key, as a tree. */
@@ -317,9 +284,10 @@ static void check_inner_tree(struct xylem_store__walk *walk, uint64_t page, cons
                                       .values = true,
                                       .value_bytes = walk->value_bytes,
                                       .level = 2 * XYLEM_STORE__TREE_DEPTH_MAX};
-    if (node->bytes != XYLEM_STORE__TREE_BYTES) {
-        xylem_store__page_problem(
-            walk, page, "a key's values are said to lie in a tree, and %" PRIu64 " bytes describe it", node->bytes);
+    if (node->value_bytes != XYLEM_STORE__TREE_BYTES) {
+        xylem_store__page_problem(walk, page,
+                                  "a key's values are said to lie in a tree, and %" PRIu64 " bytes describe it",
+                                  node->value_bytes);
         return;
     }
     below.tree = xylem_store__tree_at(node->data);
@@ -343,8 +311,8 @@ static void check_duplicates(struct xylem_store__walk *walk, uint64_t page, cons
     switch (node->flags) {
     case 0:
         walk->rows++;
-        if (node->bytes != walk->value_bytes) {
-            xylem_store__page_problem(walk, page, "a value has %" PRIu64 " bytes; expected %zu", node->bytes,
+        if (node->value_bytes != walk->value_bytes) {
+            xylem_store__page_problem(walk, page, "a value has %" PRIu64 " bytes; expected %zu", node->value_bytes,
                                       walk->value_bytes);
         }
         break;
@@ -422,7 +390,7 @@ static void walk_children(struct xylem_store__walk *walk, const unsigned char *b
                           const struct bounds *bounds, bool sound)
 {
     struct bounds below = *bounds;
-    size_t count = key_count(bytes);
+    size_t count = xylem_store__page_node_count(bytes, walk->check->page_bytes);
     for (size_t i = 0; i < count && walk->check->code == XYLEM_OK; i++) {
         struct xylem_store__node node;
         struct xylem_store__node next = {.key = bounds->high};
@@ -438,7 +406,7 @@ static void walk_children(struct xylem_store__walk *walk, const unsigned char *b
 
 static void check_leaf_nodes(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes)
 {
-    size_t count = key_count(bytes);
+    size_t count = xylem_store__page_node_count(bytes, walk->check->page_bytes);
     for (size_t i = 0; i < count && walk->check->code == XYLEM_OK; i++) {
         struct xylem_store__node node;
         if (!node_read(&node, walk, bytes, i, true)) {
@@ -454,7 +422,7 @@ static bool check_nodes(struct xylem_store__walk *walk, uint64_t page, const uns
     struct xylem_store__check *check = walk->check;
     uint64_t problems = walk->problem_count;
     struct xylem_view before = {NULL, 0};
-    size_t count = key_count(bytes);
+    size_t count = xylem_store__page_node_count(bytes, walk->check->page_bytes);
     memset(check->covered, 0, check->page_bytes / 2);
     for (size_t i = 0; i < count && check->code == XYLEM_OK; i++) {
         struct xylem_store__node node;

@@ -5,13 +5,8 @@
 #include "store/lmdb_check.h"
 #include "store/lmdb_page.h"
 
-#define XYLEM_STORE__TREE_DEPTH_MAX 32u /* LMDB's own */
 /* Of the list of tables, a table, and the values of a key. */
 #define XYLEM_STORE__LEVELS_MAX (3u * XYLEM_STORE__TREE_DEPTH_MAX)
-
-/* Flags of a tree. */
-#define XYLEM_STORE__TREE_DUPLICATES 0x04u
-#define XYLEM_STORE__TREE_FIXED 0x10u
 
 struct xylem_store__check {
     const struct xylem_store__pages *pages;
@@ -31,7 +26,6 @@ struct xylem_store__check {
 };
 
 struct xylem_store__walk;
-struct xylem_store__node;
 typedef void xylem_store__visit_node(struct xylem_store__walk *walk, uint64_t page,
                                      const struct xylem_store__node *node);
 
@@ -55,16 +49,6 @@ struct xylem_store__walk {
     xylem_store__visit_node *visit; /* gets each node of a leaf; may be NULL */
 };
 
-struct xylem_store__node {
-    size_t at;     /* in its page */
-    size_t covers; /* bytes of its page */
-    unsigned flags;
-    struct xylem_view key;
-    uint64_t child;
-    uint64_t bytes;            /* of the value */
-    const unsigned char *data; /* of the value, or the number of its first page */
-};
-
 /* Walks all of the tree, notes its pages and counts what it has. */
 void xylem_store__tree_walk(struct xylem_store__walk *walk);
 
@@ -78,9 +62,5 @@ __attribute__((format(printf, 3, 4))) void xylem_store__page_blemish(struct xyle
 /* Reads `count` bytes of the file, from `offset` of a page on. False, and reported, if they cannot be had. */
 bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes, size_t count, uint64_t page,
                             size_t offset);
-
-/* A page's bit; and sets it, true if it was not set. */
-bool xylem_store__page_bit(const unsigned char *bits, uint64_t page);
-bool xylem_store__page_bit_take(unsigned char *bits, uint64_t page);
 
 #endif

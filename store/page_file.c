@@ -8,54 +8,19 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/os.h"
 
 /* So many pages are looked at to find out how long a page is, if no meta page says so. */
 #define SAMPLED_PAGES 4096u
 
-/* Reads as much as there is, up to `bytes`. */
-static size_t read_some(int fd, void *out, size_t bytes, uint64_t offset)
+/* The size of a page, if a meta page can be one, else 0. */
+static size_t meta_page_bytes(const struct xylem_store__meta *meta, unsigned number)
 {
-    size_t done = 0;
-    while (done < bytes) {
-        ssize_t got = pread(fd, (char *)out + done, bytes - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        done += (size_t)got;
-    }
-    return done;
-}
-
-static bool is_page_size(uint64_t bytes)
-{
-    return bytes >= XYLEM_STORE__PAGE_BYTES_LEAST && bytes <= XYLEM_STORE__PAGE_BYTES_MOST &&
-           (bytes & (bytes - 1)) == 0;
-}
-
-/* The bytes of a meta page that lies at `offset`: the size of a page, if it is one, else 0. */
-static size_t meta_page_bytes(const unsigned char *meta, unsigned number)
-{
-    uint64_t page_bytes = xylem_store__page_number_at(meta + XYLEM_STORE__META_FREE_OFFSET, 4);
-    bool sane =
-        xylem_store__page_number_at(meta, 8) == number &&
-        (xylem_store__page_flags(meta) & XYLEM_STORE__PAGE_META) != 0 &&
-        xylem_store__page_number_at(meta + XYLEM_STORE__PAGE_HEADER_BYTES, 4) == XYLEM_STORE__META_MAGIC &&
-        xylem_store__page_number_at(meta + XYLEM_STORE__PAGE_HEADER_BYTES + 4, 4) == XYLEM_STORE__META_VERSION &&
-        is_page_size(page_bytes);
-    return sane ? (size_t)page_bytes : 0;
-}
-
-static bool read_meta(unsigned char meta[XYLEM_STORE__META_END], const struct xylem_store__page_file *file,
-                      unsigned number, size_t page_bytes)
-{
-    memset(meta, 0, XYLEM_STORE__META_END);
-    return read_some(file->fd, meta, XYLEM_STORE__META_END, (uint64_t)number * page_bytes) == XYLEM_STORE__META_END;
+    bool sane = meta->number == number && (meta->kind & XYLEM_STORE__PAGE_META) != 0 &&
+                meta->magic == XYLEM_STORE__META_MAGIC && meta->version == XYLEM_STORE__META_VERSION &&
+                xylem_store__is_page_size(meta->page_bytes);
+    return sane ? (size_t)meta->page_bytes : 0;
 }
 
 /* How many of the file's first pages say that they have the number that they have, if pages are so long. */
@@ -64,7 +29,7 @@ static size_t count_numbered(const struct xylem_store__page_file *file, size_t p
     size_t count = 0;
     for (uint64_t number = 1; number < SAMPLED_PAGES && number * page_bytes < file->file_bytes; number++) {
         unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
-        count += read_some(file->fd, header, sizeof header, number * page_bytes) == sizeof header &&
+        count += xylem_store__file_read(file->fd, header, sizeof header, number * page_bytes) == sizeof header &&
                  xylem_store__page_number_at(header, 8) == number;
     }
     return count;
@@ -73,11 +38,12 @@ static size_t count_numbered(const struct xylem_store__page_file *file, size_t p
 /* A meta page says how long pages are; where both are lost, their numbers, which all of them begin with, do. */
 static size_t find_page_bytes(const struct xylem_store__page_file *file)
 {
-    unsigned char meta[XYLEM_STORE__META_END];
-    size_t found = read_meta(meta, file, 0, 0) ? meta_page_bytes(meta, 0) : 0;
+    struct xylem_store__meta meta;
+    size_t found = xylem_store__meta_read(&meta, file->fd, 0, 0) ? meta_page_bytes(&meta, 0) : 0;
     for (size_t bytes = XYLEM_STORE__PAGE_BYTES_LEAST; found == 0 && bytes <= XYLEM_STORE__PAGE_BYTES_MOST;
          bytes *= 2) {
-        found = read_meta(meta, file, 1, bytes) && meta_page_bytes(meta, 1) == bytes ? bytes : 0;
+        bool there = xylem_store__meta_read(&meta, file->fd, 1, bytes);
+        found = there && meta_page_bytes(&meta, 1) == bytes ? bytes : 0;
     }
     if (found > 0) {
         return found;
@@ -100,15 +66,15 @@ static size_t find_page_bytes(const struct xylem_store__page_file *file)
  */
 static void read_metas(struct xylem_store__page_file *file)
 {
-    unsigned char meta[XYLEM_STORE__META_END];
     file->newest = -1;
     for (unsigned number = 0; number < XYLEM_STORE__META_PAGES; number++) {
-        bool sane =
-            read_meta(meta, file, number, file->page_bytes) && meta_page_bytes(meta, number) == file->page_bytes;
-        uint64_t txn_id = xylem_store__page_number_at(meta + XYLEM_STORE__META_TXN_OFFSET, 8);
+        struct xylem_store__meta meta;
+        bool sane = xylem_store__meta_read(&meta, file->fd, number, file->page_bytes) &&
+                    meta_page_bytes(&meta, number) == file->page_bytes;
+        uint64_t txn_id = meta.txn_id;
         file->metas[number].sane = sane && (txn_id == 0 || (txn_id & 1) == number);
         file->metas[number].txn_id = txn_id;
-        file->metas[number].main = xylem_store__tree_at(meta + XYLEM_STORE__META_MAIN_OFFSET);
+        file->metas[number].main = meta.main_table;
         if (file->metas[number].sane && (file->newest < 0 || txn_id > file->metas[file->newest].txn_id)) {
             file->newest = (int)number;
         }
@@ -199,7 +165,7 @@ bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__
     if (number >= file->page_count) {
         return false;
     }
-    size_t got = read_some(file->fd, page, file->page_bytes, number * file->page_bytes);
+    size_t got = xylem_store__file_read(file->fd, page, file->page_bytes, number * file->page_bytes);
     memset(page + got, 0, file->page_bytes - got);
     return got > 0;
 }
@@ -216,53 +182,22 @@ int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_
     if (xylem_base__buffer_reserve(bytes, wanted) < 0) {
         return XYLEM_E_MEMORY;
     }
-    bytes->bytes += read_some(file->fd, bytes->data + bytes->bytes, wanted, offset);
+    bytes->bytes += xylem_store__file_read(file->fd, bytes->data + bytes->bytes, wanted, offset);
     bytes->data[bytes->bytes] = '\0';
     return XYLEM_OK;
 }
 
-size_t xylem_store__page_node_count(const unsigned char *page, size_t page_bytes)
+bool xylem_store__page_file_node_at(struct xylem_store__node *node, const unsigned char *page,
+                                    const struct xylem_store__page_file *file, size_t offset, bool leaf)
 {
-    size_t lower = xylem_store__page_lower(page);
-    size_t upper = xylem_store__page_upper(page);
-    bool sane = lower >= XYLEM_STORE__PAGE_HEADER_BYTES && lower <= upper && upper <= page_bytes && lower % 2 == 0;
-    return sane ? (lower - XYLEM_STORE__PAGE_HEADER_BYTES) / 2 : 0;
+    return xylem_store__node_read(node, page, file->page_bytes, offset, leaf) &&
+           (!(node->flags & XYLEM_STORE__NODE_BIG) || node->first_page >= XYLEM_STORE__META_PAGES);
 }
 
-bool xylem_store__page_node_at(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes,
-                               size_t offset, bool leaf)
+bool xylem_store__page_file_node(struct xylem_store__node *node, const unsigned char *page,
+                                 const struct xylem_store__page_file *file, size_t index)
 {
-    if (offset < XYLEM_STORE__PAGE_HEADER_BYTES || offset > page_bytes) {
-        return false;
-    }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(page + offset, page_bytes - offset);
-    memset(node, 0, sizeof *node);
-    node->offset = offset;
-    uint32_t low = xylem_base__read_u32(&cursor);
-    uint16_t flags = xylem_base__read_u16(&cursor);
-    uint16_t key_bytes = xylem_base__read_u16(&cursor);
-    node->key = xylem_base__read_bytes(&cursor, key_bytes);
-    if (!leaf) {
-        node->first_page = (uint64_t)flags << 32 | low;
-        return !cursor.failed;
-    }
-    node->flags = flags;
-    node->value_bytes = low;
-    size_t inside = (size_t)(flags & XYLEM_STORE__NODE_BIG ? 8 : low);
-    node->end = offset + XYLEM_STORE__NODE_HEADER_BYTES + key_bytes + inside;
-    node->end += node->end & 1;
-    if (flags & XYLEM_STORE__NODE_BIG) {
-        node->first_page = xylem_base__read_u64(&cursor);
-        return !cursor.failed && node->first_page >= XYLEM_STORE__META_PAGES;
-    }
-    node->value = xylem_base__read_bytes(&cursor, low);
-    return !cursor.failed;
-}
-
-bool xylem_store__page_node(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes, size_t index)
-{
-    size_t at = XYLEM_STORE__PAGE_HEADER_BYTES + 2 * index;
     bool leaf = (xylem_store__page_flags(page) & XYLEM_STORE__PAGE_LEAF) != 0;
-    return at + 2 <= page_bytes &&
-           xylem_store__page_node_at(node, page, page_bytes, (size_t)xylem_store__page_number_at(page + at, 2), leaf);
+    return index < xylem_store__page_node_count(page, file->page_bytes) &&
+           xylem_store__page_file_node_at(node, page, file, xylem_store__page_node_offset(page, index), leaf);
 }

@@ -2,8 +2,6 @@
 #ifndef XYLEM_STORE_PAGE_FILE_H
 #define XYLEM_STORE_PAGE_FILE_H
 
-#include <stdbool.h>
-
 #include "store/lmdb_page.h"
 #include "xylem.h"
 
@@ -35,22 +33,13 @@ int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_
 /* True if no transaction was committed since the file was opened. */
 bool xylem_store__page_file_unchanged(const struct xylem_store__page_file *file);
 
-/* How many nodes a page says that it has; 0 also where it says what cannot be. */
-size_t xylem_store__page_node_count(const unsigned char *page, size_t page_bytes);
-
-struct xylem_store__node {
-    size_t offset;
-    size_t end; /* of a leaf's node: where the next one begins, as nodes are packed */
-    unsigned flags;
-    struct xylem_view key;
-    struct xylem_view value; /* of a leaf; empty if it lies on overflow pages */
-    uint64_t value_bytes;
-    uint64_t first_page; /* of the value's overflow pages, 0: none; of a branch page: the child */
-};
-
-/* The node at `index`, or at `offset`, of a page. False: it does not lie inside of the page. `leaf`: read it as a leaf's. */
-bool xylem_store__page_node(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes, size_t index);
-bool xylem_store__page_node_at(struct xylem_store__node *node, const unsigned char *page, size_t page_bytes,
-                               size_t offset, bool leaf);
+/*
+ * The node at an index of a page, or at an offset, where it is read as a leaf's or not. False: it does not lie inside of
+ * the page, or its value on no pages that can be; then it is not to be read.
+ */
+bool xylem_store__page_file_node(struct xylem_store__node *node, const unsigned char *page,
+                                 const struct xylem_store__page_file *file, size_t index);
+bool xylem_store__page_file_node_at(struct xylem_store__node *node, const unsigned char *page,
+                                    const struct xylem_store__page_file *file, size_t offset, bool leaf);
 
 #endif

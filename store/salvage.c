@@ -12,9 +12,6 @@
 #include "store/salvage_prove.h"
 #include "store/tables.h"
 
-/* LMDB's own limit. A tree that is deeper leads in a circle. */
-#define LEVELS_MAX 32u
-
 /* The table of tables. */
 #define MAIN_TABLE XYLEM_STORE__TABLE_COUNT
 
@@ -63,7 +60,7 @@ struct xylem_store__salvage {
     struct xylem_store__bad_page *bad_pages;
     size_t bad_count;
     size_t bad_capacity;
-    struct frame frames[LEVELS_MAX];
+    struct frame frames[XYLEM_STORE__TREE_DEPTH_MAX];
     size_t depth;         /* of the frames in use */
     unsigned char *tried; /* a byte for each offset of the page that is scanned */
     unsigned char *page;  /* for the scan, and for reading rows again */
@@ -160,24 +157,14 @@ static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__
     return add_hole(salvage, table, low, high);
 }
 
-static bool is_seen(const struct xylem_store__salvage *salvage, uint64_t page)
-{
-    return (salvage->seen[page / 8] >> (page % 8) & 1) != 0;
-}
-
-static void see(struct xylem_store__salvage *salvage, uint64_t page)
-{
-    salvage->seen[page / 8] |= (unsigned char)(1u << (page % 8));
-}
-
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
 
 /* What there is of a node's value. */
 static int read_value(struct xylem_view *value, struct xylem_store__salvage *salvage,
                       const struct xylem_store__node *node)
 {
-    *value = node->value;
-    if (node->first_page == 0) {
+    if (!(node->flags & XYLEM_STORE__NODE_BIG)) {
+        *value = (struct xylem_view){(const char *)node->data, (size_t)node->value_bytes};
         return XYLEM_OK;
     }
     xylem_base__buffer_clear(&salvage->value);
@@ -193,7 +180,7 @@ static void see_value(struct xylem_store__salvage *salvage, const struct xylem_s
 {
     uint64_t count = xylem_store__overflow_pages(node->value_bytes, salvage->file.page_bytes);
     for (uint64_t i = 0; node->first_page > 0 && i < count && node->first_page + i < salvage->file.page_count; i++) {
-        see(salvage, node->first_page + i);
+        xylem_store__page_bit_take(salvage->seen, node->first_page + i);
     }
 }
 
@@ -233,7 +220,7 @@ static const char *enter_page(struct xylem_store__salvage *salvage, uint64_t num
     if (number < XYLEM_STORE__META_PAGES || number >= salvage->file.page_count) {
         return "lies beyond the end of the file";
     }
-    if (is_seen(salvage, number)) {
+    if (xylem_store__page_bit(salvage->seen, number)) {
         return "is reached twice";
     }
     if (!xylem_store__page_file_read(frame->page, &salvage->file, number)) {
@@ -253,7 +240,7 @@ static int descend(struct xylem_store__salvage *salvage, enum xylem_store__table
                    struct xylem_view low, struct xylem_view high)
 {
     const char *reason = "lies deeper than trees are";
-    if (salvage->depth < LEVELS_MAX) {
+    if (salvage->depth < XYLEM_STORE__TREE_DEPTH_MAX) {
         reason = enter_page(salvage, number);
         if (!salvage->frames[salvage->depth].page) {
             return xylem_base__fail_memory(salvage->err);
@@ -266,7 +253,7 @@ static int descend(struct xylem_store__salvage *salvage, enum xylem_store__table
     salvage->frames[salvage->depth].high = high;
     salvage->depth++;
     if (xylem_store__page_flags(salvage->frames[salvage->depth - 1].page) == XYLEM_STORE__PAGE_BRANCH) {
-        see(salvage, number);
+        xylem_store__page_bit_take(salvage->seen, number);
     }
     return XYLEM_OK;
 }
@@ -274,13 +261,13 @@ static int descend(struct xylem_store__salvage *salvage, enum xylem_store__table
 /* Where a table begins. */
 static void take_root(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
 {
-    if (!(node->flags & XYLEM_STORE__NODE_SUB) || node->value.bytes != XYLEM_STORE__TREE_BYTES) {
+    if (!(node->flags & XYLEM_STORE__NODE_SUB) || node->value_bytes != XYLEM_STORE__TREE_BYTES) {
         return;
     }
     for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
         if (xylem_base__view_is(node->key, xylem_store__table_name((enum xylem_store__table)table))) {
             salvage->trees[table].known = true;
-            salvage->trees[table].tree = xylem_store__tree_at((const unsigned char *)node->value.data);
+            salvage->trees[table].tree = xylem_store__tree_at(node->data);
         }
     }
 }
@@ -309,7 +296,7 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
     for (size_t i = 0; i < frame->count; i++) {
         struct xylem_store__node node;
         int taken = 0;
-        bool readable = xylem_store__page_node(&node, frame->page, salvage->file.page_bytes, i);
+        bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, i);
         legible = legible && readable;
         if (readable) {
             filled += node.end - node.offset;
@@ -328,7 +315,7 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
     }
     legible = legible && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page);
     if (table == MAIN_TABLE || (whole && legible)) {
-        see(salvage, frame->number);
+        xylem_store__page_bit_take(salvage->seen, frame->number);
         return XYLEM_OK;
     }
     int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
@@ -354,14 +341,14 @@ static int walk_on(struct xylem_store__salvage *salvage, enum xylem_store__table
     size_t index = frame->index++;
     struct xylem_view low = frame->low;
     struct xylem_view high = frame->high;
-    bool readable = xylem_store__page_node(&node, frame->page, salvage->file.page_bytes, index);
+    bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, index);
     if (readable && index > 0) {
         low = node.key;
     }
-    if (index + 1 < frame->count && xylem_store__page_node(&next, frame->page, salvage->file.page_bytes, index + 1)) {
+    if (index + 1 < frame->count && xylem_store__page_file_node(&next, frame->page, &salvage->file, index + 1)) {
         high = next.key;
     }
-    return readable ? descend(salvage, table, node.first_page, low, high)
+    return readable ? descend(salvage, table, node.child, low, high)
                     : add_bad_page(salvage, table, frame->number, "has a node that cannot be", low, high);
 }
 
@@ -460,7 +447,7 @@ static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
         size_t offset = (size_t)xylem_store__page_number_at(salvage->page + at, 2);
         struct xylem_store__node node;
         while (offset < page_bytes && looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
-               xylem_store__page_node_at(&node, salvage->page, page_bytes, offset, true)) {
+               xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
             salvage->tried[offset] = 1;
             looked_at += node.end - offset;
             int taken = scan_node(salvage, number, &node);
@@ -483,7 +470,7 @@ static int scan(struct xylem_store__salvage *salvage)
     static const struct xylem_view none = {"", 0};
     int code = XYLEM_OK;
     for (uint64_t number = 0; code == XYLEM_OK && number < salvage->file.page_count; number++) {
-        if (is_seen(salvage, number)) {
+        if (xylem_store__page_bit(salvage->seen, number)) {
             continue;
         }
         code = xylem_store__page_file_read(salvage->page, &salvage->file, number)
@@ -631,7 +618,7 @@ void xylem_store__salvage_free(struct xylem_store__salvage *salvage)
         xylem_buffer_release(&salvage->holes[i].low);
         xylem_buffer_release(&salvage->holes[i].high);
     }
-    for (size_t i = 0; i < LEVELS_MAX; i++) {
+    for (size_t i = 0; i < XYLEM_STORE__TREE_DEPTH_MAX; i++) {
         free(salvage->frames[i].page);
     }
     free(salvage->holes);
@@ -668,7 +655,7 @@ int xylem_store__salvage_read(struct xylem_view *key, struct xylem_view *value, 
     if (code < 0) {
         return code;
     }
-    if (!xylem_store__page_node_at(&node, salvage->page, salvage->file.page_bytes, row->offset, true)) {
+    if (!xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, row->offset, true)) {
         return changed(salvage, err);
     }
     salvage->err = err;
@@ -683,10 +670,9 @@ int xylem_store__salvage_read(struct xylem_view *key, struct xylem_view *value, 
                    again.key_hash != row->key_hash || again.detail != row->detail)) {
         return changed(salvage, err);
     }
-    salvage->value_offset =
-        node.first_page > 0
-            ? node.first_page * salvage->file.page_bytes + XYLEM_STORE__PAGE_HEADER_BYTES
-            : row->page * salvage->file.page_bytes + (uint64_t)(node.value.data - (char *)salvage->page);
+    salvage->value_offset = node.first_page > 0
+                                ? node.first_page * salvage->file.page_bytes + XYLEM_STORE__PAGE_HEADER_BYTES
+                                : row->page * salvage->file.page_bytes + (uint64_t)(node.data - salvage->page);
     if (proven && row->table != XYLEM_STORE__LOG) {
         value->bytes -= XYLEM_STORE__SUM_BYTES;
     }

@@ -226,7 +226,8 @@ static void make_pages(struct made *made, unsigned flags)
     unsigned char *page = made->bytes[2];
     put(page + 10, flags, 2);
     put(page + 12, 18, 2);   /* one node, */
-    put(page + 16, 1000, 2); /* here */
+    put(page + 14, 1000, 2); /* which begins here */
+    put(page + 16, 1000, 2);
 }
 
 static int check_pages(const struct made *made, struct xylem_error *err)
@@ -272,10 +273,14 @@ static void nodes_that_lie_or_lead_outside_are_damage(void **state)
 
     make_pages(&made, 0x02);
     put(made.bytes[2] + 1000 + 4, 0x02, 2); /* a table, whose root lies outside */
+    put(made.bytes[2] + 1000, 48, 4);
     put(made.bytes[2] + 1008 + 40, 77, 8);
     assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
     put(made.bytes[2] + 1008 + 40, UINT64_MAX, 8); /* an empty one */
     assert_int_equal(check_pages(&made, &err), XYLEM_OK);
+    put(made.bytes[2] + 1000, 47, 4); /* too short for a table */
+    assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
+    put(made.bytes[2] + 1000, 48, 4);
     put(made.bytes[2] + 1000 + 6, PAGE, 2);
     assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
 
@@ -283,6 +288,9 @@ static void nodes_that_lie_or_lead_outside_are_damage(void **state)
     assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
     make_pages(&made, 0x02);
     put(made.bytes[2] + 12, 5000, 2); /* more nodes than a page holds */
+    assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
+    make_pages(&made, 0x02);
+    put(made.bytes[2] + 14, 17, 2); /* nodes among their offsets */
     assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
 }
 

@@ -169,6 +169,7 @@ static void an_older_copy_of_a_row_does_not_outrank_the_reached_one(void **state
 static void a_branch_page_that_leads_in_a_circle_ends(void **state)
 {
     (void)state;
+    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
     struct xylem_store__node node;
     unsigned char *root = NULL;
     for (size_t page = 2; page < file.count / DAMAGE_PAGE_BYTES; page++) {
@@ -178,7 +179,7 @@ static void a_branch_page_that_leads_in_a_circle_ends(void **state)
                    : root;
     }
     assert_non_null(root);
-    assert_true(xylem_store__page_node(&node, root, DAMAGE_PAGE_BYTES, 2));
+    assert_true(xylem_store__page_file_node(&node, root, &pages, 2));
     memcpy(root + node.offset, root, 4); /* the third child is the page itself */
     salvage_file();
     size_t reached;
@@ -233,6 +234,7 @@ static void meta_pages_that_do_not_follow_each_other_are_not_trusted(void **stat
 static void a_page_and_its_nodes_are_never_read_beyond_their_end(void **state)
 {
     (void)state;
+    const struct xylem_store__page_file pages = {.page_bytes = 512};
     struct xylem_store__node node;
     unsigned char *page = malloc(512); /* of its own, so that a sanitizer sees what lies beyond */
     assert_non_null(page);
@@ -243,12 +245,15 @@ static void a_page_and_its_nodes_are_never_read_beyond_their_end(void **state)
         size_t count = xylem_store__page_node_count(page, 512);
         assert_in_range(count, 0, 248);
         for (size_t i = 0; i < 300; i++) {
-            if (xylem_store__page_node(&node, page, 512, i) && node.value.data) {
-                assert_true((const unsigned char *)node.value.data + node.value.bytes <= page + 512);
+            bool readable = xylem_store__page_file_node(&node, page, &pages, i);
+            assert_true(!readable || i < count);
+            assert_true(!readable || node.end <= 512);
+            if (readable && node.data && !(node.flags & XYLEM_STORE__NODE_BIG)) {
+                assert_true(node.data + node.value_bytes <= page + 512);
             }
         }
-        assert_false(xylem_store__page_node_at(&node, page, 512, 511, true));
-        assert_false(xylem_store__page_node_at(&node, page, 512, 600, false));
+        assert_false(xylem_store__node_read(&node, page, 512, 511, true));
+        assert_false(xylem_store__node_read(&node, page, 512, 600, false));
     }
     free(page);
 }

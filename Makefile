@@ -194,7 +194,8 @@ tidy: all man
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 
-# Hours of chance in minutes, and the largest inputs.
+# Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with sanitizers,
+# in the sizes of `make check`. It takes about three quarters of an hour on two cores.
 TORTURE_ROUNDS  ?= 400
 TORTURE_SECONDS ?= 120
 .PHONY: torture

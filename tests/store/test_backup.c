@@ -333,7 +333,7 @@ static void look_at_prefix(uint64_t at_least, uint64_t at_most)
 static void beside_a_writer_it_holds_all_up_to_one_of_its_appends(void **state)
 {
     struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int rounds = getenv("XYLEM_TORTURE") ? 300 : 12;
+    int rounds = getenv("XYLEM_TORTURE") ? 300 : 4;
     uint64_t grew = 0;
     struct xylem_error err;
     int status = 0;

@@ -1,6 +1,7 @@
 #include "store/lmdb_check.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 #include "store/lmdb_walk.h"
 #include "store/tables.h"
 
+#define TURNS_READINGS 3u      /* of the two meta pages that must agree before they are said to be wrong */
+#define TURNS_ATTEMPTS_MAX 64u /* who commits so fast that no two agree leaves no doubt that the pages take turns */
 #define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 20) /* pages beyond the file's end that are still told apart */
 
 /* --- The free list ----------------------------------------------------------------------------------------------- */
@@ -195,6 +198,39 @@ static void check_meta(struct xylem_store__walk *walk, uint64_t number, const st
     }
 }
 
+/*
+ * LMDB takes the meta page with the greater number for the newer one. Where a number is not what was written, that may be
+ * the older one: the newest commit would be gone without a word, and the next one would write over it. While others
+ * commit, the two may have been read at two moments; so only what stays as it is counts.
+ */
+static void check_turns(struct xylem_store__walk *walk)
+{
+    uint64_t before[XYLEM_STORE__META_PAGES] = {0, 0};
+    int fd = walk->check->pages->fd;
+    for (unsigned attempt = 0, same = 0; same < TURNS_READINGS && attempt < TURNS_ATTEMPTS_MAX; attempt++) {
+        struct xylem_store__meta first;
+        struct xylem_store__meta second;
+        if (!xylem_store__meta_read(&first, fd, 0, walk->check->page_bytes) ||
+            !xylem_store__meta_read(&second, fd, 1, walk->check->page_bytes)) {
+            return; /* which was reported */
+        }
+        if (xylem_store__metas_take_turns(first.txn_id, second.txn_id)) {
+            return;
+        }
+        same = attempt > 0 && first.txn_id == before[0] && second.txn_id == before[1] ? same + 1 : 1;
+        before[0] = first.txn_id;
+        before[1] = second.txn_id;
+        if (same == TURNS_READINGS) {
+            xylem_store__page_problem(walk, 0,
+                                      "the meta pages are of the transactions %" PRIu64 " and %" PRIu64
+                                      ", and neither is the other's successor: the newest commit may not be the one "
+                                      "that is read",
+                                      first.txn_id, second.txn_id);
+        }
+        sched_yield();
+    }
+}
+
 /* The two trees of the snapshot. False if its meta page is not what it must be. */
 static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *free_list,
                       struct xylem_store__tree *main_table)
@@ -230,6 +266,7 @@ static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *
             return false;
         }
     }
+    check_turns(walk);
     /* Two commits since the snapshot was taken have overwritten its meta page: the file is sound, but not to be asked. */
     check->found->snapshot_gone = !known && newest > check->pages->txn_id + 1;
     if (!known && !check->found->snapshot_gone) {

@@ -52,6 +52,12 @@ bool xylem_store__meta_read(struct xylem_store__meta *meta, int fd, uint64_t num
     return there;
 }
 
+bool xylem_store__metas_take_turns(uint64_t first_txn, uint64_t second_txn)
+{
+    bool follow = first_txn == second_txn + 1 || second_txn == first_txn + 1;
+    return first_txn % 2 == 0 && (second_txn % 2 == 1 ? follow : first_txn == 0 && second_txn == 0);
+}
+
 bool xylem_store__page_bounds_possible(const unsigned char *page, size_t room)
 {
     size_t lower = xylem_store__page_lower(page);

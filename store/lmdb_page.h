@@ -159,6 +159,11 @@ struct xylem_store__meta {
 struct xylem_store__meta xylem_store__meta_at(const unsigned char *bytes);
 /* Reads that of a file. False: it does not have all of it, and all of `meta` is 0. */
 bool xylem_store__meta_read(struct xylem_store__meta *meta, int fd, uint64_t number, size_t page_bytes);
+/*
+ * Can the two meta pages be of these transactions? Commits write them by turns, an even one page 0, so one is the other's
+ * successor; in a file that was just made both are of none.
+ */
+bool xylem_store__metas_take_turns(uint64_t first_txn, uint64_t second_txn);
 
 /* Can its nodes lie where a page says, in a page (also one inside of a node) of `room` bytes? */
 bool xylem_store__page_bounds_possible(const unsigned char *page, size_t room);

@@ -60,10 +60,7 @@ static size_t find_page_bytes(const struct xylem_store__page_file *file)
     return found;
 }
 
-/*
- * Transactions write the two meta pages by turns, so their numbers differ by one (a store that was just made has two
- * zeros). Anything else is damage, and then a newer one may be lost.
- */
+/* Where one is no meta page, or is not the other's successor, a newer one may be lost. */
 static void read_metas(struct xylem_store__page_file *file)
 {
     file->newest = -1;
@@ -79,10 +76,8 @@ static void read_metas(struct xylem_store__page_file *file)
             file->newest = (int)number;
         }
     }
-    uint64_t first = file->metas[0].txn_id;
-    uint64_t second = file->metas[1].txn_id;
     file->newest_known = file->metas[0].sane && file->metas[1].sane &&
-                         (first == second + 1 || second == first + 1 || (first == 0 && second == 0));
+                         xylem_store__metas_take_turns(file->metas[0].txn_id, file->metas[1].txn_id);
 }
 
 static int open_data(struct xylem_store__page_file *file, struct xylem_error *err)

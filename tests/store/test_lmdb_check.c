@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "store/lmdb_check.h"
@@ -510,6 +511,9 @@ DAMAGE(meta_kind, set(meta() + 10, 0, 2))
 DAMAGE(meta_page_size, set(page_at((image_txn + 1) % 2) + XYLEM_STORE__META_FREE_OFFSET, 512, 4))
 DAMAGE(meta_last_page, set(meta() + XYLEM_STORE__META_LAST_PAGE_OFFSET, UINT64_C(1) << 40, 8))
 DAMAGE(meta_txn, set(meta() + XYLEM_STORE__META_TXN_OFFSET, image_txn - 2, 8))
+DAMAGE(other_meta_txn, set(page_at((image_txn + 1) % 2) + XYLEM_STORE__META_TXN_OFFSET, image_txn - 3, 8))
+DAMAGE(other_meta_txn_newer, set(page_at((image_txn + 1) % 2) + XYLEM_STORE__META_TXN_OFFSET, image_txn + 3, 8))
+DAMAGE(other_meta_txn_same, set(page_at((image_txn + 1) % 2) + XYLEM_STORE__META_TXN_OFFSET, image_txn, 8))
 
 static const struct damage damages[] = {
     {"says that it is page 99", wrong_number, "log", 0},
@@ -577,6 +581,9 @@ static const struct damage damages[] = {
     {"says that pages have 512 bytes; expected 4096", meta_page_size, NULL, 0},
     {"says that the last page is 1099511627776 in a map of", meta_last_page, "*", 0},
     {"no meta page is of transaction", meta_txn, "*", 0},
+    {"neither is the other's successor", other_meta_txn, NULL, 0},
+    {"neither is the other's successor", other_meta_txn_newer, NULL, 0},
+    {"neither is the other's successor", other_meta_txn_same, NULL, 0},
 };
 
 static void assert_unsound(uint32_t tables, const char *table)
@@ -695,6 +702,81 @@ static void a_snapshot_that_no_meta_page_has_any_more_is_said_to_be_gone(void **
     assert_int_equal(heard.count, 0);
 }
 
+/* --- Writers beside the check ------------------------------------------------------------------------------------ */
+
+static int commits_fd = -1;   /* where two commits follow each reading of the first meta page, */
+static unsigned commits_from; /* from that many on */
+static unsigned commits_left;
+
+/* In place of libc's, for the library too. */
+ssize_t pread(int fd, void *bytes, size_t count, off_t offset)
+{
+    ssize_t got = syscall(SYS_pread64, fd, bytes, count, offset);
+    if (commits_fd >= 0 && offset == 0 && commits_from > 0) {
+        commits_from--;
+    } else if (commits_fd >= 0 && offset == 0 && commits_left > 0) {
+        commits_left--;
+        for (off_t number = 0; number < 2; number++) {
+            off_t at = number * (off_t)PAGE + (off_t)XYLEM_STORE__META_TXN_OFFSET;
+            uint64_t txn;
+            assert_int_equal(syscall(SYS_pread64, commits_fd, &txn, sizeof txn, at), sizeof txn);
+            txn += 2;
+            assert_int_equal(pwrite(commits_fd, &txn, sizeof txn, at), sizeof txn);
+        }
+    }
+    return got;
+}
+
+static void commits_between_the_readings_of_the_meta_pages_are_no_damage(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = {0, 1, 2, 3, 63, 1000};
+    load_image(data_path);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct heard heard = {0};
+        struct xylem_store__pages_found found;
+        store_image(image_bytes);
+        commits_fd = open(data_path, O_RDWR | O_CLOEXEC);
+        assert_true(commits_fd >= 0);
+        commits_from = image_txn % 2 == 0 ? 2 : 1; /* the meta page of the snapshot itself is read twice */
+        commits_left = counts[i];
+        int code = check_file(&found, &heard, image_txn);
+        assert_true(commits_left <= (counts[i] > 64 ? counts[i] - 64 : 0));
+        close(commits_fd);
+        commits_fd = -1;
+        assert_int_equal(code, XYLEM_OK);
+        assert_string_equal(heard.text, "");
+        assert_false(found.snapshot_gone);
+    }
+}
+
+static void files_that_lmdb_makes_anew_are_sound(void **state)
+{
+    (void)state;
+    char made[160];
+    struct xylem_error err = {0, ""};
+    struct xylem_store__pages pages = {.page_bytes = PAGE, .txn_id = 0};
+    open_env();
+    pages.fd = open(data_path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(xylem_store__pages_check_list(&pages, "there", &err), XYLEM_OK);
+    assert_int_equal(xylem_store__pages_check_free(&pages, "there", &err), XYLEM_OK);
+    close(pages.fd);
+    for (uint64_t txn = 1; txn <= 3; txn++) {
+        MDB_txn *writer = begin();
+        put_rows(writer, XYLEM_STORE__LOG, (unsigned)txn, 1, 10);
+        assert_int_equal(commit(writer), txn);
+        assert_sound(txn);
+    }
+    snprintf(made, sizeof made, "%s/copy", place);
+    assert_int_equal(mkdir(made, 0700), 0);
+    snprintf(data_path, sizeof data_path, "%s/copy/data.mdb", place);
+    assert_int_equal(mdb_env_copy2(env, made, MDB_CP_COMPACT), 0);
+    assert_sound(1);
+    assert_int_equal(unlink(data_path), 0);
+    assert_int_equal(mdb_env_copy2(env, made, 0), 0);
+    assert_sound(3);
+}
+
 static void a_file_that_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -780,12 +862,14 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_said_against_what_lmdb_writes, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(files_that_lmdb_makes_anew_are_sound, make_place, remove_place),
         WITH_IMAGE(each_rule_finds_what_breaks_it),
         WITH_IMAGE(keys_that_changed_places_are_found),
         WITH_IMAGE(a_page_that_two_lists_have_is_found),
         WITH_IMAGE(a_file_without_its_end_is_looked_at_as_far_as_it_goes),
         WITH_IMAGE(it_stops_when_it_is_told_to),
         WITH_IMAGE(a_snapshot_that_no_meta_page_has_any_more_is_said_to_be_gone),
+        WITH_IMAGE(commits_between_the_readings_of_the_meta_pages_are_no_damage),
         WITH_IMAGE(a_file_that_cannot_be_is_refused),
         WITH_IMAGE(the_free_list_is_looked_at_by_itself),
         WITH_IMAGE(the_list_of_tables_is_looked_at_by_itself),

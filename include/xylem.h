@@ -269,6 +269,8 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
  * could overwrite what is in use. If it is damaged, or once a call or xylem_verify() met damaged pages, write transactions
  * get XYLEM_E_CORRUPT until the store is closed by all handles of the process. A row or record that does not have its sum
  * is no such damage: the call that meets it fails, and others go on.
+ * A write transaction gets BUSY too where `data.mdb` is another file by now than the one that was opened, or none: what is
+ * written to the old one would be lost with it. Readers of that handle go on, and see the old file, until it is closed.
  * Errors: READ_ONLY, BUSY, READERS_FULL, FORKED, MEMORY, IO, CORRUPT.
  */
 XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,

@@ -71,8 +71,14 @@ int xylem_store__mdb_code(int result)
     case MDB_INVALID:
     case MDB_VERSION_MISMATCH:
         return XYLEM_E_NOT_A_STORE;
+    case MDB_BAD_VALSIZE:
+    case MDB_BAD_TXN:
+    case MDB_BAD_DBI:
+    case MDB_BAD_RSLOT:
+        return XYLEM_E_ARGUMENT; /* these speak of the call, and not of what is stored */
     case ENOMEM:
         return XYLEM_E_MEMORY;
+    case MDB_TXN_FULL:
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
@@ -83,9 +89,24 @@ int xylem_store__mdb_code(int result)
     }
 }
 
+const char *xylem_store__mdb_text(int result)
+{
+    switch (result) {
+    case MDB_TXN_FULL:
+        return "the transaction changes more pages than LMDB keeps track of; abort it, and do the same in several";
+    case MDB_BAD_TXN:
+        return "the transaction ended, or failed before, and can only be aborted";
+    case MDB_BAD_VALSIZE:
+        return "a key or a value has a length that LMDB does not take";
+    default:
+        return mdb_strerror(result);
+    }
+}
+
 int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env)
 {
-    return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path, mdb_strerror(result));
+    return xylem_base__fail(err, xylem_store__mdb_code(result), "%s %s: %s", what, env->path,
+                            xylem_store__mdb_text(result));
 }
 
 int xylem_store__write_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env)
@@ -304,6 +325,9 @@ void xylem_store__env_close(struct xylem_store__env *env)
 static void free_env(struct xylem_store__env *env)
 {
     pthread_mutex_destroy(&env->lock);
+    if (env->directory_fd >= 0) {
+        close(env->directory_fd);
+    }
     free(env->path);
     free(env->file);
     free(env);
@@ -331,6 +355,7 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
         return NULL;
     }
     env->path = own_path;
+    env->directory_fd = -1;
     env->device = file->st_dev;
     env->inode = file->st_ino;
     env->fork_count = xylem_store__fork_count;
@@ -388,7 +413,9 @@ static int acquire_env(struct xylem_store__env **env, const char *path, const st
     if (!*env) {
         return xylem_base__fail_memory(err);
     }
-    int code = xylem_store__env_open(*env, options->create && !options->read_only, err);
+    (*env)->directory_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int code = (*env)->directory_fd < 0 ? xylem_base__fail_errno(err, errno, "cannot open", path)
+                                        : xylem_store__env_open(*env, options->create && !options->read_only, err);
     if (code < 0) {
         free_env(*env);
         return code;

@@ -43,6 +43,7 @@ struct xylem_store__env {
     size_t handle_count;
     char *path;
     char *file; /* NULL: data.mdb in `path`, with LMDB's locks; else this very file, which nobody else uses, without */
+    int directory_fd; /* of `path`, whatever it is called by now; -1: the environment is for reading `file` */
     bool read_only;
     bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
@@ -78,6 +79,7 @@ struct xylem_txn {
     MDB_txn *mdb;
     bool write;
     pthread_t thread;
+    int refused;                            /* the code of the first call that LMDB refused, 0: none */
     int failed;                             /* the code of the write that failed: it cannot be committed any more */
     struct xylem_store__known_kind **kinds; /* by ascending number: those that are not its environment's */
     size_t kind_count;
@@ -134,8 +136,9 @@ bool xylem_store__is_open(const struct stat *file);
 /* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
 int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);
 
-/* An LMDB result as a code, and as a code with a text. */
+/* An LMDB result as a code, as a text that says what to do where LMDB's own does not, and as a code with a text. */
 int xylem_store__mdb_code(int result);
+const char *xylem_store__mdb_text(int result);
 int xylem_store__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_store__env *env);
 
 /* The same for what wrote: where there was no room, the text says which limit it was. */

@@ -47,8 +47,16 @@ static int fail_in_table(struct xylem_error *err, int result, const char *what, 
         result == MDB_PAGE_FULL) {
         xylem_store__env_damaged(txn);
     }
+    int before = txn->failed ? txn->failed : txn->refused;
+    if (result == MDB_BAD_TXN && before) { /* LMDB answers so once it met damage, or could not write */
+        return xylem_base__fail(err, before,
+                                "cannot %s the table %s of %s: the transaction failed before (%s) and can only be "
+                                "aborted",
+                                what, xylem_store__table_name(table), txn->env->path, xylem_code_text(before));
+    }
+    txn->refused = txn->refused ? txn->refused : xylem_store__mdb_code(result);
     return xylem_base__fail(err, xylem_store__mdb_code(result), "cannot %s the table %s of %s: %s", what,
-                            xylem_store__table_name(table), txn->env->path, mdb_strerror(result));
+                            xylem_store__table_name(table), txn->env->path, xylem_store__mdb_text(result));
 }
 
 void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)

@@ -1,7 +1,9 @@
 /* Transactions: who may begin one, when the map grows, and what a failed commit means. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "store/environment.h"
@@ -143,13 +145,41 @@ void xylem_store__env_damaged(struct xylem_txn *txn)
 }
 
 /*
+ * What is written to a file that has no name any more is gone once it is closed. The directory is the one that the store
+ * was opened in: it may have another name by now, and so may the process's working directory.
+ */
+static int check_in_place(const struct xylem_store__env *env, struct xylem_error *err)
+{
+    struct stat named;
+    if (fstatat(env->directory_fd, XYLEM_STORE__DATA_NAME, &named, 0) != 0) {
+        return errno == ENOENT
+                   ? xylem_base__fail(err, XYLEM_E_BUSY,
+                                      "the store in %s was removed or renamed while it was open: nothing is written to "
+                                      "it, as that would be lost with it; close it, and open it where it is now",
+                                      env->path)
+                   : xylem_base__fail_errno(err, errno, "cannot find out what is " XYLEM_STORE__DATA_NAME " in",
+                                            env->path);
+    }
+    if (named.st_dev != env->device || named.st_ino != env->inode) {
+        return xylem_base__fail(err, XYLEM_E_BUSY,
+                                "the store in %s was replaced by another one while it was open: nothing is written to "
+                                "the old one, as that would be lost with it; close it, and open it again",
+                                env->path);
+    }
+    return XYLEM_OK;
+}
+
+/*
  * Before the first write of an environment: a writer that takes a page from a damaged free list may overwrite one that is
  * in use. The writer's lock is held, so that the list stays as it is.
  */
 static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__env *env = txn->env;
-    int code = XYLEM_OK;
+    int code = check_in_place(env, err);
+    if (code < 0) {
+        return code;
+    }
     pthread_mutex_lock(&env->lock);
     bool damaged = env->damaged;
     bool checked = env->free_checked;

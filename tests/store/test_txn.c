@@ -7,17 +7,20 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <lmdb.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "store/environment.h"
 #include "xylem.h"
 
 /* --- Writes that fail: LMDB writes its pages with these, and its meta page in a piece that is no whole page. --- */
@@ -85,6 +88,27 @@ SEEN int fdatasync(int fd)
     return real(fd);
 }
 
+/* What LMDB answers in place of writing, and of reading, a row; 0: what it finds. */
+static int put_answer;
+static int get_answer;
+
+typedef int put_function(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value, unsigned flags);
+typedef int get_function(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value);
+
+SEEN int mdb_put(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value, unsigned flags)
+{
+    put_function *real;
+    find_real(&real, "mdb_put");
+    return put_answer ? put_answer : real(txn, table, key, value, flags);
+}
+
+SEEN int mdb_get(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value)
+{
+    get_function *real;
+    find_real(&real, "mdb_get");
+    return get_answer ? get_answer : real(txn, table, key, value);
+}
+
 /* --- Stores ----------------------------------------------------------------------------------------------------- */
 
 static char place[128];
@@ -101,6 +125,8 @@ static int remove_place(void **state)
     (void)state;
     char command[256];
     fault = NO_FAULT;
+    put_answer = 0;
+    get_answer = 0;
     snprintf(command, sizeof command, "rm -rf '%s'", place);
     return system(command);
 }
@@ -495,6 +521,144 @@ static void an_aborted_transaction_stores_nothing(void **state)
     close_sound(store);
 }
 
+/* --- What LMDB answers ------------------------------------------------------------------------------------------- */
+
+static void what_lmdb_answers_of_a_call_is_not_called_damage(void **state)
+{
+    (void)state;
+    static const struct {
+        int result;
+        int code;
+    } answers[] = {
+        {MDB_BAD_TXN, XYLEM_E_ARGUMENT},
+        {MDB_BAD_VALSIZE, XYLEM_E_ARGUMENT},
+        {MDB_BAD_DBI, XYLEM_E_ARGUMENT},
+        {MDB_BAD_RSLOT, XYLEM_E_ARGUMENT},
+        {MDB_TXN_FULL, XYLEM_E_NO_SPACE},
+        {MDB_MAP_FULL, XYLEM_E_MAP_FULL},
+        {MDB_READERS_FULL, XYLEM_E_READERS_FULL},
+        {MDB_PANIC, XYLEM_E_IO},
+        {MDB_CORRUPTED, XYLEM_E_CORRUPT},
+        {MDB_PAGE_NOTFOUND, XYLEM_E_CORRUPT},
+        {MDB_CURSOR_FULL, XYLEM_E_CORRUPT},
+        {MDB_PAGE_FULL, XYLEM_E_CORRUPT},
+        {ENOSPC, XYLEM_E_NO_SPACE},
+        {EIO, XYLEM_E_IO},
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        assert_int_equal(xylem_store__mdb_code(answers[i].result), answers[i].code);
+    }
+    assert_non_null(strstr(xylem_store__mdb_text(MDB_TXN_FULL), "in several"));
+    assert_string_equal(xylem_store__mdb_text(MDB_CORRUPTED), mdb_strerror(MDB_CORRUPTED));
+}
+
+static void a_transaction_that_is_too_large_is_told_to_be_divided_and_loses_nothing(void **state)
+{
+    (void)state;
+    struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
+    struct xylem_error err;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    put_answer = MDB_TXN_FULL;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_NO_SPACE);
+    assert_non_null(strstr(err.text, place));
+    assert_non_null(strstr(err.text, "abort it, and do the same in several"));
+    put_answer = 0;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    assert_int_equal(depth_of(store), 2);
+    close_sound(store);
+}
+
+static void after_a_failure_the_transaction_says_what_failed_first(void **state)
+{
+    (void)state;
+    struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
+    struct xylem_error err;
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_OK);
+    get_answer = MDB_BAD_TXN;
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("s"), &err), XYLEM_E_ARGUMENT);
+    assert_non_null(strstr(err.text, "can only be aborted"));
+    xylem_abort(txn);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_OK);
+    get_answer = EIO;
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("s"), &err), XYLEM_E_IO);
+    get_answer = MDB_BAD_TXN;
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("s"), &err), XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "failed before (input or output failed) and can only be aborted"));
+    xylem_abort(txn);
+    get_answer = 0;
+    close_sound(store);
+}
+
+/* --- A file that is replaced ------------------------------------------------------------------------------------- */
+
+/* Runs a command to which $D is the directory. */
+static void in_place(const char *command)
+{
+    assert_int_equal(setenv("D", place, 1), 0);
+    assert_int_equal(system(command), 0);
+}
+
+static void nothing_is_written_to_a_file_that_was_replaced(void **state)
+{
+    (void)state;
+    struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
+    struct xylem_error err;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    assert_int_equal(xylem_sync(store, &err), XYLEM_OK);
+    in_place("cp \"$D/data.mdb\" \"$D/other\"");
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    in_place("mv \"$D/other\" \"$D/data.mdb\"");
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, place));
+    assert_non_null(strstr(err.text, "was replaced by another one"));
+    assert_int_equal(depth_of(store), 2); /* readers of this handle see the old file */
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_BUSY);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+    store = open_store(0, XYLEM_DURABILITY_NONE);
+    assert_int_equal(depth_of(store), 1);
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    close_sound(store);
+}
+
+static void nothing_is_written_to_a_file_that_was_renamed_or_removed(void **state)
+{
+    (void)state;
+    struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
+    struct xylem_error err;
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    in_place("mv \"$D/data.mdb\" \"$D/away\"");
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "was removed or renamed"));
+    assert_int_equal(depth_of(store), 1);
+    in_place("mv \"$D/away\" \"$D/data.mdb\"");
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    assert_int_equal(depth_of(store), 2);
+    close_sound(store);
+}
+
+static void a_directory_that_got_another_name_is_written_to(void **state)
+{
+    (void)state;
+    struct xylem_error err;
+    struct xylem_store *store = NULL;
+    struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE};
+    char before[4096];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(place), 0);
+    int code = xylem_open(&store, "store", &options, &err);
+    assert_int_equal(chdir(before), 0); /* where no such path is */
+    assert_int_equal(code, XYLEM_OK);
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    in_place("mv \"$D/store\" \"$D/moved\"");
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    in_place("rm -r \"$D/moved\"");
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_BUSY);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -513,6 +677,15 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_write_transaction_belongs_to_its_thread, make_place, remove_place),
         cmocka_unit_test_setup_teardown(writers_of_several_threads_wait_for_each_other, make_place, remove_place),
         cmocka_unit_test_setup_teardown(an_aborted_transaction_stores_nothing, make_place, remove_place),
+        cmocka_unit_test(what_lmdb_answers_of_a_call_is_not_called_damage),
+        cmocka_unit_test_setup_teardown(a_transaction_that_is_too_large_is_told_to_be_divided_and_loses_nothing,
+                                        make_place, remove_place),
+        cmocka_unit_test_setup_teardown(after_a_failure_the_transaction_says_what_failed_first, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(nothing_is_written_to_a_file_that_was_replaced, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(nothing_is_written_to_a_file_that_was_renamed_or_removed, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(a_directory_that_got_another_name_is_written_to, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

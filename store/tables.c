@@ -9,7 +9,7 @@
 #include "store/environment.h"
 #include "store/hash.h"
 #include "store/keys.h"
-#include "store/lmdb_pages.h"
+#include "store/lmdb_check.h"
 #include "store/meta.h"
 
 struct xylem_store__rows {
@@ -550,6 +550,27 @@ static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_
     return result == MDB_NOTFOUND ? 0 : result;
 }
 
+/* Looked at before LMDB reads it: a garbled one, which only writers need, would make it fault. */
+static int read_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn,
+                           struct xylem_error *err)
+{
+    struct xylem_store__pages pages;
+    xylem_store__pages_of(&pages, txn);
+    int code = xylem_store__pages_check_free(&pages, txn->env->path, err);
+    if (code == XYLEM_E_CORRUPT) {
+        xylem_store__env_damaged(txn);
+    }
+    if (code < 0) {
+        return code;
+    }
+    int result = count_free_pages(count, waiting, oldest_txn_id, txn);
+    if (result != 0) {
+        txn->refused = txn->refused ? txn->refused : xylem_store__mdb_code(result);
+        return xylem_store__mdb_fail(err, result, "cannot read the free pages of", txn->env);
+    }
+    return XYLEM_OK;
+}
+
 void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes)
 {
     txn->counters.record_count++;
@@ -585,9 +606,9 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot list the readers of", txn->env);
     }
-    result = count_free_pages(&free_pages, &waiting_pages, oldest.txn_id, txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read the free pages of", txn->env);
+    code = read_free_pages(&free_pages, &waiting_pages, oldest.txn_id, txn, err);
+    if (code < 0) {
+        return code;
     }
     stat->page_bytes = pages.ms_psize;
     stat->file_bytes = (info.me_last_pgno + 1) * (uint64_t)pages.ms_psize;

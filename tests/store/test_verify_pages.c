@@ -441,6 +441,25 @@ static void nothing_is_written_where_the_free_list_is_damaged(void **state)
     assert_string_equal(heard.damaged, "");
 }
 
+/* LMDB itself would fault here. */
+static void the_figures_of_a_damaged_free_list_are_an_error(void **state)
+{
+    (void)state;
+    put_down();
+    struct image image = image_read();
+    unsigned char *root = root_of(&image, NULL);
+    unsigned char *node = root + xylem_store__page_number_at(root + 16, 2);
+    memset(node, 0xff, 4); /* more bytes than there are */
+    image_write(&image);
+    pick_up();
+    struct xylem_stat figures;
+    struct xylem_session session;
+    assert_int_equal(xylem_stat_read(&figures, reader, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the free list: "));
+    store_builder_must(xylem_session_find(&session, reader, xylem_view_of("source"), &err), &err);
+    assert_no_writer("found damaged before");
+}
+
 static void nothing_is_written_once_verify_found_damaged_pages(void **state)
 {
     (void)state;
@@ -522,6 +541,7 @@ int main(void)
         IN_STORE(a_session_whose_row_is_damaged_is_counted_without_its_id),
         IN_STORE(it_stops_when_a_callback_says_so),
         IN_STORE(nothing_is_written_where_the_free_list_is_damaged),
+        IN_STORE(the_figures_of_a_damaged_free_list_are_an_error),
         IN_STORE(nothing_is_written_once_verify_found_damaged_pages),
         IN_STORE(nothing_is_written_once_lmdb_met_a_page_that_cannot_be),
         IN_STORE(a_damaged_record_keeps_nobody_from_writing),

@@ -439,8 +439,10 @@ void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
 /* The live session that is meant: an id, or a unique beginning of one. */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
-/* The session of exactly that id whose import has not finished. */
-int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id);
+/* 1 and the session of exactly that id, also one that is deleted, or whose import has not finished; or 0. */
+int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id);
+/* As xylem_cli__session(), and these two by their whole ids. */
+int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
 /*
  * The entry of the session that is meant: an id, `@` for the leaf, `@{n}` for where the leaf was before the last n
  * navigations, a label, a unique beginning of an id, and the first of these that fits; each with any number of steps:

@@ -20,10 +20,7 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
 {
     int code = xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
 
-    if (code == XYLEM_E_NOT_FOUND) {
-        code = xylem_cli__session_importing(cli, session, spec);
-    }
-    return code != XYLEM_E_NOT_FOUND ? code : xylem_cli__session(cli, session, spec);
+    return code == XYLEM_E_NOT_FOUND ? xylem_cli__session_kept(cli, session, spec) : code;
 }
 
 static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const char *spec, char *id)

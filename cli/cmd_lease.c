@@ -41,33 +41,37 @@ struct leases {
 
 /* --- A conflict ---------------------------------------------------------------------------------------------------- */
 
-/* 1 if the session of that id has an owner that lives, else 0 or an error. */
-static int has_owner(struct xylem_txn *txn, struct xylem_view session_id)
+/* 1 if the session of that id, which may be deleted, has an owner that lives, else 0 or an error. */
+static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
 {
     struct xylem_session session;
     struct xylem_lease_owner owner;
-    int code = xylem_session_find(&session, txn, session_id, NULL);
+    int code = xylem_cli__session_exact(cli, &session, session_id);
 
-    code = code != 0 ? code : xylem_lease_read(&owner, txn, session.number, NULL);
+    code = code != 1 ? code : xylem_lease_read(&owner, cli->txn, session.number, &cli->err);
     return code == 1 ? owner.alive : code;
 }
 
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id)
 {
-    struct xylem_txn *txn = cli->txn;
+    struct xylem_error conflict = cli->err;
     struct xylem_cli__text text = {0};
+    bool between = cli->txn == NULL;
 
-    if (code != XYLEM_E_CONFLICT || (txn == NULL && xylem_begin(&txn, cli->store, XYLEM_READ, NULL) != 0)) {
+    if (code != XYLEM_E_CONFLICT || (between && xylem_begin(&cli->txn, cli->store, XYLEM_READ, NULL) != 0)) {
         return code;
     }
-    if (has_owner(txn, session_id) == 1) {
-        xylem_cli__addf(&text, "%s; its owner alone may change it (`xylem lease status` shows it, ", cli->err.text);
-        xylem_cli__add(&text, "`xylem lease break` ends it)");
-        code = xylem_cli__fail(cli, code, "%s", text.failed ? cli->err.text : text.bytes.data);
-        xylem_cli__text_release(&text);
+    int owned = has_owner(cli, session_id);
+    if (between) {
+        xylem_abort(cli->txn);
+        cli->txn = NULL;
     }
-    if (txn != cli->txn) {
-        xylem_abort(txn);
+    cli->err = conflict;
+    if (owned == 1) {
+        xylem_cli__addf(&text, "%s; its owner alone may change it (`xylem lease status` shows it, ", conflict.text);
+        xylem_cli__add(&text, "`xylem lease break` ends it)");
+        code = xylem_cli__fail(cli, code, "%s", text.failed ? conflict.text : text.bytes.data);
+        xylem_cli__text_release(&text);
     }
     return code;
 }
@@ -148,7 +152,7 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
 
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     if (code == 0 && spec != NULL) {
-        code = xylem_cli__session(cli, &session, spec);
+        code = xylem_cli__session_kept(cli, &session, spec);
         code = code != 0 ? code : show_one(cli, &leases, &session);
     } else if (code == 0) {
         code = show_all(cli, &leases);
@@ -192,7 +196,7 @@ static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_
     struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
 
-    if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
+    if (code != 0 || (code = xylem_cli__session_kept(cli, &session, spec)) != 0) {
         return code;
     }
     memcpy(id, session.id.data, session.id.bytes);

@@ -233,23 +233,6 @@ static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 
 /* --- Redacting ---------------------------------------------------------------------------------------------------- */
 
-/* Also a session that is deleted, or whose import has not finished: by its whole id. */
-static int find_session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
-{
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_view id = xylem_view_of(spec);
-    bool found = false;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
-    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->state != XYLEM_SESSION_FREED && session->id.bytes == id.bytes &&
-                memcmp(session->id.data, id.data, id.bytes) == 0;
-        code = 0;
-    }
-    xylem_sessions_free(sessions);
-    return code < 0 || found ? code : xylem_cli__session(cli, session, spec);
-}
-
 /* Finds the entry, and what would be done. */
 static int look(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
@@ -259,7 +242,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     int code = xylem_cli__open_reading(cli);
 
     options.dry_run = true;
-    if (code != 0 || (code = find_session(cli, &session, arguments[0])) != 0 ||
+    if (code != 0 || (code = xylem_cli__session_kept(cli, &session, arguments[0])) != 0 ||
         (code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1])) != 0 ||
         (code = xylem_cli__entry_read(cli, &entry, redacting->position)) != 0) {
         return code;

@@ -16,7 +16,11 @@ static int change(struct xylem_cli *cli, void *context)
     xylem_cli__add(&undeleting->line, "undeleted ");
     code = code != 0 ? code : xylem_cli__describe_session(cli, &undeleting->line, &session);
     xylem_cli__add(&undeleting->line, "\n");
-    return code != 0 ? code : xylem_session_undelete(cli->txn, session.number, &cli->err);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_session_undelete(cli->txn, session.number, &cli->err);
+    return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

@@ -92,20 +92,30 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
                : session_by_prefix(cli, session, spec);
 }
 
-int xylem_cli__session_importing(struct xylem_cli *cli, struct xylem_session *session, const char *id)
+int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)
 {
-    struct candidates candidates = {.prefix = xylem_view_of(id)};
     struct xylem_sessions *sessions = NULL;
     bool found = false;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    int code = xylem_session_find(session, cli->txn, id, &cli->err);
 
+    if (code != XYLEM_E_DELETED && code != XYLEM_E_NOT_FOUND) {
+        return code == 0 ? 1 : code;
+    }
+    code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->state == XYLEM_SESSION_IMPORTING && session->id.bytes == candidates.prefix.bytes &&
-                begins(&candidates, session->id);
+        found = session->state != XYLEM_SESSION_FREED && session->id.bytes == id.bytes &&
+                memcmp(session->id.data, id.data, id.bytes) == 0;
         code = 0;
     }
     xylem_sessions_free(sessions);
-    return code != 0 || found ? code : decide(cli, &candidates, "session");
+    return code != 0 ? code : found;
+}
+
+int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
+
+    return found == 0 ? xylem_cli__session(cli, session, spec) : found < 0 ? found : 0;
 }
 
 static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,

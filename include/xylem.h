@@ -542,8 +542,10 @@ XYLEM_API int xylem_append(struct xylem_position *first, struct xylem_txn *txn, 
 /*
  * A lease makes a handle the owner of a session: it alone may change it, until it releases the lease, or its process
  * ends in whatever way, or somebody breaks the lease. Everybody else gets CONFLICT, with the owner's name, from every
- * call that changes the session: append, navigate, delete, labels of a fork, import. Reading it stays free to all, and so
- * does forking it. A session without an owner may be changed by every handle.
+ * call that changes the session: append, navigate, delete, undelete, labels of a fork, import. Reading it stays free to
+ * all, and so does forking it. A session without an owner may be changed by every handle. What is done to the store as a
+ * whole no lease is in the way of: xylem_gc() frees a session that its owner deleted, and xylem_redact() takes an entry
+ * out of every session that has it; what an owner has read of it before is its own to forget.
  *
  * That the owner lives is a lock on one byte of `xylem.lock`, of an open file description, which the kernel ends with the
  * process. A child of fork(2) does not keep it. Each lease has a token, a number that no other lease of the store ever

@@ -111,6 +111,25 @@ static void a_change_of_an_owned_session_is_a_conflict_with_a_way_out(void **sta
     assert_null(strstr(command->err, "lease"));
 }
 
+/* Its owner deleted it, and lives: nobody else can undelete it. The way out that is told must be one. */
+static void a_deleted_session_with_an_owner_has_the_same_way_out(void **state)
+{
+    struct command *command = *state;
+    struct xylem_txn *txn = NULL;
+
+    must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
+    must(xylem_session_delete(txn, owned, &err));
+    must(xylem_commit(txn, &err));
+    command_line(command, "undelete owned");
+    assert_error(command, 4, "the session owned is leased to process ");
+    assert_contains(command->err, "(`xylem lease status` shows it, `xylem lease break` ends it)\n");
+    command_must(command, "lease status owned");
+    assert_contains(command->out, "\nowned    alive  ");
+    command_must(command, "lease break owned --yes");
+    assert_contains(command->out, "broke the lease of session owned: process ");
+    command_must(command, "undelete owned");
+}
+
 static void an_import_into_an_owned_session_is_a_conflict_with_a_way_out(void **state)
 {
     struct command *command = *state;
@@ -244,6 +263,7 @@ int main(void)
         TEST(the_status_names_every_owner),
         TEST(no_owner_is_said_too),
         TEST(a_change_of_an_owned_session_is_a_conflict_with_a_way_out),
+        TEST(a_deleted_session_with_an_owner_has_the_same_way_out),
         TEST(an_import_into_an_owned_session_is_a_conflict_with_a_way_out),
         TEST(a_lease_is_broken_when_it_is_meant),
         TEST(an_owner_that_is_gone_is_shown_and_in_nobodys_way),

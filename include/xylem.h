@@ -242,7 +242,8 @@ XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const str
 
 /*
  * Closes the handle. Every transaction of it must have ended, and every lease: otherwise XYLEM_E_BUSY, and the handle
- * stays open. In the child of a fork(2) it only frees memory, that of the parent's leases too. NULL is allowed.
+ * stays open. In the child of a fork(2) it only frees memory, that of the parent's leases too, and ends the child's part in
+ * holding the store: until then a child, too, is in a compaction's way. NULL is allowed.
  */
 XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 
@@ -568,7 +569,7 @@ struct xylem_lease_owner {
  * closed; it may be used by any thread.
  * Errors: CONFLICT (another handle, of this process or another, has it: who, and since when), BUSY (this handle has taken
  * it already and did not release it, even if it was broken since; this thread has a write transaction open), NOT_FOUND,
- * DELETED, READ_ONLY, FORKED, MEMORY, IO, NO_SPACE, MAP_FULL, CORRUPT.
+ * DELETED, FREED, READ_ONLY, FORKED, MEMORY, IO, NO_SPACE, MAP_FULL, CORRUPT.
  */
 XYLEM_API int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session,
                                struct xylem_error *err);

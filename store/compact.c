@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -381,15 +382,29 @@ static void close_fd(int fd)
     }
 }
 
-/* lock.mdb first: who waited for it must not find xylem.lock free before. */
+/*
+ * lock.mdb first: who waited for it must not find xylem.lock free before. Both locks are given back and not only closed:
+ * a child that another thread forked meanwhile has the same descriptions, and would hold the store for as long as it lives.
+ */
+static void give_back(struct compaction *compaction)
+{
+    if (compaction->lmdb_lock_fd >= 0) {
+        xylem_base__byte_unlock(compaction->lmdb_lock_fd, 0);
+    }
+    if (compaction->lock_fd >= 0) {
+        flock(compaction->lock_fd, LOCK_UN);
+    }
+    close_fd(compaction->lmdb_lock_fd);
+    close_fd(compaction->lock_fd);
+}
+
 static void release(struct compaction *compaction)
 {
     if (compaction->copy) {
         unlink(compaction->copy);
     }
     close_fd(compaction->old_fd);
-    close_fd(compaction->lmdb_lock_fd);
-    close_fd(compaction->lock_fd);
+    give_back(compaction);
     free(compaction->directory);
     free(compaction->data);
     free(compaction->lock);

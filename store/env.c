@@ -635,6 +635,9 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
         /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
         free(store->warning);
         xylem_store__leases_close(store);
+        if (store->lock_fd >= 0) {
+            close(store->lock_fd); /* the parent's lock stays; kept open here, it would outlive the parent */
+        }
         free(store);
         return XYLEM_OK;
     }

@@ -676,6 +676,74 @@ static void assert_nothing_was_done(const struct content *before)
     assert_int_equal(count_others(), 0);
 }
 
+/* A child, forked by now, that lives until told to end. */
+static pid_t bystander;
+static int bystander_pipe[2];
+
+static void fork_bystander(void)
+{
+    char byte;
+    assert_int_equal(pipe(bystander_pipe), 0);
+    bystander = fork();
+    assert_true(bystander >= 0);
+    if (bystander == 0) {
+        close(bystander_pipe[1]);
+        _exit(read(bystander_pipe[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    close(bystander_pipe[0]);
+}
+
+static void end_bystander(void)
+{
+    int status = 0;
+    close(bystander_pipe[1]);
+    assert_int_equal(waitpid(bystander, &status, 0), bystander);
+    assert_int_equal(status, 0);
+}
+
+static void a_child_forked_meanwhile_does_not_keep_the_store_held(void **state)
+{
+    (void)state;
+    struct xylem_compact_report report;
+    struct xylem_error err;
+    before_rename = fork_bystander;
+    int code = compact(&report, (struct xylem_compact_options){0}, &err);
+    before_rename = NULL;
+    assert_int_equal(code, XYLEM_OK);
+    code = xylem_open(&builder.store, builder.path, NULL, &err);
+    end_bystander();
+    store_builder_must(code, &err);
+}
+
+static void a_child_that_closed_its_parents_handle_is_in_no_compactions_way(void **state)
+{
+    (void)state;
+    struct xylem_compact_report report;
+    struct xylem_store *store = NULL;
+    struct xylem_error err;
+    int ready[2];
+    char byte;
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(bystander_pipe), 0);
+    bystander = fork();
+    assert_true(bystander >= 0);
+    if (bystander == 0) {
+        close(bystander_pipe[1]);
+        bool closed = xylem_close(store, NULL) == XYLEM_OK && write(ready[1], "x", 1) == 1;
+        _exit(closed && read(bystander_pipe[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    close(bystander_pipe[0]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(compact(&report, (struct xylem_compact_options){0}, &err), XYLEM_E_BUSY); /* the parent's handle */
+    store_builder_must(xylem_close(store, &err), &err);
+    int code = compact(&report, (struct xylem_compact_options){0}, &err);
+    end_bystander();
+    close(ready[0]);
+    close(ready[1]);
+    store_builder_must(code, &err);
+}
+
 static void a_damaged_store_is_refused(void **state)
 {
     struct xylem_compact_report report;
@@ -969,6 +1037,8 @@ int main(void)
         FILLED(a_handle_of_this_process_is_named),
         FILLED(whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later),
         FILLED(an_lmdb_program_that_waited_never_sees_an_empty_store),
+        FILLED(a_child_forked_meanwhile_does_not_keep_the_store_held),
+        FILLED(a_child_that_closed_its_parents_handle_is_in_no_compactions_way),
         FILLED(a_damaged_store_is_refused),
         FILLED(no_room_is_named_before_and_while_it_is_written),
         FILLED(a_limit_of_file_sizes_is_named),

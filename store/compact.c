@@ -224,6 +224,17 @@ static bool holds_the_same(const struct xylem_verify_report *a, const struct xyl
            a->entry_count == b->entry_count && a->row_count == b->row_count;
 }
 
+/* The administrator may compact anybody's store; it stays theirs. */
+static int keep_owner(const struct compaction *compaction, const struct stat *copy)
+{
+    const struct stat *old = &compaction->old_file;
+    if (geteuid() != 0 || (copy->st_uid == old->st_uid && copy->st_gid == old->st_gid) ||
+        lchown(compaction->copy, old->st_uid, old->st_gid) == 0) {
+        return XYLEM_OK;
+    }
+    return xylem_base__fail_errno(compaction->err, errno, "cannot give its owner", compaction->copy);
+}
+
 static int make_copy(struct compaction *compaction)
 {
     struct xylem_verify_report copied;
@@ -247,6 +258,7 @@ static int make_copy(struct compaction *compaction)
     if (code == XYLEM_OK && stat(compaction->copy, &file) != 0) {
         code = xylem_base__fail_errno(compaction->err, errno, "cannot find out the length of", compaction->copy);
     }
+    code = code < 0 ? code : keep_owner(compaction, &file);
     compaction->report.bytes_after = code == XYLEM_OK ? (uint64_t)file.st_size : 0;
     return code;
 }

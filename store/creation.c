@@ -90,6 +90,7 @@ static int create(const struct places *places, const struct xylem_open_options *
         code = code < 0 ? code : name_data(places, err);
         remove_leftovers(places);
     }
+    flock(fd, LOCK_UN); /* a child that another thread forked meanwhile would keep what is only closed */
     close(fd);
     return code;
 }

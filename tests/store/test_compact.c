@@ -676,6 +676,25 @@ static void assert_nothing_was_done(const struct content *before)
     assert_int_equal(count_others(), 0);
 }
 
+static void a_store_that_the_administrator_compacts_stays_its_owners(void **state)
+{
+    (void)state;
+    struct xylem_compact_report report;
+    struct xylem_error err;
+    struct stat file;
+    char data[300];
+    if (geteuid() != 0) {
+        skip();
+    }
+    snprintf(data, sizeof data, "%s/data.mdb", builder.path);
+    assert_int_equal(chown(data, 1234, 5678), 0);
+    store_builder_must(compact(&report, (struct xylem_compact_options){0}, &err), &err);
+    assert_int_equal(stat(data, &file), 0);
+    assert_int_equal(file.st_uid, 1234);
+    assert_int_equal(file.st_gid, 5678);
+    assert_int_equal(file.st_mode & 07777, 0600);
+}
+
 /* A child, forked by now, that lives until told to end. */
 static pid_t bystander;
 static int bystander_pipe[2];
@@ -1037,6 +1056,7 @@ int main(void)
         FILLED(a_handle_of_this_process_is_named),
         FILLED(whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later),
         FILLED(an_lmdb_program_that_waited_never_sees_an_empty_store),
+        FILLED(a_store_that_the_administrator_compacts_stays_its_owners),
         FILLED(a_child_forked_meanwhile_does_not_keep_the_store_held),
         FILLED(a_child_that_closed_its_parents_handle_is_in_no_compactions_way),
         FILLED(a_damaged_store_is_refused),

@@ -394,6 +394,8 @@ int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents 
 
 /* Finds out where the store is, into `cli->store_path`, if that is not known yet. */
 int xylem_cli__locate(struct xylem_cli *cli);
+/* The same for a command that writes: without locks it must not. */
+int xylem_cli__locate_writing(struct xylem_cli *cli);
 /* Opens the store for reading, and begins `cli->txn`. */
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */

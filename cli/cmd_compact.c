@@ -100,7 +100,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
         return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to compact");
     }
-    int code = xylem_cli__locate(cli);
+    int code = xylem_cli__locate_writing(cli);
     code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
     code = code != 0 ? code : xylem_compact(&report, cli->store_path, &wanted, &cli->err);
     if (code == 0 && given->json) {

@@ -47,6 +47,12 @@ int xylem_cli__locate(struct xylem_cli *cli)
     return cli->store_path == NULL ? locate(cli) : 0;
 }
 
+int xylem_cli__locate_writing(struct xylem_cli *cli)
+{
+    return cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for reading, and this command writes")
+                        : xylem_cli__locate(cli);
+}
+
 /* Opens it, and says who else can read it: but not between the words that a shell completes. */
 static int open_with(struct xylem_cli *cli, const struct xylem_open_options *options)
 {
@@ -63,10 +69,7 @@ static int open_with(struct xylem_cli *cli, const struct xylem_open_options *opt
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
     struct xylem_open_options options = {.read_only = read_only, .no_lock = cli->no_lock};
-    if (cli->no_lock && !read_only) {
-        return xylem_cli__usage(cli, "--no-lock is for reading, and this command writes");
-    }
-    int code = xylem_cli__locate(cli);
+    int code = read_only ? xylem_cli__locate(cli) : xylem_cli__locate_writing(cli);
 
     if (code == 0) {
         code = open_with(cli, &options);
@@ -111,7 +114,7 @@ static int make_parents(struct xylem_cli *cli)
 int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 {
     struct xylem_open_options options = {.read_only = reading};
-    int code = cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for reading, and this command writes") : locate(cli);
+    int code = xylem_cli__locate_writing(cli);
 
     *created = false;
     code = code != 0 ? code : open_with(cli, &options);

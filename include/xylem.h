@@ -1278,8 +1278,8 @@ struct xylem_redact_report {
  * An entry that was redacted before stays as it is, but its hash is dropped if that is asked for now, and what has come
  * into the store since is looked for again; once the hash is dropped, copies cannot be found any more. An import leaves
  * out lines whose entry the session has redacted. Reads every record of the store, unless `only_this` is set.
- * Release `report` in any case. Errors: NOT_FOUND (the entry is none of the session's), LIMIT and ARGUMENT (the reason
- * is too long, or not given), CORRUPT, and as append.
+ * Release `report` in any case. Errors: NOT_FOUND (the entry is none of the session's), LIMIT, ARGUMENT and MALFORMED (the
+ * reason is too long, not given, or not UTF-8), FREED, CORRUPT, and as append.
  */
 XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
                            struct xylem_position position, const struct xylem_redact_options *options,

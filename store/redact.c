@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "store/branch.h"
 #include "store/keys.h"
 #include "store/log.h"
@@ -311,6 +312,10 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     if (reason_bytes > XYLEM_REASON_BYTES_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the reason has %zu bytes; at most %u are allowed", reason_bytes,
                                 XYLEM_REASON_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(redaction->options.reason.data, reason_bytes)) {
+        /* An export puts it into a line, which no reader of JSON would take then. */
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the reason is not UTF-8");
     }
     int code = redaction->options.dry_run ? XYLEM_OK : xylem_store__writable(redaction->txn, err);
     code = code < 0 ? code : xylem_session_read(&row, redaction->txn, session, err);

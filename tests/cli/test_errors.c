@@ -717,9 +717,15 @@ static void without_permission_it_is_6(void **state)
 
 static void reading_without_locks_works_and_writing_refuses(void **state)
 {
-    static const char *const writing[] = {
-        "append s --kind note --no-lock", "navigate s none --no-lock", "fork s @ --no-lock",
-        "clone s --no-lock",              "delete s --yes --no-lock", "init --no-lock"};
+    static const char *const writing[] = {"append s --kind note --no-lock",
+                                          "navigate s none --no-lock",
+                                          "fork s @ --no-lock",
+                                          "clone s --no-lock",
+                                          "delete s --yes --no-lock",
+                                          "init --no-lock",
+                                          "compact --yes --no-lock",
+                                          "gc --yes --no-lock",
+                                          "redact --finish --no-lock"};
     struct command *command = *state;
 
     assert_int_equal(command_line(command, "append s --kind note --create --id root"), 0);

@@ -164,6 +164,21 @@ static void a_reason_is_needed_and_has_a_limit(void **state)
     assert_sound();
 }
 
+/* It goes into the line that an export writes in the entry's place: with other bytes, no reader would take that line. */
+static void a_reason_must_be_utf8(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
+    struct xylem_redact_options options = {.reason = xylem_view_of("a \xff key")};
+    assert_int_equal(redact_with(session, at, options), XYLEM_E_MALFORMED);
+    assert_non_null(strstr(err.text, "not UTF-8"));
+    assert_int_equal(entry_at(at).flags & XYLEM_ENTRY_REDACTED, 0);
+    options.reason = xylem_view_of("a \xc3\xa9 key");
+    redact(session, at, options);
+    assert_sound();
+}
+
 static void an_entry_must_be_one_of_the_session(void **state)
 {
     (void)state;
@@ -673,6 +688,7 @@ int main(void)
         TEST(a_redacted_entry_has_all_but_its_payload),
         TEST(a_dry_run_says_the_same_and_writes_nothing),
         TEST(a_reason_is_needed_and_has_a_limit),
+        TEST(a_reason_must_be_utf8),
         TEST(an_entry_must_be_one_of_the_session),
         TEST(every_session_that_shares_the_entry_loses_it),
         TEST(the_entry_of_a_deleted_session_can_be_redacted),

@@ -1260,7 +1260,7 @@ struct xylem_redact_report {
     uint64_t quarantined_count; /* quarantined lines whose bytes were taken out */
     uint64_t tail_count;        /* session files of which a torn last line was kept, and was taken out */
     uint64_t session_count;     /* sessions, in whatever state, that have the entry or a copy of it */
-    /* The session files that these were imported from: they have the bytes still. */
+    /* The session files that these sessions and lines were imported from: they have the bytes still. */
     struct xylem_view *sources;
     size_t source_count;
 };

@@ -132,8 +132,10 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
     return belongs;
 }
 
-static int add_source(struct xylem_redact_report *report, struct xylem_view name, struct xylem_error *err)
+int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name)
 {
+    struct xylem_redact_report *report = redaction->report;
+    struct xylem_error *err = redaction->err;
     for (size_t i = 0; i < report->source_count; i++) {
         if (xylem_base__view_equal(report->sources[i], name)) {
             return XYLEM_OK;
@@ -171,7 +173,7 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
         code = xylem_store__check_summed(&row, redaction->txn, XYLEM_STORE__SOURCES, key, redaction->err);
         code = code < 0 ? code : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
-        code = code < 0 ? code : add_source(redaction->report, source.name, redaction->err);
+        code = code < 0 ? code : xylem_store__redact_source(redaction, source.name);
         found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
     }
     xylem_store__rows_free(rows);

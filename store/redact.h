@@ -48,6 +48,9 @@ int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const 
 /* Is it one of the targets? */
 bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position);
 
+/* Notes a session file that has the bytes still, once. */
+int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
+
 /* --- redact_drop.c: hashes, and the checks that tell them --- */
 
 /* Finds every entry whose check covers the hash of a target, and makes sure that these checks are right as they are. */

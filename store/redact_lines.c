@@ -37,8 +37,9 @@ static int visit_line(struct xylem_store__redaction *redaction, struct xylem_vie
         return meant;
     }
     redaction->report->quarantined_count++;
-    return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0 ? xylem_base__fail_memory(redaction->err)
-                                                                        : XYLEM_OK;
+    return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0
+               ? xylem_base__fail_memory(redaction->err)
+               : xylem_store__redact_source(redaction, line.source);
 }
 
 static int visit_source(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
@@ -50,7 +51,8 @@ static int visit_source(struct xylem_store__redaction *redaction, struct xylem_v
         return meant;
     }
     redaction->report->tail_count++;
-    return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err) : XYLEM_OK;
+    return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err)
+                                                             : xylem_store__redact_source(redaction, source.name);
 }
 
 static int visit_rows(struct xylem_store__redaction *redaction, enum xylem_store__table table,

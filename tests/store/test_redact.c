@@ -536,6 +536,23 @@ static void quarantined_lines_are_found_by_the_payload(void **state)
     assert_sound();
 }
 
+/* Its session does not have the entry, and nothing else leads to the file. */
+static void the_file_of_a_quarantined_or_torn_line_is_named(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    uint64_t other = store_builder_session(&builder, "t");
+    struct xylem_position at = store_builder_add(&builder, session, "x7", "message", PAYLOAD);
+    put_away(other, 5, "garbage with \"message\":\"" SECRET "\" in it\n");
+    put_away(other, 6, "more with \"message\":\"" SECRET "\" in it\n");
+    note_tail(other, "/torn", "{\"id\":\"x7\",\"message\":\"" SECRET);
+    redact(session, at, plain);
+    assert_int_equal(report.session_count, 1);
+    assert_int_equal(report.source_count, 2);
+    assert_string_equal(report.sources[0].data, "/a/file");
+    assert_string_equal(report.sources[1].data, "/torn");
+}
+
 static void a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number(void **state)
 {
     (void)state;
@@ -705,6 +722,7 @@ int main(void)
         TEST(a_dropped_hash_without_the_feature_is_a_problem),
         TEST(quarantined_lines_that_are_the_entry_lose_their_bytes),
         TEST(quarantined_lines_are_found_by_the_payload),
+        TEST(the_file_of_a_quarantined_or_torn_line_is_named),
         TEST(a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number),
         TEST(random_redactions_of_random_trees_leave_sound_stores),
     };

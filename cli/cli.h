@@ -533,6 +533,13 @@ int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending
 /* In the child: sends a message. False if nobody hears it any more. */
 bool xylem_cli__child_say(char type, const void *data, size_t bytes);
 
+/* --- Asking (asking.c) ------------------------------------------------------------------------------------------ */
+
+/* Refuses a command that `asks`, and cannot. It would be given --yes to do `to_what`. */
+int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_what);
+/* Puts the question on standard error, and reads the answer from standard input. */
+bool xylem_cli__confirmed(const struct xylem_cli__text *question);
+
 /* --- The process (signals.c, terminal.c) ------------------------------------------------------------------------ */
 
 /* In a child: what would crash the program ends it without a word, and its parent sees it. */

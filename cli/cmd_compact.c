@@ -1,9 +1,6 @@
 /* xylem compact */
 #include "cli/cli.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 struct compact_options {
     bool dry_run;
     bool yes;
@@ -60,15 +57,6 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(text, "\n");
 }
 
-static bool confirmed(const struct xylem_cli__text *what)
-{
-    char answer[16];
-
-    fprintf(stderr, "%sCompact it? Nobody can use the store meanwhile. [y/N] ", what->bytes.data);
-    fflush(stderr);
-    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
-}
-
 /* On a terminal: says what it would do. 1 if the answer is no. */
 static int ask(struct xylem_cli *cli)
 {
@@ -79,7 +67,8 @@ static int ask(struct xylem_cli *cli)
 
     if (code == 0) {
         add_report(cli, &text, &report);
-        code = text.failed ? xylem_cli__fail_memory(cli) : confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
+        xylem_cli__add(&text, "Compact it? Nobody can use the store meanwhile.");
+        code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
     }
     xylem_cli__text_release(&text);
     if (code > 0) {
@@ -97,10 +86,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
     (void)arguments;
     (void)argument_count;
-    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
-        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to compact");
-    }
-    int code = xylem_cli__locate_writing(cli);
+    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
+    code = code != 0 ? code : xylem_cli__locate_writing(cli);
     code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
     code = code != 0 ? code : xylem_compact(&report, cli->store_path, &wanted, &cli->err);
     if (code == 0 && given->json) {

@@ -2,7 +2,6 @@
 #include "cli/deleting.h"
 
 #include <string.h>
-#include <unistd.h>
 
 struct delete_options {
     bool yes;
@@ -42,7 +41,8 @@ static bool confirmed(const struct xylem_cli__text *what)
 
     xylem_cli__add(&question, "Delete ");
     xylem_cli__add_bytes(&question, what->bytes.data, what->bytes.bytes);
-    bool is = !question.failed && xylem_cli__confirmed(question.bytes.data);
+    xylem_cli__add(&question, "?");
+    bool is = xylem_cli__confirmed(&question);
     xylem_cli__text_release(&question);
     return is;
 }
@@ -68,10 +68,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const char *done = "deleted";
 
     (void)argument_count;
-    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
-        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to delete");
+    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete");
+    if (code != 0) {
+        return code;
     }
-    int code = describe(cli, &what, arguments[0], id);
+    code = describe(cli, &what, arguments[0], id);
     xylem_cli__close(cli);
     if (code == 0 && given->dry_run) {
         done = "would delete";

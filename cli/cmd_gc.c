@@ -1,8 +1,4 @@
 /* xylem gc */
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "cli/deleting.h"
 
 struct gc_options {
@@ -205,10 +201,10 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     xylem_cli__add_bytes(&question, freeing->text.bytes.data, freeing->text.bytes.bytes);
     xylem_cli__add(&question, "Free ");
     add_sums(&question, &freeing->report);
-    xylem_cli__add(&question, " for good");
+    xylem_cli__add(&question, " for good?");
     if (question.failed) {
         code = xylem_cli__fail_memory(cli);
-    } else if (!xylem_cli__confirmed(question.bytes.data)) {
+    } else if (!xylem_cli__confirmed(&question)) {
         xylem_cli__note(cli, "nothing was freed");
         code = XYLEM_CLI__PROBLEM;
     }
@@ -236,10 +232,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
     (void)arguments;
     (void)argument_count;
-    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
-        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to free");
+    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "free");
+    if (code != 0) {
+        return code;
     }
-    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     freeing.json = documents.wanted;
     code = code != 0 ? code : free_all(cli, &freeing, given);
     if (code == 0) {

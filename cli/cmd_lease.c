@@ -1,9 +1,7 @@
 /* xylem lease: who alone may change a session, and an end to it. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct lease_options {
     bool yes;
@@ -209,13 +207,13 @@ static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_
 static bool confirmed(const struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
 {
     struct xylem_cli__text text = {0};
-    char answer[16];
 
+    xylem_cli__add(&text, "Break ");
     describe(cli, &text, id, owner);
-    fprintf(stderr, "Break %s? [y/N] ", text.failed ? "the lease" : text.bytes.data);
-    fflush(stderr);
+    xylem_cli__add(&text, "?");
+    bool yes = xylem_cli__confirmed(&text);
     xylem_cli__text_release(&text);
-    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+    return yes;
 }
 
 static int break_lease(struct xylem_cli *cli, const char *spec, const struct lease_options *given)
@@ -225,10 +223,11 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     uint64_t number = 0;
 
-    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
-        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to break the lease");
+    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "break the lease");
+    if (code != 0) {
+        return code;
     }
-    int code = look(cli, &number, id, &owner, spec);
+    code = look(cli, &number, id, &owner, spec);
     xylem_cli__close(cli);
     if (code == 0 && !given->dry_run && !given->yes && !confirmed(cli, id, &owner)) {
         xylem_cli__note(cli, "nothing was broken");

@@ -1,10 +1,8 @@
 /* xylem redact */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct redact_options {
     const char *reason;
@@ -258,18 +256,13 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
 static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
-    char answer[16];
 
     xylem_cli__add(&text, "Redact entry ");
     xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&text, ", which ");
     xylem_cli__add_counted(&text, redacting->report.session_count, "session has", "sessions have");
-    xylem_cli__add(&text, "? What it says cannot be brought back. [y/N] ");
-    if (!text.failed) {
-        fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
-    }
-    fflush(stderr);
-    bool yes = !text.failed && fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+    xylem_cli__add(&text, "? What it says cannot be brought back.");
+    bool yes = xylem_cli__confirmed(&text);
     xylem_cli__text_release(&text);
     return yes;
 }
@@ -317,10 +310,7 @@ static int check_usage(struct xylem_cli *cli, const struct redact_options *given
     if (given->reason == NULL || *given->reason == '\0') {
         return xylem_cli__usage(cli, "a redaction needs a reason: give --reason");
     }
-    if (!given->yes && !given->dry_run && isatty(STDIN_FILENO) != 1) {
-        return xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to redact");
-    }
-    return 0;
+    return xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact");
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

@@ -1,7 +1,6 @@
 /* What `delete`, `undelete` and `gc` share. */
 #include "cli/deleting.h"
 
-#include <stdio.h>
 #include <string.h>
 
 int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *text,
@@ -24,15 +23,6 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
     }
     xylem_labels_release(&labels);
     return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
-}
-
-bool xylem_cli__confirmed(const char *question)
-{
-    char answer[16];
-
-    fprintf(stderr, "%s? [y/N] ", question);
-    fflush(stderr);
-    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 /* --- Which deleted session is meant ------------------------------------------------------------------------------ */

@@ -9,7 +9,5 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
                                 const struct xylem_session *session);
 /* The deleted session that is meant: an id, or a unique beginning of one. */
 int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
-/* Asks on standard error, and reads the answer from standard input. */
-bool xylem_cli__confirmed(const char *question);
 
 #endif

@@ -90,3 +90,16 @@ void xylem_buffer_release(struct xylem_buffer *buffer)
         memset(buffer, 0, sizeof *buffer);
     }
 }
+
+void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    size_t wanted = *capacity ? *capacity * 2 : 16;
+    void *grown = reallocarray(items, wanted, item_bytes);
+    if (grown) {
+        *capacity = wanted;
+    }
+    return grown;
+}

@@ -16,6 +16,12 @@ __attribute__((format(printf, 2, 3))) int xylem_base__buffer_add_format(struct x
 
 struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer);
 
+/*
+ * A list of `count` items, which has room for `capacity`, with room for one more: it may have been moved. NULL: there is
+ * no memory, and it is as it was.
+ */
+void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);
+
 /* Makes it empty, and keeps the memory. */
 void xylem_base__buffer_clear(struct xylem_buffer *buffer);
 

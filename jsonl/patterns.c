@@ -347,15 +347,12 @@ void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
 
 static int add_range(struct xylem_jsonl__searcher *searcher, size_t start, size_t end, struct xylem_error *err)
 {
-    if (searcher->range_count == searcher->range_capacity) {
-        size_t capacity = searcher->range_capacity == 0 ? 16 : 2 * searcher->range_capacity;
-        struct xylem_jsonl__range *ranges = reallocarray(searcher->ranges, capacity, sizeof *ranges);
-        if (!ranges) {
-            return xylem_base__fail_memory(err);
-        }
-        searcher->ranges = ranges;
-        searcher->range_capacity = capacity;
+    struct xylem_jsonl__range *ranges =
+        xylem_base__with_room(searcher->ranges, &searcher->range_capacity, searcher->range_count, sizeof *ranges);
+    if (!ranges) {
+        return xylem_base__fail_memory(err);
     }
+    searcher->ranges = ranges;
     searcher->ranges[searcher->range_count++] = (struct xylem_jsonl__range){start, end};
     return XYLEM_OK;
 }

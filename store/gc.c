@@ -112,24 +112,10 @@ static int need_path(struct collection *collection, struct xylem_position base)
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-/* The items with room for one more; NULL: no memory. */
-static void *with_room(void *items, size_t *capacity, size_t count, size_t item_bytes)
-{
-    if (count < *capacity) {
-        return items;
-    }
-    size_t wanted = *capacity ? *capacity * 2 : 64;
-    void *grown = reallocarray(items, wanted, item_bytes);
-    if (grown) {
-        *capacity = wanted;
-    }
-    return grown;
-}
-
 static int note_deleted(struct collection *collection, uint64_t number)
 {
-    uint64_t *numbers = with_room(collection->deleted.numbers, &collection->deleted.capacity, collection->deleted.count,
-                                  sizeof *numbers);
+    uint64_t *numbers = xylem_base__with_room(collection->deleted.numbers, &collection->deleted.capacity,
+                                              collection->deleted.count, sizeof *numbers);
     if (!numbers) {
         return xylem_base__fail_memory(collection->gc.err);
     }
@@ -140,8 +126,8 @@ static int note_deleted(struct collection *collection, uint64_t number)
 
 static int note_base(struct collection *collection, struct xylem_position base)
 {
-    struct xylem_position *bases =
-        with_room(collection->bases.positions, &collection->bases.capacity, collection->bases.count, sizeof *bases);
+    struct xylem_position *bases = xylem_base__with_room(collection->bases.positions, &collection->bases.capacity,
+                                                         collection->bases.count, sizeof *bases);
     if (!bases) {
         return xylem_base__fail_memory(collection->gc.err);
     }

@@ -18,30 +18,15 @@
 #include "store/meta.h"
 #include "store/record.h"
 
-/* Adds one item to a list that grows. */
-static int grow(void **items, size_t count, size_t *capacity, size_t item_bytes, struct xylem_error *err)
-{
-    if (count < *capacity) {
-        return XYLEM_OK;
-    }
-    size_t larger = *capacity == 0 ? 16 : 2 * *capacity;
-    void *moved = realloc(*items, larger * item_bytes);
-    if (!moved) {
-        return xylem_base__fail_memory(err);
-    }
-    *items = moved;
-    *capacity = larger;
-    return XYLEM_OK;
-}
-
 static int add_target(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
     struct xylem_redact_report *report = redaction->report;
-    int code = grow((void **)&redaction->targets, redaction->target_count, &redaction->target_capacity,
-                    sizeof *redaction->targets, redaction->err);
-    if (code < 0) {
-        return code;
+    struct xylem_position *targets = xylem_base__with_room(redaction->targets, &redaction->target_capacity,
+                                                           redaction->target_count, sizeof *targets);
+    if (!targets) {
+        return xylem_base__fail_memory(redaction->err);
     }
+    redaction->targets = targets;
     redaction->targets[redaction->target_count++] = entry->position;
     if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
         report->redacted_count++;

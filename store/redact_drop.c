@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/branch.h"
@@ -47,15 +48,12 @@ static uint64_t first_changed(const struct xylem_store__redaction *redaction, co
 
 static int add_behind(struct xylem_store__redaction *redaction, uint64_t branch, uint64_t first_depth)
 {
-    if (redaction->behind_count == redaction->behind_capacity) {
-        size_t capacity = redaction->behind_capacity == 0 ? 16 : 2 * redaction->behind_capacity;
-        struct xylem_store__behind *behind = reallocarray(redaction->behind, capacity, sizeof *behind);
-        if (!behind) {
-            return xylem_base__fail_memory(redaction->err);
-        }
-        redaction->behind = behind;
-        redaction->behind_capacity = capacity;
+    struct xylem_store__behind *behind =
+        xylem_base__with_room(redaction->behind, &redaction->behind_capacity, redaction->behind_count, sizeof *behind);
+    if (!behind) {
+        return xylem_base__fail_memory(redaction->err);
     }
+    redaction->behind = behind;
     redaction->behind[redaction->behind_count++] =
         (struct xylem_store__behind){.branch = branch, .first_depth = first_depth};
     return XYLEM_OK;

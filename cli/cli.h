@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "xylem.h"
@@ -163,8 +164,6 @@ __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli
 int xylem_cli__exit_code(int code);
 /* Appends a word so that a shell reads it as it is. */
 void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word);
-/* The store is damaged: prints on standard error which command tells more. */
-void xylem_cli__note_damage(const struct xylem_cli *cli);
 /* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
 
@@ -551,6 +550,28 @@ void xylem_cli__signals_defer(void);
 bool xylem_cli__interrupted(void);
 /* A file to be removed if a signal ends the program; NULL: none. The path must live as long. */
 void xylem_cli__signals_remove(const char *path);
+/* The line that a crash ends with; copied. */
+void xylem_cli__signals_hint(const char *line, size_t bytes);
+
+/* --- What comes next (next.c) ----------------------------------------------------------------------------------- */
+
+/* Is there a `data.mdb`, of whatever kind, where the store should be? */
+bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status);
+/* The path with the suffix, or with that and a number: what is not there yet. The caller frees `name`. */
+int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, const char *suffix);
+/* Appends a path as a word of a shell; what no terminal should act on is escaped, and then it cannot be pasted. */
+void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path);
+/* Appends `  mv FROM TO`, and `  xylem -s STORE COMMAND` (without the end of the line). */
+void xylem_cli__add_move(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to);
+void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *store,
+                                  const char *command);
+/* Appends how the store is repaired, and how a backup takes the place of one of which nothing is left. */
+int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text);
+int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* Prints on standard error which command comes next, where the command ended so that one does. */
+void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code);
+/* Prepares what is said of the store should the program crash. */
+void xylem_cli__prepare_crash(const struct xylem_cli *cli);
 
 /* Finds out what standard output is. */
 void xylem_cli__terminal_look(struct xylem_cli *cli);

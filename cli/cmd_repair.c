@@ -6,9 +6,14 @@
 
 #define MEMORY_MIB 4096u
 
-/* Messages of the child: a line for people, or a problem of the document; and what became of it all. */
+/*
+ * Messages of the child: a line for people, or a problem of the document; what became of it all; and the sessions of the
+ * new store that have entries in place of lost ones, and those that have bytes of what is lost in quarantine.
+ */
 #define PROBLEM 'P'
 #define REPORT 'E'
+#define LOST 'L'
+#define KEPT 'Q'
 
 struct repair_options {
     struct xylem_cli__form form;
@@ -21,12 +26,20 @@ static const struct xylem_cli__option repair_table[] = {
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
+/* The first session of which something is true, and how many there are. */
+struct marked {
+    uint64_t session_count;
+    char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+};
+
 struct repairing {
     struct xylem_cli *cli;
     const char *to;
     bool json;
     uint64_t problem_count;
     struct xylem_repair_report report;
+    struct marked placeholders;
+    struct marked quarantined;
     struct xylem_cli__text text; /* the document's list of problems */
     /* In the child: lost entries that follow each other are one line. */
     struct xylem_problem run;
@@ -156,6 +169,59 @@ static int found(void *context, const struct xylem_problem *problem)
     return code;
 }
 
+static void mark(struct marked *marked, struct xylem_view session_id)
+{
+    if (marked->session_count++ == 0 && session_id.bytes < sizeof(marked->session_id)) {
+        memcpy(marked->session_id, session_id.data, session_id.bytes);
+        marked->session_id[session_id.bytes] = '\0';
+    }
+}
+
+static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, const struct xylem_session *session)
+{
+    const struct xylem_kind lost = {XYLEM_CLASS_HOST, xylem_view_of("xylem_lost")};
+    struct xylem_quarantine *quarantine = NULL;
+    struct xylem_quarantined row;
+    struct xylem_entry entry;
+    bool kept = false;
+
+    if (session->state == XYLEM_SESSION_LIVE && !xylem_cli__position_none(session->leaf) &&
+        xylem_newest_of_kind(&entry, cli->txn, session->leaf, lost, NULL) == 1) {
+        mark(&repairing->placeholders, session->id);
+    }
+    int code = xylem_quarantine_new(&quarantine, cli->txn, session->number, &cli->err);
+    while (code == 0 && !kept && (code = xylem_quarantine_next(&row, quarantine, &cli->err)) == 1) {
+        kept = row.reason == XYLEM_IMPORT_DAMAGED;
+        code = 0;
+    }
+    xylem_quarantine_free(quarantine);
+    if (kept) {
+        mark(&repairing->quarantined, session->id);
+    }
+    return code;
+}
+
+/* Which sessions of the new store show what was lost, so that the commands that come next name one. */
+static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
+{
+    struct xylem_open_options options = {.read_only = true};
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
+
+    code = code != 0 ? code : xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    code = code != 0 ? code : xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = look_at_session(cli, repairing, &session);
+    }
+    xylem_sessions_free(sessions);
+    if (code == 0 && (!xylem_cli__child_say(LOST, &repairing->placeholders, sizeof(repairing->placeholders)) ||
+                      !xylem_cli__child_say(KEPT, &repairing->quarantined, sizeof(repairing->quarantined)))) {
+        return XYLEM_CLI__IO;
+    }
+    return code;
+}
+
 static int work(struct xylem_cli *cli, void *context)
 {
     struct repairing *repairing = context;
@@ -165,7 +231,8 @@ static int work(struct xylem_cli *cli, void *context)
     if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof(report)))) {
         return XYLEM_CLI__IO;
     }
-    return code;
+    bool shown = report.placeholder_count > 0 || report.quarantined_bytes > 0;
+    return code != 0 || repairing->json || !shown ? code : look_at_new_store(cli, repairing);
 }
 
 /* --- In the parent ---------------------------------------------------------------------------------------------- */
@@ -177,6 +244,10 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 
     if (type == REPORT) {
         memcpy(&repairing->report, data, sizeof(repairing->report));
+        return 0;
+    }
+    if (type == LOST || type == KEPT) {
+        memcpy(type == LOST ? &repairing->placeholders : &repairing->quarantined, data, sizeof(struct marked));
         return 0;
     }
     if (repairing->json) {
@@ -296,85 +367,65 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
              " in quarantine, with the reason `damaged`");
 }
 
-/* A path as a shell reads it; what no terminal should act on is escaped, and then it is none that could be typed. */
-static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path, const char *suffix)
+/* `  xylem -s NEW verify --deep` */
+static void add_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing,
+                        const char *command)
 {
-    struct xylem_cli__text whole = {0};
+    xylem_cli__add_store_command(cli, text, repairing->to, command);
+    xylem_cli__add(text, "\n");
+}
+
+/* The same of a session, below what the command shows, and of how many sessions. */
+static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct repairing *repairing, const char *what, const struct marked *marked,
+                                const char *command, const char *options)
+{
     struct xylem_cli__text word = {0};
 
-    xylem_cli__add(&whole, path);
-    xylem_cli__add(&whole, suffix);
-    if (!whole.failed) {
-        xylem_cli__add_shell_word(&word, whole.bytes.data);
+    if (marked->session_count == 0) {
+        return;
     }
+    xylem_cli__add(text, what);
+    if (marked->session_count > 1) {
+        xylem_cli__add(text, ", in the first of ");
+        xylem_cli__add_counted(text, marked->session_count, "session", "sessions");
+    }
+    xylem_cli__add(text, ":\n");
+    xylem_cli__add_store_command(cli, text, repairing->to, command);
+    xylem_cli__add_shell_word(&word, marked->session_id);
     xylem_cli__add_shown(cli, text, xylem_cli__text_view(&word), XYLEM_CLI__EXACT, SIZE_MAX);
-    text->failed = text->failed || whole.failed || word.failed;
-    xylem_cli__text_release(&whole);
+    xylem_cli__add(text, options);
+    xylem_cli__add(text, "\n");
+    text->failed = text->failed || word.failed;
     xylem_cli__text_release(&word);
 }
 
-/* `  xylem -s NEW verify --deep` */
-static void add_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *store,
-                        const char *command)
+static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
-    xylem_cli__add(text, "  xylem -s ");
-    add_path(cli, text, store, "");
-    xylem_cli__add(text, " ");
-    xylem_cli__add(text, command);
-    xylem_cli__add(text, "\n");
-}
+    char *aside = NULL;
+    int code = xylem_cli__neighbour(cli, &aside, cli->store_path, "-damaged");
 
-static void add_move(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to,
-                     const char *suffix)
-{
-    xylem_cli__add(text, "  mv ");
-    add_path(cli, text, from, "");
-    xylem_cli__add(text, " ");
-    add_path(cli, text, to, suffix);
-    xylem_cli__add(text, "\n");
-}
-
-/* A path without the slashes that end it, so that a suffix makes it the name of its neighbour. */
-static char *bare_path(const char *path)
-{
-    size_t bytes = strlen(path);
-
-    while (bytes > 1 && path[bytes - 1] == '/') {
-        bytes--;
+    if (code == 0) {
+        xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
+        add_command(cli, text, repairing, "verify --deep");
+        add_command(cli, text, repairing, "sessions");
+        add_session_command(cli, text, repairing, "Where entries are lost", &repairing->placeholders, "log ",
+                            " --kind xylem_lost");
+        add_session_command(cli, text, repairing, "What is left of their bytes", &repairing->quarantined, "quarantine ",
+                            "");
+        xylem_cli__add(text, "To put it in place of the damaged one, once no program uses that any more:\n");
+        xylem_cli__add_move(cli, text, cli->store_path, aside);
+        xylem_cli__add_move(cli, text, repairing->to, cli->store_path);
     }
-    return strndup(path, bytes);
-}
-
-static void add_next(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to,
-                     const struct xylem_repair_report *report)
-{
-    xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
-    add_command(cli, text, to, "verify --deep");
-    add_command(cli, text, to, "sessions");
-    if (report->placeholder_count > 0) {
-        add_command(cli, text, to, "log SESSION --kind xylem_lost");
-    }
-    if (report->quarantined_bytes > 0) {
-        add_command(cli, text, to, "quarantine SESSION");
-    }
-    xylem_cli__add(text, "To put it in place of the damaged one, once no program uses that any more:\n");
-    add_move(cli, text, from, from, "-damaged");
-    add_move(cli, text, to, from, "");
+    free(aside);
+    return code;
 }
 
 static int print_text(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
-    char *from = bare_path(cli->store_path);
-    char *to = bare_path(repairing->to);
-
-    text->failed = text->failed || from == NULL || to == NULL;
-    if (!text->failed) {
-        add_summary(cli, text, &repairing->report);
-        add_next(cli, text, from, to, &repairing->report);
-    }
-    free(from);
-    free(to);
-    return xylem_cli__put(cli, text);
+    add_summary(cli, text, &repairing->report);
+    int code = add_next(cli, text, repairing);
+    return code != 0 ? code : xylem_cli__put(cli, text);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

@@ -13,7 +13,6 @@
 #define MEMORY_MIB 2048u
 #define PROGRESS_MS 250
 #define LISTED_MAX 10u /* damaged sessions that are listed for people */
-#define NEW_DIRECTORIES_MAX 100u
 
 /* Messages of the child. */
 #define PROBLEM 'P'
@@ -265,12 +264,13 @@ static int hear_damaged(struct checking *checking, struct xylem_view session_id)
     if (checking->json) {
         xylem_cli__json_maybe(text, session_id.bytes == 0 ? (struct xylem_view){NULL, 0} : session_id);
     } else if (checking->listed_count <= LISTED_MAX) {
-        xylem_cli__add(text, checking->listed_count == 1 ? "" : ", ");
+        xylem_cli__add(text, "  ");
         if (session_id.bytes == 0) {
             xylem_cli__add(text, "one whose row is damaged");
         } else {
             xylem_cli__add_shown(checking->cli, text, session_id, XYLEM_CLI__EXACT, SIZE_MAX);
         }
+        xylem_cli__add(text, "\n");
     }
     return text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
 }
@@ -388,7 +388,7 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-/* `12 of 14 sessions are whole; damaged: A, B` */
+/* `12 of 14 sessions are whole; damaged:`, and the first of those, a line each. */
 static void add_sessions(struct xylem_cli__text *text, const struct checking *checking)
 {
     const struct xylem_verify_report *report = &checking->report;
@@ -403,70 +403,28 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
     xylem_cli__add(text, report->session_count == 1 ? " is whole" : " are whole");
     if (damaged > 0) {
-        xylem_cli__add(text, "; damaged: ");
+        xylem_cli__add(text, "; damaged:\n");
         xylem_cli__add_bytes(text, checking->sessions.bytes.data, checking->sessions.bytes.bytes);
         if (damaged > LISTED_MAX) {
-            xylem_cli__add(text, ", and ");
+            xylem_cli__add(text, "  and ");
             xylem_cli__add_count(text, damaged - LISTED_MAX);
-            xylem_cli__add(text, " more");
+            xylem_cli__add(text, " more\n");
         }
+    } else {
+        xylem_cli__add(text, "\n");
     }
-    xylem_cli__add(text, "\n");
 }
 
-/* A directory beside the store that is not there yet. */
-static int name_new_directory(struct xylem_cli *cli, char **name)
-{
-    size_t bytes = strlen(cli->store_path);
-
-    while (bytes > 1 && cli->store_path[bytes - 1] == '/') {
-        bytes--;
-    }
-    for (unsigned number = 1; number <= NEW_DIRECTORIES_MAX; number++) {
-        char suffix[16] = "";
-        if (number > 1) {
-            snprintf(suffix, sizeof(suffix), "-%u", number);
-        }
-        free(*name);
-        if (asprintf(name, "%.*s-repaired%s", (int)bytes, cli->store_path, suffix) < 0) {
-            *name = NULL;
-            return xylem_cli__fail_memory(cli);
-        }
-        if (access(*name, F_OK) != 0) {
-            break;
-        }
-    }
-    return 0;
-}
-
-/* The command that comes next, where there is something that it could save. */
+/* The command that comes next. */
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
-    struct xylem_cli__text raw = {0};
     struct stat status;
-    char *data = NULL;
-    char *name = NULL;
-    int code = 0;
 
-    if (asprintf(&data, "%s/data.mdb", cli->store_path) < 0) {
-        return xylem_cli__fail_memory(cli);
+    if (!xylem_cli__has_data(cli, &status)) {
+        return 0;
     }
-    if (stat(data, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        code = name_new_directory(cli, &name);
-    }
-    if (name != NULL) {
-        xylem_cli__add(&raw, "nothing was changed; to save all that can be read into a new store: xylem -s ");
-        xylem_cli__add_shell_word(&raw, cli->store_path);
-        xylem_cli__add(&raw, " repair ");
-        xylem_cli__add_shell_word(&raw, name);
-        xylem_cli__add_shown(cli, text, xylem_cli__text_view(&raw), XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(text, "\n");
-        text->failed = text->failed || raw.failed;
-    }
-    xylem_cli__text_release(&raw);
-    free(name);
-    free(data);
-    return code;
+    bool something = S_ISREG(status.st_mode) && status.st_size > 0;
+    return something ? xylem_cli__add_repair(cli, text) : xylem_cli__add_restore(cli, text);
 }
 
 static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)

@@ -206,6 +206,10 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         struct xylem_cli__listed *listed = &listing->list[listing->count];
         *listed = (struct xylem_cli__listed){0};
         code = xylem_sessions_next(&listed->session, sessions, &cli->err);
+        if (code == XYLEM_E_CORRUPT && listing->damaged) {
+            /* LMDB reads nothing more after some damage, and what was said of that says more. */
+            code = xylem_cli__fail(cli, code, "this damage ends the reading of the store: no session is listed");
+        }
         if (code != 1) {
             break;
         }

@@ -104,9 +104,7 @@ int main(int argc, char **argv)
     if (code < 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);
     }
-    if (result == XYLEM_CLI__CORRUPT) {
-        xylem_cli__note_damage(&cli);
-    }
+    xylem_cli__note_next(&cli, code, result);
     xylem_cli__close(&cli);
     if (xylem_cli__flush(&cli) != 0 && code >= 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);

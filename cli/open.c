@@ -44,7 +44,12 @@ static int locate(struct xylem_cli *cli)
 
 int xylem_cli__locate(struct xylem_cli *cli)
 {
-    return cli->store_path == NULL ? locate(cli) : 0;
+    int code = cli->store_path == NULL ? locate(cli) : 0;
+
+    if (code == 0) {
+        xylem_cli__prepare_crash(cli);
+    }
+    return code;
 }
 
 int xylem_cli__locate_writing(struct xylem_cli *cli)

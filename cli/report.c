@@ -128,23 +128,3 @@ void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word)
     }
     xylem_cli__add(text, "'");
 }
-
-void xylem_cli__note_damage(const struct xylem_cli *cli)
-{
-    struct xylem_cli__text raw = {0};
-    struct xylem_cli__text text = {0};
-
-    xylem_cli__add(&raw, "xylem: the store is damaged; `xylem ");
-    if (cli->store_option != NULL) {
-        xylem_cli__add(&raw, "-s ");
-        xylem_cli__add_shell_word(&raw, cli->store_option);
-        xylem_cli__add(&raw, " ");
-    }
-    xylem_cli__add(&raw, "verify` tells what is wrong, and what to do next");
-    xylem_cli__add_shown(cli, &text, xylem_cli__text_view(&raw), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(&text, "\n");
-    fflush(stdout);
-    fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
-    xylem_cli__text_release(&raw);
-    xylem_cli__text_release(&text);
-}

@@ -12,6 +12,8 @@
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
 static const char *volatile to_remove;
+/* What a crash says of the store: made beforehand, as a handler can make nothing. */
+static char hint[8192] = "the store may be damaged; `xylem verify` tells what is wrong, and what to do next\n";
 
 static void say(const char *line)
 {
@@ -29,7 +31,8 @@ static void crashed(int signal_number)
         : signal_number == SIGABRT ? "SIGABRT"
         : signal_number == SIGFPE  ? "SIGFPE"
                                    : "SIGSEGV");
-    say(": the store may be damaged; `xylem verify` tells\n");
+    say(": ");
+    say(hint);
     _exit(XYLEM_CLI__CORRUPT);
 }
 
@@ -85,6 +88,14 @@ void xylem_cli__signals_start(void)
     catch_unless_ignored(SIGHUP);
     catch (SIGPIPE, SIG_DFL, 0);
     catch (SIGXFSZ, SIG_IGN, 0); /* so that a write beyond the file size limit is an error that names it */
+}
+
+void xylem_cli__signals_hint(const char *line, size_t bytes)
+{
+    if (bytes < sizeof(hint)) {
+        memcpy(hint, line, bytes);
+        hint[bytes] = '\0';
+    }
 }
 
 void xylem_cli__signals_child(void)

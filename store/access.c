@@ -18,6 +18,7 @@
 /* Fills `said` if there is something to say. */
 struct access {
     const char *path; /* the store's directory */
+    const char *word; /* the same as a shell reads it: what is said is pasted */
     struct stat directory;
     bool directory_hides; /* what is in it from all others */
     struct xylem_error said;
@@ -42,7 +43,7 @@ static void look_at_owner(struct access *access, const char *path, const struct 
                          "%s belongs to user %lu, who can read and write it, and not to user %lu, who opened it: "
                          "chown -R %lu %s",
                          path, (unsigned long)file->st_uid, (unsigned long)geteuid(), (unsigned long)geteuid(),
-                         access->path);
+                         access->word);
     }
 }
 
@@ -57,7 +58,7 @@ static void look_at_directory(struct access *access)
     if (access->said.code == 0 && bits & (READ_BITS | WRITE_BITS | ENTER_BITS)) {
         xylem_base__fail(&access->said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", access->path,
                          bits & (READ_BITS | WRITE_BITS) ? what(bits) : "entered", who(bits),
-                         (unsigned)access->directory.st_mode & 07777u, access->path);
+                         (unsigned)access->directory.st_mode & 07777u, access->word);
     }
 }
 
@@ -75,7 +76,7 @@ static int look_at_file(struct access *access, const char *name)
             /* Who is in the directory's group alone is one of the others to a file. */
             mode_t whose = access->directory.st_mode & OTHER_BITS & ENTER_BITS ? bits : (mode_t)GROUP_BITS;
             xylem_base__fail(&access->said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", path, what(bits),
-                             who(whose), (unsigned)file.st_mode & 07777u, access->path);
+                             who(whose), (unsigned)file.st_mode & 07777u, access->word);
         }
         look_at_owner(access, path, &file);
     }
@@ -83,19 +84,48 @@ static int look_at_file(struct access *access, const char *name)
     return XYLEM_OK;
 }
 
+/* The path as a word of a shell: in quotes, if it has bytes that a shell takes for something else. */
+static char *shell_word(const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    size_t bytes = 0;
+    char *word = path[strspn(path, plain)] == '\0' ? strdup(path) : malloc(4 * strlen(path) + 3);
+    if (!word || path[strspn(path, plain)] == '\0') {
+        return word;
+    }
+    word[bytes++] = '\'';
+    for (; *path; path++) {
+        if (*path == '\'') {
+            memcpy(word + bytes, "'\\''", 4);
+            bytes += 4;
+        } else {
+            word[bytes++] = *path;
+        }
+    }
+    word[bytes++] = '\'';
+    word[bytes] = '\0';
+    return word;
+}
+
 int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err)
 {
     /* In the order of what they give away: the last that is said is what is heard. */
     static const char *const names[] = {XYLEM_STORE__LOCK_NAME, XYLEM_STORE__LMDB_LOCK_NAME, XYLEM_STORE__DATA_NAME};
-    struct access access = {.path = path};
-    if (stat(path, &access.directory) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out who can read", path);
+    char *word = shell_word(path);
+    struct access access = {.path = path, .word = word};
+    int code = word ? XYLEM_OK : xylem_base__fail_memory(err);
+    if (code == XYLEM_OK && stat(path, &access.directory) != 0) {
+        code = xylem_base__fail_errno(err, errno, "cannot find out who can read", path);
     }
-    look_at_directory(&access);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (look_at_file(&access, names[i]) < 0) {
-            return xylem_base__fail_memory(err);
-        }
+    if (code == XYLEM_OK) {
+        look_at_directory(&access);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < sizeof names / sizeof *names; i++) {
+        code = look_at_file(&access, names[i]) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    }
+    free(word);
+    if (code < 0) {
+        return code;
     }
     *warning = access.said.code == 0 ? NULL : strdup(access.said.text);
     return access.said.code == 0 || *warning ? XYLEM_OK : xylem_base__fail_memory(err);

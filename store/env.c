@@ -17,6 +17,7 @@
 #include "store/lmdb_page.h"
 #include "store/lmdb_pages.h"
 #include "store/meta.h"
+#include "store/page_file.h"
 
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
@@ -164,8 +165,36 @@ static int check_page_size(const struct xylem_store__env *env, const char *data_
     return code;
 }
 
+/* LMDB says that the file is none of its own, also of a store whose meta pages are damaged: that is another thing. */
+static int fail_invalid(struct xylem_error *err, const char *data_path)
+{
+    struct xylem_store__page_file_signs signs = xylem_store__page_file_look(data_path);
+    if (signs.meta_sane[0] != signs.meta_sane[1]) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: meta page %d is damaged: it does not begin as LMDB's meta pages do, and the other "
+                                "one does",
+                                data_path, signs.meta_sane[0] ? 1 : 0);
+    }
+    if (!signs.meta_sane[0] && signs.numbered_pages > 0) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: both meta pages are damaged: they do not begin as LMDB's meta pages do (%" PRIu64
+                                " of the other pages looked at have their number)",
+                                data_path, signs.numbered_pages);
+    }
+    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected an LMDB file, and this is none",
+                            data_path);
+}
+
+/* LMDB prints an assertion that failed, and the library never prints. The signal is for the host to judge. */
+static void fail_assertion(MDB_env *mdb, const char *text)
+{
+    (void)mdb;
+    (void)text;
+    abort();
+}
+
 /* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
-static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct xylem_error *err)
+static int open_mdb(struct xylem_store__env *env, const char *data_path, const char *lock_path, struct xylem_error *err)
 {
     unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
     flags |= env->file ? MDB_NOSUBDIR : 0u;
@@ -176,6 +205,7 @@ static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct 
             env->mdb = NULL;
             break;
         }
+        mdb_env_set_assert(env->mdb, fail_assertion);
         mdb_env_set_maxreaders(env->mdb, XYLEM_READER_SLOTS);
         mdb_env_set_maxdbs(env->mdb, XYLEM_STORE__TABLE_COUNT);
         result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
@@ -189,6 +219,9 @@ static int open_mdb(struct xylem_store__env *env, const char *lock_path, struct 
     }
     if (result == EACCES) {
         return fail_permission(err, env, lock_path);
+    }
+    if (result == MDB_INVALID || result == MDB_VERSION_MISMATCH) {
+        return fail_invalid(err, data_path);
     }
     return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot open the LMDB environment in", env);
 }
@@ -297,7 +330,7 @@ int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xyle
     if (code == XYLEM_OK) {
         make_lock_file(env, lock_path);
         code = check_page_size(env, env->file ? env->file : data_path, err);
-        code = code < 0 ? code : open_mdb(env, lock_path, err);
+        code = code < 0 ? code : open_mdb(env, env->file ? env->file : data_path, lock_path, err);
     }
     free(lock_path);
     free(data_path);

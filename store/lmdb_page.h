@@ -21,6 +21,7 @@
 #include "xylem.h"
 
 #define XYLEM_STORE__PAGE_HEADER_BYTES 16u
+#define XYLEM_STORE__PAGE_COUNT_OFFSET 12u /* of the first overflow page: how many there are */
 #define XYLEM_STORE__PAGE_BYTES_LEAST 512u
 #define XYLEM_STORE__PAGE_BYTES_MOST 65536u
 #define XYLEM_STORE__NO_PAGE UINT64_MAX

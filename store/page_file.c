@@ -129,6 +129,28 @@ int xylem_store__page_file_open(struct xylem_store__page_file *file, const char 
     return code;
 }
 
+struct xylem_store__page_file_signs xylem_store__page_file_look(const char *data_path)
+{
+    struct xylem_store__page_file_signs signs = {0};
+    struct xylem_store__page_file file = {0};
+    struct stat status;
+    file.fd = open(data_path, O_RDONLY | O_CLOEXEC);
+    if (file.fd < 0) {
+        return signs;
+    }
+    if (fstat(file.fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+        file.file_bytes = (uint64_t)status.st_size;
+        file.page_bytes = find_page_bytes(&file);
+        read_metas(&file);
+        for (unsigned number = 0; number < XYLEM_STORE__META_PAGES; number++) {
+            signs.meta_sane[number] = file.metas[number].sane;
+        }
+        signs.numbered_pages = count_numbered(&file, file.page_bytes);
+    }
+    close(file.fd);
+    return signs;
+}
+
 void xylem_store__page_file_close(struct xylem_store__page_file *file)
 {
     if (file->path) {
@@ -180,6 +202,18 @@ int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_
     bytes->bytes += xylem_store__file_read(file->fd, bytes->data + bytes->bytes, wanted, offset);
     bytes->data[bytes->bytes] = '\0';
     return XYLEM_OK;
+}
+
+bool xylem_store__page_file_begins_value(const struct xylem_store__page_file *file, uint64_t first,
+                                         uint64_t value_bytes)
+{
+    unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
+    return first < file->page_count &&
+           read_some(file->fd, header, sizeof header, first * file->page_bytes) == sizeof header &&
+           xylem_store__page_number_at(header, 8) == first &&
+           xylem_store__page_flags(header) == XYLEM_STORE__PAGE_OVERFLOW &&
+           xylem_store__page_number_at(header + XYLEM_STORE__PAGE_COUNT_OFFSET, 4) ==
+               xylem_store__overflow_pages(value_bytes, file->page_bytes);
 }
 
 bool xylem_store__page_file_node_at(struct xylem_store__node *node, const unsigned char *page,

@@ -25,11 +25,23 @@ struct xylem_store__page_file {
 int xylem_store__page_file_open(struct xylem_store__page_file *file, const char *store_path, struct xylem_error *err);
 void xylem_store__page_file_close(struct xylem_store__page_file *file);
 
+/* What is left of a file that LMDB does not take for its own. */
+struct xylem_store__page_file_signs {
+    bool meta_sane[XYLEM_STORE__META_PAGES];
+    uint64_t numbered_pages; /* others that say that they have the number that they have */
+};
+
+/* Reads them from a `data.mdb`. What cannot be read has no signs. */
+struct xylem_store__page_file_signs xylem_store__page_file_look(const char *data_path);
+
 /* Reads a page; what the file does not have of it is zero. False: it has nothing of it, or cannot be read. */
 bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__page_file *file, uint64_t number);
 /* Appends to `bytes` what the file has of a value that begins on an overflow page. MEMORY. */
 int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_store__page_file *file, uint64_t first,
                                  uint64_t value_bytes);
+/* True if a page says that it is the first of those that hold a value of so many bytes. */
+bool xylem_store__page_file_begins_value(const struct xylem_store__page_file *file, uint64_t first,
+                                         uint64_t value_bytes);
 /* True if no transaction was committed since the file was opened. */
 bool xylem_store__page_file_unchanged(const struct xylem_store__page_file *file);
 

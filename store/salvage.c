@@ -68,7 +68,7 @@ struct xylem_store__salvage {
     struct xylem_buffer value;
     uint64_t value_offset;
     uint64_t value_bytes;
-    uint64_t wasted_bytes;
+    uint64_t wasted_bytes[2]; /* of values that proved nothing; [1]: whose first page says that it begins one */
     struct xylem_error *err;
 };
 
@@ -190,8 +190,12 @@ static int prove_node(struct xylem_store__salvaged *row, struct xylem_store__sal
 {
     struct xylem_view value;
     uint64_t limit = salvage->file.file_bytes * WASTE_PER_BYTE;
-    if (node->flags & (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP) ||
-        (node->first_page > 0 && salvage->wasted_bytes > limit)) {
+    if (node->flags & (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP)) {
+        return 0;
+    }
+    bool begins = node->first_page > 0 &&
+                  xylem_store__page_file_begins_value(&salvage->file, node->first_page, node->value_bytes);
+    if (node->first_page > 0 && salvage->wasted_bytes[begins] > limit) {
         return 0;
     }
     int code = read_value(&value, salvage, node);
@@ -203,7 +207,7 @@ static int prove_node(struct xylem_store__salvaged *row, struct xylem_store__sal
     if (proven) {
         see_value(salvage, node);
     } else if (node->first_page > 0) {
-        salvage->wasted_bytes += value.bytes;
+        salvage->wasted_bytes[begins] += value.bytes;
     }
     return proven;
 }
@@ -383,7 +387,8 @@ static int walk_tables(struct xylem_store__salvage *salvage)
             continue;
         }
         if (!salvage->trees[i].known) {
-            code = add_bad_page(salvage, table, XYLEM_STORE__NO_PAGE, "its root is not known", first, none);
+            code = add_bad_page(salvage, table, XYLEM_STORE__NO_PAGE,
+                                "the root of its tree is lost: its rows were looked for on all pages", first, none);
             continue;
         }
         code = walk(salvage, table, salvage->trees[i].tree.root);

@@ -16,6 +16,7 @@
 #include "store/meta.h"
 #include "store/move.h"
 #include "store/session.h"
+#include "store/environment.h"
 #include "store/source.h"
 
 #define PROGRESS_ROWS 64u
@@ -35,6 +36,13 @@ static void complete(struct xylem_store__place *place, struct xylem_txn *txn)
     }
 }
 
+/* Errors of the store name it; every problem is one of this store. */
+static const char *without_path(const char *text, const char *path)
+{
+    size_t bytes = strlen(path);
+    return strncmp(text, path, bytes) == 0 && strncmp(text + bytes, ": ", 2) == 0 ? text + bytes + 2 : text;
+}
+
 int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_store__place *place, const char *format,
                          ...)
 {
@@ -46,7 +54,7 @@ int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_
     struct xylem_error escaped;
     struct xylem_store__place whole = *place;
     struct xylem_session session;
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
+    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", without_path(text, verify->txn->env->path));
     complete(&whole, verify->txn);
     if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
         whole.session_id = session.id;

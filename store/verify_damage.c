@@ -165,6 +165,7 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
         return XYLEM_OK;
     }
     verify->report->damaged_session_count++;
+    verify->report->session_count += row.data == NULL; /* nobody else counted it, as it does not have its sum */
     struct xylem_view id = readable ? session.id : (struct xylem_view){NULL, 0};
     return verify->options->damaged && verify->options->damaged(verify->context, number, id) != 0
                ? xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller")

@@ -99,6 +99,14 @@ static int check_redaction(struct pass *pass, const struct xylem_entry *entry)
     return code < 0 ? code : xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
 }
 
+/* The place says already which entry it is, so the reason need not. */
+static int part_problem(struct pass *pass, int code, int hashed, const char *part, const struct xylem_error *reason)
+{
+    return hashed == XYLEM_E_CORRUPT
+               ? xylem_store__problem(pass->verify, &pass->place, "its %s does not have its hash", part)
+               : xylem_store__problem_if(pass->verify, &pass->place, code, reason);
+}
+
 /* Payload and line have their hashes; the data of an extension is msgpack, whoever appended it. */
 static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
@@ -113,13 +121,13 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
         bool decode = entry->format == XYLEM_FORMAT_MSGPACK && !pass->verify->options->quick;
         int read = decode ? xylem_store__payload_decode(&pass->tree, entry, &reason)
                           : xylem_entry_payload(&bytes, entry, &reason);
-        code = xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
+        code = part_problem(pass, read, xylem_entry_payload(&bytes, entry, NULL), "payload", &reason);
     }
     if (code < 0 || redacted) {
         return code < 0 ? code : check_redaction(pass, entry);
     }
     int read = xylem_entry_imported_line(&bytes, entry, &reason);
-    return xylem_store__problem_if(pass->verify, &pass->place, read, &reason);
+    return part_problem(pass, read, read, "line", &reason);
 }
 
 /* The check, the links and the lsn follow from the parent. */

@@ -254,6 +254,18 @@ static inline void assert_error(const struct command *command, int code, const c
     assert_contains(command->err, part);
 }
 
+/* The same, followed by what a person can do next, of which `next` is a part. */
+static inline void assert_error_and_next(const struct command *command, int code, const char *part, const char *next)
+{
+    assert_exit(command, code);
+    assert_string_equal(command->out, "");
+    assert_int_equal(strncmp(command->err, "xylem: ", 7), 0);
+    const char *newline = strchr(command->err, '\n');
+    assert_non_null(newline);
+    assert_contains(newline + 1, next);
+    assert_contains(command->err, part);
+}
+
 static inline int command_set_up_empty(void **state)
 {
     struct command *command = calloc(1, sizeof(*command));

@@ -466,10 +466,12 @@ static void an_emptied_store_is_told_by_verify_with_1(void **state)
     command_path(path, command, "store/data.mdb");
     assert_int_equal(truncate(path, 0), 0);
     command_line(command, "sessions");
-    assert_error(command, 3, "it is empty");
+    assert_error_and_next(command, 3, "it is empty", "/store verify` tells what is wrong, and what to do next\n");
     command_line(command, "verify");
     assert_exit(command, 1);
     assert_contains(command->out, "it is empty\n1 problem");
+    assert_contains(command->out, "\nNothing was changed. To put a backup in its place, where there is one:\n  mv /");
+    assert_null(strstr(command->out, "repair"));
     command_line(command, "verify --json");
     assert_exit(command, 1);
     assert_contains(command->out, "\"problem_count\":1,\"problems\":[{\"table\":null,");
@@ -687,7 +689,7 @@ static void without_permission_it_is_6(void **state)
         assert_int_equal(chmod(command->store, 0), 0);
         command_line(command, "sessions");
         assert_int_equal(chmod(command->store, 0700), 0);
-        assert_error(command, 6, "ermission denied");
+        assert_error_and_next(command, 6, "ermission denied", " has the mode 0000; to use it again:\n  chmod 700 /");
         return;
     }
     char *saved = before == NULL ? NULL : strdup(before);
@@ -696,9 +698,9 @@ static void without_permission_it_is_6(void **state)
     command_path(program, command, "xylem");
     setenv("XYLEM_BIN", program, 1);
     command_line(command, "sessions");
-    assert_error(command, 6, "ermission denied");
+    assert_error_and_next(command, 6, "ermission denied", "/store has the mode 0700 and belongs to user 0, and this ");
     command_line(command, "append s --kind k --create");
-    assert_error(command, 6, "ermission denied");
+    assert_error_and_next(command, 6, "ermission denied", "user 65534: that user, or root, can change it\n");
     command_run(command, "init", "--store", "/nowhere/to/write", NULL);
     assert_error(command, 6, "ermission denied");
     command_path(target, command, "own");

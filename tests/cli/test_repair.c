@@ -91,6 +91,150 @@ static void wipe_the_meta_pages(char *data, size_t *bytes)
     memset(data, 0xff, (size_t)2 * PAGE_BYTES);
 }
 
+/* The command that the last line of that beginning says, with this project's program for `xylem`. */
+static void pasted(char *line, size_t line_bytes, const char *text, const char *begin, const char *end)
+{
+    const char *program = getenv("XYLEM_BIN");
+    const char *at = strstr(text, begin);
+    assert_non_null(at);
+    at += strlen(begin);
+    const char *stop = strstr(at, end);
+    assert_non_null(stop);
+    int bytes = snprintf(line, line_bytes, "XYLEM_STORE=/nowhere %s %.*s 2>&1", program ? program : "build/xylem",
+                         (int)(stop - at), at);
+    assert_in_range(bytes, 1, line_bytes - 1);
+}
+
+/* Runs it in a shell, and keeps what it printed. */
+static int run_pasted(char *out, size_t out_bytes, const char *line)
+{
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t bytes = fread(out, 1, out_bytes - 1, pipe);
+    out[bytes] = '\0';
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void overwrite_meta(char *data, size_t *bytes, size_t number)
+{
+    assert_true(*bytes > 2 * PAGE_BYTES);
+    memset(data + number * PAGE_BYTES, 0x5a, PAGE_BYTES);
+}
+
+static void wipe_the_first_meta_page(char *data, size_t *bytes)
+{
+    overwrite_meta(data, bytes, 0);
+}
+
+static void wipe_the_second_meta_page(char *data, size_t *bytes)
+{
+    overwrite_meta(data, bytes, 1);
+}
+
+static void cut_off_a_byte(char *data, size_t *bytes)
+{
+    (void)data;
+    *bytes -= 1;
+}
+
+/* The pages that begin with rows of a table are known by a text that stands in them. */
+static void garble_all_pages_with(char *data, size_t bytes, const char *text)
+{
+    for (size_t page = 2; page < bytes / PAGE_BYTES; page++) {
+        if (memmem(data + page * PAGE_BYTES, PAGE_BYTES, text, strlen(text))) {
+            memset(data + page * PAGE_BYTES, 0x5a, PAGE_BYTES);
+        }
+    }
+}
+
+static void garble_the_kinds(char *data, size_t *bytes)
+{
+    garble_all_pages_with(data, *bytes, "thinking_level_change");
+}
+
+static void garble_the_sessions(char *data, size_t *bytes)
+{
+    garble_all_pages_with(data, *bytes, "\"type\":\"session\"");
+}
+
+/* From the first command that fails, by nothing but what is printed, to a store in the old one's place. */
+static void each_message_names_the_command_that_leads_on(void **state)
+{
+    static void (*const changes[])(char *data, size_t *bytes) = {
+        garble_the_root,   wipe_the_meta_pages, wipe_the_first_meta_page, wipe_the_second_meta_page,
+        cut_in_the_middle, cut_off_a_byte,      garble_the_kinds,         garble_the_sessions,
+    };
+    struct command *command = *state;
+    char plain_store[256];
+    char store[256];
+    char line[2048];
+    static char out[1 << 20];
+
+    snprintf(plain_store, sizeof(plain_store), "%s", command->store);
+    command_path(store, command, "it's a store");
+    snprintf(command->store, sizeof(command->store), "%.*s", (int)sizeof(command->store) - 1, store);
+    assert_int_equal(rename(plain_store, command->store), 0);
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        size_t bytes = 0;
+        char *data = damage(command, &bytes, changes[i]);
+        int code = command_run(command, "sessions", NULL);
+        code = code != 0 ? code : command_run(command, "append", "01a1f9f7-22cb", "--kind", "custom:x", NULL);
+        assert_int_equal(code, 5);
+        pasted(line, sizeof(line), command->err, "`xylem ", "` tells what is wrong, and what to do next\n");
+        assert_int_equal(run_pasted(out, sizeof(out), line), 1);
+        pasted(line, sizeof(line), out, "To save all that can be read into a new store:\n  xylem ", "\n");
+        assert_in_range(run_pasted(out, sizeof(out), line), 0, 1);
+        free(command->out);
+        command->out = strdup(out);
+        for (const char *at = out; (at = strstr(at, "\n  xylem ")); at++) {
+            pasted(line, sizeof(line), at, "\n  xylem ", "\n");
+            static char looked_at[1 << 20];
+            assert_int_equal(run_pasted(looked_at, sizeof(looked_at), line), 0);
+            assert_string_not_equal(looked_at, "");
+        }
+        assert_int_equal(follow_moves(command), 2);
+        assert_int_equal(command_run(command, "verify", "--deep", NULL), 0);
+        free(data);
+    }
+}
+
+static void import_all(struct command *command)
+{
+    assert_int_equal(command_run(command, "import", "-q", SESSIONS "../pi-0.74.2", SESSIONS, NULL), 1);
+}
+
+/* Garbled bytes that look like nodes claim values as long as the file, and none of that is at the cost of whole ones. */
+static void without_meta_pages_no_entry_with_a_long_payload_is_lost(void **state)
+{
+    struct command *command = *state;
+    char new_store[256];
+    size_t bytes = 0;
+
+    import_all(command);
+    free(damage(command, &bytes, wipe_the_meta_pages));
+    command_path(new_store, command, "new");
+    assert_int_equal(command_run(command, "repair", new_store, NULL), 1);
+    assert_contains(command->out, "\neverything that is known of was saved: ");
+    assert_null(strstr(command->out, "is lost"));
+}
+
+static void the_damaged_store_is_moved_to_a_name_that_is_free(void **state)
+{
+    struct command *command = *state;
+    char new_store[256];
+    char taken[300];
+
+    snprintf(taken, sizeof(taken), "%s-damaged", command->store);
+    assert_int_equal(mkdir(taken, 0700), 0);
+    command_path(new_store, command, "new");
+    assert_int_equal(command_run(command, "repair", new_store, NULL), 0);
+    assert_contains(command->out, "/store-damaged-2\n");
+    assert_int_equal(follow_moves(command), 2);
+    assert_int_equal(rmdir(taken), 0); /* nothing was moved into it */
+}
+
 static void whoever_follows_the_messages_has_a_store_again(void **state)
 {
     static void (*const changes[])(char *data, size_t *bytes) = {zero_a_page, zero_first_half, cut_in_the_middle,
@@ -164,6 +308,8 @@ static void where_nothing_can_be_saved_it_says_so_and_exits_with_5(void **state)
     command_path(new_store, command, "new");
     assert_int_equal(command_run(command, "repair", new_store, NULL), 5);
     assert_contains(command->err, "nothing can be saved from");
+    assert_contains(command->err, "\nNothing was changed. To put a backup in its place, where there is one:\n  mv /");
+    assert_null(strstr(command->err, "verify")); /* which says: repair */
     assert_int_equal(stat(new_store, &status), -1);
     assert_unchanged(command, command->store, data, bytes);
 }
@@ -187,6 +333,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down)
     static const struct CMUnitTest tests[] = {
         TEST(whoever_follows_the_messages_has_a_store_again),
+        TEST(each_message_names_the_command_that_leads_on),
+        TEST(without_meta_pages_no_entry_with_a_long_payload_is_lost),
+        TEST(the_damaged_store_is_moved_to_a_name_that_is_free),
         TEST(a_store_that_is_whole_is_copied_whole),
         TEST(the_document_tells_of_each_entry),
         TEST(where_nothing_can_be_saved_it_says_so_and_exits_with_5),

@@ -1,0 +1,209 @@
+/* What a person can do next about damage: commands that work as they are printed, pasted into a shell. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES_MAX 1000u
+
+/* A path without the slashes that end it, so that a suffix makes it the name of its neighbour. */
+static size_t bare_bytes(const char *path)
+{
+    size_t bytes = strlen(path);
+
+    while (bytes > 1 && path[bytes - 1] == '/') {
+        bytes--;
+    }
+    return bytes;
+}
+
+int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, const char *suffix)
+{
+    struct stat status;
+
+    *name = NULL;
+    for (unsigned number = 1; number <= NAMES_MAX; number++) {
+        char count[16] = "";
+        if (number > 1) {
+            snprintf(count, sizeof(count), "-%u", number);
+        }
+        free(*name);
+        if (asprintf(name, "%.*s%s%s", (int)bare_bytes(path), path, suffix, count) < 0) {
+            *name = NULL;
+            return xylem_cli__fail_memory(cli);
+        }
+        if (lstat(*name, &status) != 0) {
+            break;
+        }
+    }
+    return 0;
+}
+
+void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
+{
+    struct xylem_cli__text word = {0};
+    char *bare = strndup(path, bare_bytes(path));
+
+    if (bare != NULL) {
+        xylem_cli__add(&word, *bare == '-' ? "./" : ""); /* mv and cp would take it for options */
+        xylem_cli__add_shell_word(&word, bare);
+        xylem_cli__add_shown(cli, text, xylem_cli__text_view(&word), XYLEM_CLI__EXACT, SIZE_MAX);
+    }
+    text->failed = text->failed || word.failed || bare == NULL;
+    xylem_cli__text_release(&word);
+    free(bare);
+}
+
+void xylem_cli__add_move(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to)
+{
+    xylem_cli__add(text, "  mv ");
+    xylem_cli__add_shell_path(cli, text, from);
+    xylem_cli__add(text, " ");
+    xylem_cli__add_shell_path(cli, text, to);
+    xylem_cli__add(text, "\n");
+}
+
+void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *store,
+                                  const char *command)
+{
+    xylem_cli__add(text, "  xylem -s ");
+    xylem_cli__add_shell_path(cli, text, store);
+    xylem_cli__add(text, " ");
+    xylem_cli__add(text, command);
+}
+
+int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    char *name = NULL;
+    int code = xylem_cli__neighbour(cli, &name, cli->store_path, "-repaired");
+
+    if (code == 0) {
+        xylem_cli__add(text, "\nNothing was changed. To save all that can be read into a new store:\n");
+        xylem_cli__add_store_command(cli, text, cli->store_path, "repair ");
+        xylem_cli__add_shell_path(cli, text, name);
+        xylem_cli__add(text, "\n");
+    }
+    free(name);
+    return code;
+}
+
+int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    char *name = NULL;
+    int code = xylem_cli__neighbour(cli, &name, cli->store_path, "-damaged");
+
+    if (code == 0) {
+        xylem_cli__add(text, "\nNothing was changed. To put a backup in its place, where there is one:\n");
+        xylem_cli__add_move(cli, text, cli->store_path, name);
+        xylem_cli__add(text, "  cp -a BACKUP ");
+        xylem_cli__add_shell_path(cli, text, cli->store_path);
+        xylem_cli__add(text, "\n");
+    }
+    free(name);
+    return code;
+}
+
+/* `xylem -s STORE verify`; where the store is the default one, without. */
+static void add_verify(const struct xylem_cli *cli, struct xylem_cli__text *raw)
+{
+    const char *named = getenv("XYLEM_STORE");
+    bool default_store = cli->store_option == NULL && (named == NULL || *named == '\0');
+
+    xylem_cli__add(raw, "`xylem ");
+    if (!default_store && cli->store_path != NULL) {
+        xylem_cli__add(raw, "-s ");
+        xylem_cli__add_shell_word(raw, cli->store_path);
+        xylem_cli__add(raw, " ");
+    }
+    xylem_cli__add(raw, "verify` tells what is wrong, and what to do next");
+}
+
+static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
+{
+    struct xylem_cli__text raw = {0};
+
+    xylem_cli__add(&raw, begin);
+    add_verify(cli, &raw);
+    xylem_cli__add_shown(cli, text, xylem_cli__text_view(&raw), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    text->failed = text->failed || raw.failed;
+    xylem_cli__text_release(&raw);
+}
+
+bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status)
+{
+    char *path = NULL;
+    bool there = cli->store_path != NULL && asprintf(&path, "%s/data.mdb", cli->store_path) >= 0;
+
+    there = there && stat(path, status) == 0;
+    free(path);
+    return there;
+}
+
+/* Which of the store's files this user may not use, and how that changes. */
+static void add_permission(const struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    static const char *const names[] = {"", "/data.mdb", "/lock.mdb", "/xylem.lock"};
+    struct stat status;
+    bool found = false;
+
+    for (size_t i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++) {
+        char *path = NULL;
+        int mode = i == 0 ? R_OK | W_OK | X_OK : R_OK | W_OK;
+        if (asprintf(&path, "%s%s", cli->store_path, names[i]) < 0) {
+            return;
+        }
+        found = faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 && errno == EACCES && stat(path, &status) == 0;
+        if (found) {
+            xylem_cli__add(text, "xylem: ");
+            xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
+            xylem_cli__addf(text, " has the mode %04o", (unsigned)status.st_mode & 07777u);
+        }
+        if (found && status.st_uid == geteuid()) {
+            xylem_cli__addf(text, "; to use it again:\n  chmod %s ", i == 0 ? "700" : "600");
+            xylem_cli__add_shell_path(cli, text, path);
+            xylem_cli__add(text, "\n");
+        } else if (found) {
+            xylem_cli__addf(text, " and belongs to user %lu, and this is user %lu: that user, or root, can change it\n",
+                            (unsigned long)status.st_uid, (unsigned long)geteuid());
+        }
+        free(path);
+    }
+}
+
+void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
+{
+    struct xylem_cli__text text = {0};
+    struct stat status;
+    bool none = code == XYLEM_E_NOT_A_STORE && xylem_cli__has_data(cli, &status);
+    bool damaged = exit_code == XYLEM_CLI__CORRUPT;
+
+    if ((none || damaged) && cli->command == &xylem_cli__cmd_repair) {
+        if (xylem_cli__add_restore(cli, &text) != 0) {
+            xylem_cli__text_release(&text);
+        }
+    } else if (none || damaged) {
+        add_note(cli, &text, damaged ? "xylem: the store is damaged; " : "xylem: if a store should be there, ");
+    } else if (code == XYLEM_E_IO && cli->store == NULL && cli->store_path != NULL) {
+        add_permission(cli, &text);
+    }
+    fflush(stdout);
+    fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
+    xylem_cli__text_release(&text);
+}
+
+void xylem_cli__prepare_crash(const struct xylem_cli *cli)
+{
+    struct xylem_cli__text text = {0};
+
+    add_note(cli, &text, "the store may be damaged; ");
+    if (!text.failed && text.bytes.bytes > 0) {
+        xylem_cli__signals_hint(text.bytes.data, text.bytes.bytes);
+    }
+    xylem_cli__text_release(&text);
+}

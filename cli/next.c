@@ -192,8 +192,10 @@ void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
     } else if (code == XYLEM_E_IO && cli->store == NULL && cli->store_path != NULL) {
         add_permission(cli, &text);
     }
-    fflush(stdout);
-    fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
+    if (text.bytes.bytes > 0) {
+        fflush(stdout);
+        fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
+    }
     xylem_cli__text_release(&text);
 }
 

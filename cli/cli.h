@@ -162,8 +162,6 @@ int xylem_cli__fail_memory(struct xylem_cli *cli);
 /* A wrong command line: the text, and where help is. */
 __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...);
 int xylem_cli__exit_code(int code);
-/* Appends a word so that a shell reads it as it is. */
-void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word);
 /* Prints `xylem: <command>: <text>` on standard error, after what standard output has. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);
 
@@ -559,7 +557,7 @@ void xylem_cli__signals_hint(const char *line, size_t bytes);
 bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status);
 /* The path with the suffix, or with that and a number: what is not there yet. The caller frees `name`. */
 int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, const char *suffix);
-/* Appends a path as a word of a shell; what no terminal should act on is escaped, and then it cannot be pasted. */
+/* Appends a path as a word of a shell, without the slashes that end it, and so that no terminal acts on it. */
 void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path);
 /* Appends `  mv FROM TO`, and `  xylem -s STORE COMMAND` (without the end of the line). */
 void xylem_cli__add_move(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to);
@@ -568,6 +566,8 @@ void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli_
 /* Appends how the store is repaired, and how a backup takes the place of one of which nothing is left. */
 int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* On a terminal: breaks lines between words. Commands, which begin with two spaces and their name, stay as they are. */
+void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Prints on standard error which command comes next, where the command ended so that one does. */
 void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code);
 /* Prepares what is said of the store should the program crash. */

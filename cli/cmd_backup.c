@@ -33,33 +33,6 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-/* A word for the shell. Where the terminal is shown something else than the name's bytes, the shell needs them too. */
-static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
-    struct xylem_cli__text shown = {0};
-    size_t bytes = strlen(word);
-
-    xylem_cli__add_shown(cli, &shown, xylem_view_of(word), XYLEM_CLI__EXACT, SIZE_MAX);
-    bool as_it_is = !shown.failed && shown.bytes.bytes == bytes && memcmp(shown.bytes.data, word, bytes) == 0;
-    xylem_cli__text_release(&shown);
-    if (bytes == strspn(word, plain) && *word != '-') {
-        xylem_cli__add(text, word);
-        return;
-    }
-    xylem_cli__add(text, as_it_is ? "'" : "$'");
-    for (const char *at = word; *at != '\0'; at++) {
-        if (*at == '\'') {
-            xylem_cli__add(text, as_it_is ? "'\\''" : "\\'");
-        } else if (as_it_is || (*at >= 0x20 && *at < 0x7f && *at != '\\')) {
-            xylem_cli__add_bytes(text, at, 1);
-        } else {
-            xylem_cli__addf(text, "\\x%02x", (unsigned)(unsigned char)*at);
-        }
-    }
-    xylem_cli__add(text, "'");
-}
-
 static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *to,
                        const struct xylem_backup_report *report)
 {
@@ -75,9 +48,9 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(text, " (the store has ");
     xylem_cli__add_size(text, report->store_bytes);
     xylem_cli__add(text, ")\nto restore it, copy it into a new directory, never over a store that is in use:\n"
-                         "    cp -rp ");
-    add_word(cli, text, to);
-    xylem_cli__add(text, " NEW_DIRECTORY\n    xylem --store NEW_DIRECTORY verify\n");
+                         "  cp -rp ");
+    xylem_cli__add_shell_path(cli, text, to);
+    xylem_cli__add(text, " NEW_DIRECTORY\n  xylem -s NEW_DIRECTORY verify\n");
 }
 
 /* The commands that restore it work from any directory. */

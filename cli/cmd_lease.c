@@ -161,7 +161,7 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     if (code == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);
     } else if (code == 0 && leases.count == 0 && !leases.documents.wanted) {
-        xylem_cli__note(cli, spec == NULL ? "no session has an owner" : "the session has no owner");
+        xylem_cli__note(cli, spec == NULL ? "no session has an owner" : "the session %s has no owner", spec);
     }
     xylem_cli__text_release(&leases.text);
     xylem_cli__table_release(&leases.table);

@@ -19,8 +19,8 @@ static const struct xylem_cli__column columns[] = {
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
     {"REASON", false, 0, XYLEM_CLI__RED, false},
-    {"FILE", false, 16, NULL, false},
-    {"BEGINS WITH", false, 12, NULL, false},
+    {"FILE", false, 6, NULL, false},
+    {"BEGINS WITH", false, 11, NULL, false},
 };
 #define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
 #define BEGINNING_BYTES 60u

@@ -258,6 +258,7 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
     }
     repairing->problem_count++;
     xylem_cli__add_bytes(&line, data, bytes);
+    xylem_cli__wrap(cli, &line);
     int code = xylem_cli__put(cli, &line);
     xylem_cli__text_release(&line);
     return code != 0 ? code : xylem_cli__flush(cli);
@@ -380,8 +381,6 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
                                 const struct repairing *repairing, const char *what, const struct marked *marked,
                                 const char *command, const char *options)
 {
-    struct xylem_cli__text word = {0};
-
     if (marked->session_count == 0) {
         return;
     }
@@ -392,12 +391,9 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
     }
     xylem_cli__add(text, ":\n");
     xylem_cli__add_store_command(cli, text, repairing->to, command);
-    xylem_cli__add_shell_word(&word, marked->session_id);
-    xylem_cli__add_shown(cli, text, xylem_cli__text_view(&word), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add_shell_path(cli, text, marked->session_id);
     xylem_cli__add(text, options);
     xylem_cli__add(text, "\n");
-    text->failed = text->failed || word.failed;
-    xylem_cli__text_release(&word);
 }
 
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
@@ -425,6 +421,7 @@ static int print_text(struct xylem_cli *cli, struct xylem_cli__text *text, const
 {
     add_summary(cli, text, &repairing->report);
     int code = add_next(cli, text, repairing);
+    xylem_cli__wrap(cli, text);
     return code != 0 ? code : xylem_cli__put(cli, text);
 }
 

@@ -218,6 +218,7 @@ static int show_problem(struct checking *checking, const struct xylem_problem *p
     }
     clear_progress(checking);
     add_line(checking->cli, &checking->text, problem);
+    xylem_cli__wrap(checking->cli, &checking->text);
     int code = xylem_cli__put(checking->cli, &checking->text);
     return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next one may be long in coming */
 }
@@ -474,6 +475,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
         code = add_summary(cli, &text, &checking);
+        xylem_cli__wrap(cli, &text);
         code = code != 0 ? code : xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);

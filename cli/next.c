@@ -22,6 +22,84 @@ static size_t bare_bytes(const char *path)
     return bytes;
 }
 
+static bool is_command(const char *line)
+{
+    static const char *const begins[] = {"  xylem ", "  mv ", "  cp ", "  chmod "};
+
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The cells of a word: colours fill none. */
+static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t bytes)
+{
+    size_t cells = 0;
+
+    while (bytes > 0) {
+        const char *color = memchr(word, '\x1b', bytes);
+        size_t plain = color == NULL ? bytes : (size_t)(color - word);
+        cells += xylem_cli__cells(cli, (struct xylem_view){word, plain}, SIZE_MAX);
+        const char *end = color == NULL ? NULL : memchr(color, 'm', bytes - plain);
+        if (end == NULL) {
+            break;
+        }
+        bytes -= (size_t)(end + 1 - word);
+        word = end + 1;
+    }
+    return cells;
+}
+
+static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapped, const char *line, size_t bytes)
+{
+    size_t indent = strspn(line, " ") + 2;
+    size_t filled = 0;
+
+    for (size_t at = 0; at < bytes;) {
+        size_t spaces = 0;
+        while (at + spaces < bytes && line[at + spaces] == ' ') {
+            spaces++;
+        }
+        const char *word = line + at + spaces;
+        const char *space = memchr(word, ' ', bytes - at - spaces);
+        size_t word_bytes = space == NULL ? bytes - at - spaces : (size_t)(space - word);
+        size_t cells = word_cells(cli, word, word_bytes);
+        bool breaks = filled > indent && filled + spaces + cells > cli->width;
+        xylem_cli__add(wrapped, breaks ? "\n" : "");
+        xylem_cli__add_repeated(wrapped, " ", breaks ? indent : spaces);
+        xylem_cli__add_bytes(wrapped, word, word_bytes);
+        filled = (breaks ? indent : filled + spaces) + cells;
+        at += spaces + word_bytes;
+    }
+}
+
+void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    struct xylem_cli__text wrapped = {0};
+
+    if (cli->width == 0 || text->failed || text->bytes.bytes == 0) {
+        return;
+    }
+    for (const char *line = text->bytes.data; *line != '\0';) {
+        size_t bytes = strcspn(line, "\n");
+        if (is_command(line)) {
+            xylem_cli__add_bytes(&wrapped, line, bytes);
+        } else {
+            wrap_line(cli, &wrapped, line, bytes);
+        }
+        line += bytes;
+        if (*line == '\n') {
+            xylem_cli__add(&wrapped, "\n");
+            line++;
+        }
+    }
+    xylem_cli__text_release(text);
+    *text = wrapped;
+}
+
 int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, const char *suffix)
 {
     struct stat status;
@@ -44,18 +122,43 @@ int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, c
     return 0;
 }
 
+/* A word for the shell. Where the terminal is shown something else than the name's bytes, the shell needs them too. */
+static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
+    struct xylem_cli__text shown = {0};
+    size_t bytes = strlen(word);
+
+    xylem_cli__add_shown(cli, &shown, xylem_view_of(word), XYLEM_CLI__EXACT, SIZE_MAX);
+    bool as_it_is = !shown.failed && shown.bytes.bytes == bytes && memcmp(shown.bytes.data, word, bytes) == 0;
+    xylem_cli__text_release(&shown);
+    if (bytes > 0 && bytes == strspn(word, plain)) {
+        xylem_cli__add(text, word);
+        return;
+    }
+    xylem_cli__add(text, as_it_is ? "'" : "$'");
+    for (const char *at = word; *at != '\0'; at++) {
+        if (*at == '\'') {
+            xylem_cli__add(text, as_it_is ? "'\\''" : "\\'");
+        } else if (as_it_is || (*at >= 0x20 && *at < 0x7f && *at != '\\')) {
+            xylem_cli__add_bytes(text, at, 1);
+        } else {
+            xylem_cli__addf(text, "\\x%02x", (unsigned)(unsigned char)*at);
+        }
+    }
+    xylem_cli__add(text, "'");
+}
+
 void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
 {
-    struct xylem_cli__text word = {0};
-    char *bare = strndup(path, bare_bytes(path));
+    char *bare = NULL;
 
-    if (bare != NULL) {
-        xylem_cli__add(&word, *bare == '-' ? "./" : ""); /* mv and cp would take it for options */
-        xylem_cli__add_shell_word(&word, bare);
-        xylem_cli__add_shown(cli, text, xylem_cli__text_view(&word), XYLEM_CLI__EXACT, SIZE_MAX);
+    /* A path that begins with a dash would be taken for options. */
+    if (asprintf(&bare, "%s%.*s", *path == '-' ? "./" : "", (int)bare_bytes(path), path) < 0) {
+        text->failed = true;
+        return;
     }
-    text->failed = text->failed || word.failed || bare == NULL;
-    xylem_cli__text_release(&word);
+    add_word(cli, text, bare);
     free(bare);
 }
 
@@ -100,7 +203,7 @@ int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
     if (code == 0) {
         xylem_cli__add(text, "\nNothing was changed. To put a backup in its place, where there is one:\n");
         xylem_cli__add_move(cli, text, cli->store_path, name);
-        xylem_cli__add(text, "  cp -a BACKUP ");
+        xylem_cli__add(text, "  cp -rp BACKUP ");
         xylem_cli__add_shell_path(cli, text, cli->store_path);
         xylem_cli__add(text, "\n");
     }
@@ -109,30 +212,19 @@ int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
 }
 
 /* `xylem -s STORE verify`; where the store is the default one, without. */
-static void add_verify(const struct xylem_cli *cli, struct xylem_cli__text *raw)
+static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
 {
     const char *named = getenv("XYLEM_STORE");
     bool default_store = cli->store_option == NULL && (named == NULL || *named == '\0');
 
-    xylem_cli__add(raw, "`xylem ");
+    xylem_cli__add(text, begin);
+    xylem_cli__add(text, "`xylem ");
     if (!default_store && cli->store_path != NULL) {
-        xylem_cli__add(raw, "-s ");
-        xylem_cli__add_shell_word(raw, cli->store_path);
-        xylem_cli__add(raw, " ");
+        xylem_cli__add(text, "-s ");
+        xylem_cli__add_shell_path(cli, text, cli->store_path);
+        xylem_cli__add(text, " ");
     }
-    xylem_cli__add(raw, "verify` tells what is wrong, and what to do next");
-}
-
-static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
-{
-    struct xylem_cli__text raw = {0};
-
-    xylem_cli__add(&raw, begin);
-    add_verify(cli, &raw);
-    xylem_cli__add_shown(cli, text, xylem_cli__text_view(&raw), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-    text->failed = text->failed || raw.failed;
-    xylem_cli__text_release(&raw);
+    xylem_cli__add(text, "verify` tells what is wrong, and what to do next\n");
 }
 
 bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status)

@@ -109,22 +109,3 @@ void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
     fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
     xylem_cli__text_release(&line);
 }
-
-void xylem_cli__add_shell_word(struct xylem_cli__text *text, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-
-    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
-        xylem_cli__add(text, word);
-        return;
-    }
-    xylem_cli__add(text, "'");
-    for (const char *at = word; *at != '\0'; at++) {
-        if (*at == '\'') {
-            xylem_cli__add(text, "'\\''");
-        } else {
-            xylem_cli__add_bytes(text, at, 1);
-        }
-    }
-    xylem_cli__add(text, "'");
-}

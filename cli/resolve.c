@@ -50,9 +50,15 @@ static int too_short(struct xylem_cli *cli, const char *what, struct xylem_view 
                            what, (int)spec.bytes, spec.data, PREFIX_BYTES_MIN);
 }
 
+static int fail_deleted(struct xylem_cli *cli, const char *spec)
+{
+    return xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (`xylem undelete` brings it back)", spec);
+}
+
 static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
     struct candidates candidates = {.prefix = xylem_view_of(spec)};
+    bool deleted = false;
     struct xylem_sessions *sessions = NULL;
     struct xylem_session row;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
@@ -62,12 +68,16 @@ static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *sessio
             note_candidate(&candidates, row.id);
             *session = row;
         }
+        deleted = deleted || (row.state == XYLEM_SESSION_DELETED && begins(&candidates, row.id));
         code = 0;
     }
     xylem_sessions_free(sessions);
     if (code != 0) {
         xylem_cli__text_release(&candidates.shown);
         return code;
+    }
+    if (candidates.count == 0 && deleted) {
+        return fail_deleted(cli, spec);
     }
     return candidates.count == 0 ? xylem_cli__no_session(cli, spec, "") : decide(cli, &candidates, "session");
 }
@@ -82,7 +92,7 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
     }
     int code = xylem_session_find(session, cli->txn, id, &cli->err);
     if (code == XYLEM_E_DELETED) {
-        return xylem_cli__fail(cli, code, "the session %s is deleted (`xylem undelete` brings it back)", spec);
+        return fail_deleted(cli, spec);
     }
     if (code != XYLEM_E_NOT_FOUND) {
         return code;

@@ -28,6 +28,8 @@ static void an_undeleted_session_is_there_again(void **state)
     assert_string_equal(command->out, "deleted session source (its leaf has depth 4)\n");
     command_line(command, "log source");
     assert_error(command, 3, "`xylem undelete` brings it back");
+    command_line(command, "log sour"); /* nobody is asked whether they meant another */
+    assert_error(command, 3, "the session sour is deleted (`xylem undelete` brings it back)");
     command_must(command, "undelete sour");
     assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
     command_must(command, "log source");

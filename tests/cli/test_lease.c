@@ -77,7 +77,7 @@ static void no_owner_is_said_too(void **state)
 
     command_must(command, "lease status free");
     assert_string_equal(command->out, "");
-    assert_string_equal(command->err, "xylem: lease: the session has no owner\n");
+    assert_string_equal(command->err, "xylem: lease: the session free has no owner\n");
     must(xylem_lease_release(lease, &err));
     lease = NULL;
     command_must(command, "lease status");

@@ -173,7 +173,7 @@ static void a_backup_says_how_it_is_restored_and_that_works(void **state)
     assert_exit(command, 0);
     assert_contains(command->out, "verified: 1 session, ");
     /* The two commands, with a name for the new directory and the program that is tested. */
-    char *cp = strstr(command->out, "    cp -rp ");
+    char *cp = strstr(command->out, "  cp -rp ");
     assert_non_null(cp);
     cp[strcspn(cp, "\n")] = '\0';
     char *end = strstr(cp, " NEW_DIRECTORY");

@@ -209,7 +209,7 @@ bool xylem_store__page_file_begins_value(const struct xylem_store__page_file *fi
 {
     unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
     return first < file->page_count &&
-           read_some(file->fd, header, sizeof header, first * file->page_bytes) == sizeof header &&
+           xylem_store__file_read(file->fd, header, sizeof header, first * file->page_bytes) == sizeof header &&
            xylem_store__page_number_at(header, 8) == first &&
            xylem_store__page_flags(header) == XYLEM_STORE__PAGE_OVERFLOW &&
            xylem_store__page_number_at(header + XYLEM_STORE__PAGE_COUNT_OFFSET, 4) ==

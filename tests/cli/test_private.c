@@ -162,6 +162,21 @@ static void an_export_to_a_device_writes_to_it(void **state)
 
 /* --- Copies ------------------------------------------------------------------------------------------------------- */
 
+static void the_chmod_of_a_warning_can_be_pasted(void **state)
+{
+    struct command *command = *state;
+    char store[256];
+
+    command_path(store, command, "it's a store");
+    assert_int_equal(command_run(command, "init", "-s", store, NULL), 0);
+    assert_int_equal(chmod(store, 0755), 0);
+    command_run(command, "sessions", "-s", store, NULL);
+    const char *line = strstr(command->err, "chmod");
+    assert_non_null(line);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(mode_of(command, "it's a store"), 0700);
+}
+
 static void a_backup_says_how_it_is_restored_and_that_works(void **state)
 {
     struct command *command = *state;
@@ -272,6 +287,7 @@ int main(void)
         SCENARIO_STORE(an_export_does_not_follow_somebody_elses_link),
         SCENARIO_STORE(an_export_replaces_a_file_whole_and_takes_it_from_others),
         SCENARIO_STORE(an_export_to_a_device_writes_to_it),
+        SCENARIO_STORE(the_chmod_of_a_warning_can_be_pasted),
         SCENARIO_STORE(a_backup_says_how_it_is_restored_and_that_works),
         SCENARIO_STORE(a_backup_for_programs_is_one_document),
         SCENARIO_STORE(a_compaction_asks_and_says_what_it_gave_back),

@@ -139,8 +139,8 @@ static void cut_off_a_byte(char *data, size_t *bytes)
     *bytes -= 1;
 }
 
-/* Overwrites the page on which a table begins: its name stands on the page that the newest meta page leads to. */
-static void garble_table(char *data, size_t bytes, const char *table)
+/* The page on which a table begins: its name stands on the page that the newest meta page leads to. */
+static uint64_t root_of(const char *data, size_t bytes, const char *table)
 {
     size_t name_bytes = strlen(table);
     uint64_t txn[2];
@@ -157,11 +157,16 @@ static void garble_table(char *data, size_t bytes, const char *table)
         if (key_bytes == name_bytes && memcmp(page + at, table, name_bytes) == 0) {
             memcpy(&root, page + at + name_bytes + 40, sizeof(root));
             assert_in_range(root, 2, bytes / PAGE_BYTES - 1);
-            memset(data + root * PAGE_BYTES, 0x5a, PAGE_BYTES);
-            return;
+            return root;
         }
     }
     fail_msg("there is no table %s", table);
+    return 0;
+}
+
+static void garble_table(char *data, size_t bytes, const char *table)
+{
+    memset(data + root_of(data, bytes, table) * PAGE_BYTES, 0x5a, PAGE_BYTES);
 }
 
 static void garble_the_kinds(char *data, size_t *bytes)
@@ -223,6 +228,26 @@ static void each_message_names_the_command_that_leads_on(void **state)
         assert_int_equal(command_run(command, "verify", "--deep", NULL), 0);
         free(data);
     }
+}
+
+static void damage_each_session_row(char *data, size_t *bytes)
+{
+    uint64_t root = root_of(data, *bytes, "sessions");
+    char *page = data + root * PAGE_BYTES;
+    for (char *at = page; (at = memmem(at, PAGE_BYTES - (size_t)(at - page), "/home/dev", 9)) != NULL; at++) {
+        *at ^= 1;
+    }
+}
+
+static void sessions_whose_rows_are_damaged_are_counted_too(void **state)
+{
+    struct command *command = *state;
+    size_t bytes = 0;
+
+    free(damage(command, &bytes, damage_each_session_row));
+    assert_int_equal(command_run(command, "verify", NULL), 1);
+    assert_contains(command->out, "\n0 of 7 sessions are whole; damaged:\n  one whose row is damaged\n");
+    assert_contains(command->out, ": 7 sessions, ");
 }
 
 static void import_all(struct command *command)
@@ -360,6 +385,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(whoever_follows_the_messages_has_a_store_again),
         TEST(each_message_names_the_command_that_leads_on),
+        TEST(sessions_whose_rows_are_damaged_are_counted_too),
         TEST(without_meta_pages_no_entry_with_a_long_payload_is_lost),
         TEST(the_damaged_store_is_moved_to_a_name_that_is_free),
         TEST(a_store_that_is_whole_is_copied_whole),

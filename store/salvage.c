@@ -126,19 +126,74 @@ static int compare_keys(struct xylem_view a, struct xylem_view b)
     return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
 }
 
+static int compare_holes(const void *left, const void *right)
+{
+    const struct hole *a = left;
+    const struct hole *b = right;
+    return a->table != b->table ? (a->table > b->table) - (a->table < b->table)
+                                : compare_keys(xylem_base__buffer_view(&a->low), xylem_base__buffer_view(&b->low));
+}
+
+/* Makes the first hole reach as far as the second one does, which begins in it. */
+static void join_hole(struct hole *first, struct hole *second)
+{
+    bool farther = !first->to_the_end &&
+                   (second->to_the_end ||
+                    compare_keys(xylem_base__buffer_view(&second->high), xylem_base__buffer_view(&first->high)) > 0);
+    if (farther) {
+        struct xylem_buffer high = first->high;
+        first->high = second->high;
+        first->to_the_end = second->to_the_end;
+        second->high = high;
+    }
+    xylem_buffer_release(&second->low);
+    xylem_buffer_release(&second->high);
+}
+
+/* Once the trees were walked: sorts the holes, and joins those that overlap, so that one can be searched for. */
+static void join_holes(struct xylem_store__salvage *salvage)
+{
+    size_t kept = 0;
+    if (salvage->hole_count == 0) {
+        return;
+    }
+    qsort(salvage->holes, salvage->hole_count, sizeof *salvage->holes, compare_holes);
+    for (size_t i = 1; i < salvage->hole_count; i++) {
+        struct hole *last = &salvage->holes[kept];
+        struct hole *next = &salvage->holes[i];
+        if (next->table == last->table &&
+            (last->to_the_end ||
+             compare_keys(xylem_base__buffer_view(&next->low), xylem_base__buffer_view(&last->high)) <= 0)) {
+            join_hole(last, next);
+        } else {
+            salvage->holes[++kept] = *next;
+        }
+    }
+    salvage->hole_count = kept + 1;
+}
+
+/* Once the holes were joined. A badly damaged store has as many of them as pages, and asks of each row. */
 static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
 {
     if (!salvage->file.newest_known) {
         return true;
     }
-    for (size_t i = 0; i < salvage->hole_count; i++) {
-        const struct hole *hole = &salvage->holes[i];
-        if (hole->table == table && compare_keys(key, xylem_base__buffer_view(&hole->low)) >= 0 &&
-            (hole->to_the_end || compare_keys(key, xylem_base__buffer_view(&hole->high)) < 0)) {
-            return true;
+    size_t low = 0;
+    size_t high = salvage->hole_count; /* of the first hole that begins behind the key */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct hole *hole = &salvage->holes[middle];
+        bool behind =
+            hole->table != table ? hole->table > table : compare_keys(xylem_base__buffer_view(&hole->low), key) > 0;
+        if (behind) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    return false;
+    const struct hole *last = low > 0 ? &salvage->holes[low - 1] : NULL;
+    return last && last->table == table &&
+           (last->to_the_end || compare_keys(key, xylem_base__buffer_view(&last->high)) < 0);
 }
 
 /* Notes a page that is not what it should be, and the hole that it leaves. */
@@ -603,7 +658,10 @@ int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *
         code = made->seen && made->page && made->tried ? XYLEM_OK : xylem_base__fail_memory(err);
     }
     code = code < 0 ? code : walk_tables(made);
-    code = code < 0 ? code : scan(made);
+    if (code == XYLEM_OK) {
+        join_holes(made);
+        code = scan(made);
+    }
     if (code < 0) {
         xylem_store__salvage_free(made);
         return code;

@@ -83,6 +83,9 @@ struct xylem_store__repair {
     size_t session_count;
     size_t session_capacity;
     size_t read_count; /* of these, how many rows were read: they come first, by ascending number */
+    size_t *ids;       /* indexes of sessions, plus 1, by their ids: open addressing, at most half full */
+    size_t id_count;
+    size_t id_capacity;                          /* a power of two */
     struct xylem_store__repair_branch *branches; /* by ascending number */
     size_t branch_count;
     struct xylem_store__repair_entry *entries; /* by ascending position */

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
+#include "store/hash.h"
 #include "store/heads.h"
 #include "store/keys.h"
 #include "store/repair.h"
@@ -130,14 +131,50 @@ static int add_session(size_t *index, struct xylem_store__repair *repair)
     return XYLEM_OK;
 }
 
+/* Where the session of that id is listed, or would be. */
+static size_t *place_of_id(const struct xylem_store__repair *repair, struct xylem_view id)
+{
+    size_t at = (size_t)xylem_store__hash(id) & (repair->id_capacity - 1);
+    while (repair->ids[at] > 0 && !xylem_base__view_equal(repair->sessions[repair->ids[at] - 1].row.id, id)) {
+        at = (at + 1) & (repair->id_capacity - 1);
+    }
+    return &repair->ids[at];
+}
+
 static bool has_id(const struct xylem_store__repair *repair, struct xylem_view id)
 {
-    for (size_t i = 0; i < repair->session_count; i++) {
-        if (xylem_base__view_equal(repair->sessions[i].row.id, id)) {
-            return true;
+    return repair->id_capacity > 0 && *place_of_id(repair, id) > 0;
+}
+
+static int grow_ids(struct xylem_store__repair *repair)
+{
+    size_t *old = repair->ids;
+    size_t old_capacity = repair->id_capacity;
+    size_t capacity = old_capacity ? old_capacity * 2 : 64;
+    size_t *grown = calloc(capacity, sizeof *grown);
+    if (!grown) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    repair->ids = grown;
+    repair->id_capacity = capacity;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (old[i] > 0) {
+            *place_of_id(repair, repair->sessions[old[i] - 1].row.id) = old[i];
         }
     }
-    return false;
+    free(old);
+    return XYLEM_OK;
+}
+
+/* Lists a session by its id, which no other one has. */
+static int note_id(struct xylem_store__repair *repair, size_t index)
+{
+    int code = repair->id_count * 2 >= repair->id_capacity ? grow_ids(repair) : XYLEM_OK;
+    if (code == XYLEM_OK) {
+        *place_of_id(repair, repair->sessions[index].row.id) = index + 1;
+        repair->id_count++;
+    }
+    return code;
 }
 
 /* Gives a session a copy of an id. */
@@ -148,7 +185,7 @@ static int set_id(struct xylem_store__repair *repair, size_t index, struct xylem
         return xylem_base__fail_memory(repair->err);
     }
     session->row.id = xylem_base__buffer_view(&session->copies);
-    return XYLEM_OK;
+    return note_id(repair, index);
 }
 
 int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *repair, uint64_t old_number,
@@ -169,15 +206,27 @@ int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *r
 
 /*
  * A session that was freed has no id any more, and its row stays for what others share of it. In the new store it is a
- * deleted one of a made up id, which the next garbage collection frees again.
+ * deleted one of a made up id, which the next garbage collection frees again. Made up once all others are known: a store
+ * that was repaired before may have a session of that id.
  */
-static int name_freed(struct xylem_store__repair *repair, size_t index)
+static int name_freed(struct xylem_store__repair *repair)
 {
-    char id[64];
-    snprintf(id, sizeof id, "recovered-freed-%" PRIu64, repair->sessions[index].old_number);
-    repair->sessions[index].row.state = XYLEM_SESSION_DELETED;
-    xylem_base__buffer_clear(&repair->sessions[index].copies);
-    return set_id(repair, index, xylem_view_of(id));
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < repair->read_count; i++) {
+        char id[64];
+        struct xylem_session *row = &repair->sessions[i].row;
+        if (row->state != XYLEM_SESSION_FREED) {
+            continue;
+        }
+        snprintf(id, sizeof id, "recovered-freed-%" PRIu64, row->number);
+        for (unsigned taken = 2; has_id(repair, xylem_view_of(id)); taken++) {
+            snprintf(id, sizeof id, "recovered-freed-%" PRIu64 "-%u", row->number, taken);
+        }
+        row->state = XYLEM_SESSION_DELETED;
+        xylem_base__buffer_clear(&repair->sessions[i].copies);
+        code = set_id(repair, i, xylem_view_of(id));
+    }
+    return code;
 }
 
 static int read_sessions(struct xylem_store__repair *repair)
@@ -207,10 +256,10 @@ static int read_sessions(struct xylem_store__repair *repair)
             session->row = row;
             code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
                                                                                  : XYLEM_OK;
-            code = code < 0 || row.state != XYLEM_SESSION_FREED ? code : name_freed(repair, index);
+            code = code < 0 || row.state == XYLEM_SESSION_FREED ? code : note_id(repair, index);
         }
     }
-    return code;
+    return code < 0 ? code : name_freed(repair);
 }
 
 /* A session without a row: its id may stand in the table session_ids. */
@@ -810,6 +859,7 @@ void xylem_store__repair_release(struct xylem_store__repair *repair)
         xylem_buffer_release(&repair->kinds[i].name);
     }
     free(repair->sessions);
+    free(repair->ids);
     free(repair->branches);
     free(repair->entries);
     free(repair->by_lsn);

@@ -630,6 +630,25 @@ static void sessions_whose_ids_are_lost_too_are_called_recovered(void **state)
     close_repaired();
 }
 
+/* A store that was repaired once may have a session that was named in place of a freed one. */
+static void a_freed_session_gets_a_name_that_no_other_one_has(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    store_builder_must(xylem_session_delete(builder.txn, 1, &err), &err);
+    store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
+    uint64_t named = store_builder_session(&builder, "recovered-freed-1");
+    store_builder_add(&builder, named, "a", "message", "{\"n\":3}");
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_int_equal(session_of("recovered-freed-1").own_entry_count, 1);
+    session_of("fork");
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("recovered-freed-1-2"), &err), XYLEM_E_DELETED);
+    close_repaired();
+}
+
 static void branches_whose_rows_are_lost_are_made_from_their_records(void **state)
 {
     (void)state;
@@ -840,6 +859,7 @@ int main(void)
         TEST(what_was_committed_is_saved_if_only_its_meta_page_is_lost),
         TEST(sessions_whose_rows_are_lost_are_made_from_their_branches),
         TEST(sessions_whose_ids_are_lost_too_are_called_recovered),
+        TEST(a_freed_session_gets_a_name_that_no_other_one_has),
         TEST(branches_whose_rows_are_lost_are_made_from_their_records),
         TEST(kinds_whose_names_are_lost_are_known_by_the_checks),
         TEST(lost_navigations_are_told_and_the_others_kept),

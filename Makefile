@@ -117,7 +117,7 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libx
 $(filter-out %_memory,$(filter $(BUILD)/tests/examples/%,$(TESTS))): $(EXAMPLE_OBJ)
 
 # Its calls of these lead to functions of its own, which can fail.
-FAILING_CALLS := malloc calloc realloc reallocarray strdup realpath free XXH3_createState XXH3_freeState \
+FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free XXH3_createState XXH3_freeState \
     $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
     cursor_open cursor_get cursor_put get put del)
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))

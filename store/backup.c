@@ -72,10 +72,13 @@ static int find_paths(struct backup *backup, const char *to)
 
 static int make_unfinished(struct backup *backup)
 {
-    char *name = NULL;
-    if (asprintf(&name, "%s%s", backup->to, UNFINISHED_SUFFIX) < 0) {
+    size_t bytes = strlen(backup->to);
+    char *name = malloc(bytes + sizeof UNFINISHED_SUFFIX);
+    if (!name) {
         return xylem_base__fail_memory(backup->err);
     }
+    memcpy(name, backup->to, bytes);
+    memcpy(name + bytes, UNFINISHED_SUFFIX, sizeof UNFINISHED_SUFFIX);
     if (!mkdtemp(name)) {
         int errnum = errno;
         free(name);

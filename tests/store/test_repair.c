@@ -546,6 +546,30 @@ static void a_redacted_record_wins_over_copies_of_what_it_was(void **state)
     close_repaired();
 }
 
+static void a_redacted_record_wins_over_an_older_copy_of_its_page_that_was_put_back(void **state)
+{
+    (void)state;
+    uint64_t old_page = damage_find(builder.path, XYLEM_STORE__LOG, 1, 1).page;
+    struct damage_file before = damage_read(builder.path);
+    store_builder_redact(&builder, (struct xylem_position){1, 1});
+    store_builder_commit(&builder);
+    uint64_t page = damage_find(builder.path, XYLEM_STORE__LOG, 1, 1).page;
+    struct damage_file file = damage_read(builder.path);
+    unsigned char *is_there = file.bytes + page * DAMAGE_PAGE_BYTES;
+    unsigned char *is_free = file.bytes + old_page * DAMAGE_PAGE_BYTES;
+    assert_true(page != old_page);
+    memcpy(is_free, is_there, DAMAGE_PAGE_BYTES);
+    memcpy(is_there, before.bytes + old_page * DAMAGE_PAGE_BYTES, DAMAGE_PAGE_BYTES);
+    memcpy(is_there, &page, sizeof page);
+    memcpy(is_free, &old_page, sizeof old_page);
+    damage_free(&before);
+    repair(&file);
+    struct xylem_entry entry = entry_of("main", "a");
+    assert_true(entry.flags & XYLEM_ENTRY_REDACTED);
+    assert_int_equal(entry.payload_bytes, 0);
+    close_repaired();
+}
+
 static void what_was_never_committed_is_not_saved(void **state)
 {
     (void)state;
@@ -855,6 +879,7 @@ int main(void)
         TEST(what_forks_from_a_lost_entry_hangs_from_its_placeholder),
         TEST(a_lost_end_and_a_lost_root_have_placeholders_too),
         TEST(a_redacted_record_wins_over_copies_of_what_it_was),
+        TEST(a_redacted_record_wins_over_an_older_copy_of_its_page_that_was_put_back),
         TEST(what_was_never_committed_is_not_saved),
         TEST(what_was_committed_is_saved_if_only_its_meta_page_is_lost),
         TEST(sessions_whose_rows_are_lost_are_made_from_their_branches),

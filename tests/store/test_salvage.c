@@ -166,6 +166,43 @@ static void an_older_copy_of_a_row_does_not_outrank_the_reached_one(void **state
     assert_int_not_equal(rows[0].flags & XYLEM_STORE__ROW_IN_HOLE, 0);
 }
 
+static uint64_t page_of_branch(uint64_t number)
+{
+    return damage_find(builder.path, XYLEM_STORE__BRANCHES, number, 0).page;
+}
+
+/* Also where two of them touch each other, and between others. */
+static void only_what_bad_pages_held_lies_in_holes(void **state)
+{
+    (void)state;
+    enum { BRANCHES = 300 };
+    static const struct xylem_position root = {1, 1};
+    for (unsigned i = 1; i < BRANCHES; i++) {
+        store_builder_add_at(&builder, 1, root, NULL, "message", NULL);
+    }
+    store_builder_commit(&builder);
+    uint64_t pages[BRANCHES + 1];
+    uint64_t bad[3] = {0, 0, 0};
+    for (uint64_t i = 1; i <= BRANCHES; i++) {
+        pages[i] = page_of_branch(i);
+        bad[2] = i > 200 && bad[2] == 0 && pages[i] != pages[200] ? pages[i] : bad[2]; /* the one behind it */
+    }
+    bad[0] = pages[80];
+    bad[1] = pages[200];
+    assert_true(bad[2] != 0 && pages[140] != bad[0] && pages[140] != bad[1] && pages[BRANCHES] != bad[2]);
+    damage_free(&file);
+    file = damage_read(builder.path);
+    for (size_t i = 0; i < 3; i++) {
+        damage_zero_page(&file, bad[i]);
+    }
+    salvage_file();
+    for (uint64_t i = 1; i <= BRANCHES; i++) {
+        bool is_bad = pages[i] == bad[0] || pages[i] == bad[1] || pages[i] == bad[2];
+        assert_int_equal(xylem_store__salvage_in_hole(salvage, XYLEM_STORE__BRANCHES, i), is_bad);
+        assert_false(xylem_store__salvage_in_hole(salvage, XYLEM_STORE__SESSIONS, i));
+    }
+}
+
 static void a_branch_page_that_leads_in_a_circle_ends(void **state)
 {
     (void)state;
@@ -267,6 +304,7 @@ int main(void)
         TEST(rows_are_found_though_the_list_of_their_offsets_is_lost),
         TEST(rows_are_found_on_pages_that_changed_places),
         TEST(an_older_copy_of_a_row_does_not_outrank_the_reached_one),
+        TEST(only_what_bad_pages_held_lies_in_holes),
         TEST(a_branch_page_that_leads_in_a_circle_ends),
         TEST(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload),
         TEST(without_meta_pages_the_pages_tell_how_long_they_are),

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,6 +210,26 @@ static int act(char what, struct xylem_store *store, struct xylem_lease **lease)
     }
 }
 
+_Noreturn static void be_actor(int to, int from)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE, .map_bytes = actor_map_bytes};
+    struct xylem_store *store = NULL;
+    struct xylem_lease *lease = NULL;
+    char what;
+    if (xylem_open(&store, builder.path, &options, &err) < 0) {
+        _exit(1);
+    }
+    while (read(to, &what, 1) == 1) {
+        struct answer said = {.code = act(what, store, &lease)};
+        said.err = err;
+        if (write(from, &said, sizeof said) != (ssize_t)sizeof said) {
+            _exit(1);
+        }
+    }
+    _exit(0);
+}
+
 static struct actor start_actor(void)
 {
     int to[2];
@@ -222,22 +243,40 @@ static struct actor start_actor(void)
         close(from[1]);
         return actor;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE, .map_bytes = actor_map_bytes};
-    struct xylem_store *store = NULL;
-    struct xylem_lease *lease = NULL;
-    char what;
-    if (xylem_open(&store, builder.path, &options, &err) < 0) {
-        _exit(1);
-    }
-    while (read(to[0], &what, 1) == 1) {
-        struct answer said = {.code = act(what, store, &lease)};
-        said.err = err;
-        if (write(from[1], &said, sizeof said) != (ssize_t)sizeof said) {
-            _exit(1);
+    be_actor(to[0], from[1]);
+}
+
+/*
+ * One whose pids count anew, which ends when it is told nothing more; `pid` is that of a process that ends with it. A pid
+ * of 0: the system allows no such thing.
+ */
+static struct actor start_actor_elsewhere(void)
+{
+    int to[2];
+    int from[2];
+    char ready;
+    assert_int_equal(pipe(to), 0);
+    assert_int_equal(pipe(from), 0);
+    struct actor actor = {.pid = fork(), .to = to[1], .from = from[0]};
+    assert_true(actor.pid >= 0);
+    if (actor.pid == 0) {
+        close(to[1]);
+        bool elsewhere = unshare(CLONE_NEWPID) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0;
+        pid_t child = elsewhere ? fork() : -1;
+        if (child == 0 && write(from[1], "", 1) == 1) {
+            be_actor(to[0], from[1]);
         }
+        _exit(child > 0 && waitpid(child, NULL, 0) == child ? 0 : 1);
     }
-    _exit(0);
+    close(to[0]);
+    close(from[1]);
+    if (read(actor.from, &ready, 1) != 1) {
+        assert_int_equal(waitpid(actor.pid, NULL, 0), actor.pid);
+        close(actor.to);
+        close(actor.from);
+        actor.pid = 0;
+    }
+    return actor;
 }
 
 static void tell(const struct actor *actor, char what)
@@ -827,6 +866,46 @@ static void a_killed_owner_leaves_the_session_free_at_once(void **state)
     assert_int_equal(count_problems(), 0);
 }
 
+static void an_owner_in_another_pid_namespace_is_one_until_it_ends(void **state)
+{
+    (void)state;
+    struct xylem_lease_owner owner;
+    struct actor a = start_actor_elsewhere();
+    if (a.pid == 0) {
+        skip();
+    }
+    assert_int_equal(ask(&a, 't'), XYLEM_OK);
+    assert_int_equal(owner_of(&owner, one, session), 1);
+    assert_true(owner.alive && owner.pid == 1);
+    assert_int_equal(append_to(one, session), XYLEM_E_CONFLICT);
+    assert_text(" process 1 on ");
+    assert_int_equal(ask(&a, 'a'), XYLEM_OK);
+    close(a.to);
+    assert_int_equal(waitpid(a.pid, NULL, 0), a.pid);
+    close(a.from);
+    assert_int_equal(owner_of(&owner, one, session), 1);
+    assert_false(owner.alive);
+    assert_int_equal(append_to(one, session), XYLEM_OK);
+}
+
+static void a_dead_owners_row_is_freed_with_its_session(void **state)
+{
+    (void)state;
+    uint64_t stated;
+    uint64_t found;
+    struct actor a = start_actor();
+    assert_int_equal(ask(&a, 't'), XYLEM_OK);
+    kill_actor(&a);
+    resume();
+    store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
+    store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
+    store_builder_must(xylem_store__lease_counts(&stated, &found, builder.txn, &err), &err);
+    rest();
+    assert_int_equal(stated, 0);
+    assert_int_equal(found, 0);
+    assert_int_equal(count_problems(), 0);
+}
+
 static void a_dead_owners_row_may_be_removed(void **state)
 {
     (void)state;
@@ -954,6 +1033,8 @@ int main(void)
         IN_STORE(owners_that_are_not_those_that_are_counted_are_found),
         IN_STORE(another_process_is_refused_and_told_who_owns_it),
         IN_STORE(a_killed_owner_leaves_the_session_free_at_once),
+        IN_STORE(an_owner_in_another_pid_namespace_is_one_until_it_ends),
+        IN_STORE(a_dead_owners_row_is_freed_with_its_session),
         IN_STORE(a_dead_owners_row_may_be_removed),
         IN_STORE(a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_on),
         IN_STORE(a_map_that_is_full_grows_for_a_lease),

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "store/lmdb_page.h"
+#include "store/verify.h"
 #include "tests/store/rows.h"
 
 #define PAGE 4096u
@@ -377,6 +378,27 @@ static void those_that_share_what_is_damaged_are_damaged(void **state)
     }
 }
 
+/* The log tells of the deeper one first, and a table that comes later of the other one. */
+static void the_first_of_a_branchs_problems_says_who_shares_it(void **state)
+{
+    (void)state;
+    put_down();
+    pick_up();
+    struct heard heard = {0};
+    struct xylem_verify_report verified = {.problem_count = 2};
+    struct xylem_verify_options options = {.damaged = hear_damaged};
+    struct xylem_store__verify verify = {
+        .txn = reader, .report = &verified, .context = &heard, .options = &options, .err = &err};
+    struct xylem_store__place deep = {.table = XYLEM_STORE__LOG, .position = {1, 3}};
+    struct xylem_store__place shallow = {.table = XYLEM_STORE__IDS, .position = {1, 2}};
+    store_builder_must(xylem_store__damage_note(&verify, &deep), &err);
+    store_builder_must(xylem_store__damage_note(&verify, &shallow), &err);
+    store_builder_must(xylem_store__damage_report(&verify), &err);
+    xylem_store__damage_release(&verify.damage);
+    assert_string_equal(heard.damaged, "source after after-after ");
+    assert_int_equal(verified.damaged_session_count, 3);
+}
+
 static void a_session_whose_row_is_damaged_is_counted_without_its_id(void **state)
 {
     (void)state;
@@ -538,6 +560,7 @@ int main(void)
         IN_STORE(only_deep_finds_a_history_that_is_another),
         IN_STORE(an_entry_that_is_lost_is_missed_by_quick_too),
         IN_STORE(those_that_share_what_is_damaged_are_damaged),
+        IN_STORE(the_first_of_a_branchs_problems_says_who_shares_it),
         IN_STORE(a_session_whose_row_is_damaged_is_counted_without_its_id),
         IN_STORE(it_stops_when_a_callback_says_so),
         IN_STORE(nothing_is_written_where_the_free_list_is_damaged),

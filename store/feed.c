@@ -1,6 +1,7 @@
 #include "store/feed.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -158,34 +159,97 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
                             xylem_store__path(txn), lsn);
 }
 
-int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
-                           struct xylem_error *err)
+/* The row that a lsn falls into, and its neighbours; of those that are not there, all is 0. */
+struct place {
+    struct xylem_store__feed before; /* read only if `row` is one of what was freed */
+    struct xylem_store__feed row;
+    bool is_behind;      /* there is a row behind it */
+    uint64_t behind_lsn; /* with which that begins */
+};
+
+/* Steps to the row before where `rows` stands, or to the last one, and reads it: 1, or 0. */
+static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_store__rows *rows, bool last,
+                     struct xylem_error *err)
+{
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &row, rows, last ? XYLEM_STORE__LAST : XYLEM_STORE__PREVIOUS, err);
+    if (found > 0 && xylem_store__feed_decode(feed, key, row) < 0) {
+        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has fields that cannot be",
+                                 xylem_store__path(txn));
+    }
+    return found;
+}
+
+/* The row that the lsn falls into is the one before the first that begins behind it. 1, or 0 if there is none. */
+static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_store__rows *rows;
+    struct xylem_store__key key;
+    memset(place, 0, sizeof *place);
     int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
     if (code < 0) {
         return code;
     }
-    struct xylem_store__key key;
-    struct xylem_view row = {NULL, 0};
-    struct xylem_store__feed feed = {.last_lsn = 0};
-    /* The row that the lsn falls into is the one before the first that begins behind it. */
     xylem_store__key_u64(&key, lsn + 1);
+    struct xylem_view row = {NULL, 0};
     struct xylem_view found_key = key.view;
     int found = xylem_store__rows_step(&found_key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    bool row_behind = found > 0;
-    if (found >= 0) {
-        found = xylem_store__rows_step(&found_key, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+    place->is_behind = found > 0;
+    if (found > 0 && !xylem_store__key_read_u64(&place->behind_lsn, found_key)) {
+        place->behind_lsn = 0; /* no row ends right before that */
     }
-    if (found > 0 && xylem_store__feed_decode(&feed, found_key, row) < 0) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has fields that cannot be",
-                                 xylem_store__path(txn));
+    found = found < 0 ? found : step_back(&place->row, txn, rows, !place->is_behind, err);
+    if (found > 0 && place->row.freed) {
+        int before = step_back(&place->before, txn, rows, false, err);
+        found = before < 0 ? before : found;
     }
     xylem_store__rows_free(rows);
-    if (found < 0 || lsn > feed.last_lsn) {
-        return found < 0 ? found : not_covered(txn, lsn, row_behind, given, err);
+    return found;
+}
+
+/*
+ * A row that says that lsns were freed leads to no record that would prove it. But each lsn is in one row: so it begins
+ * right behind the row before it, and ends right before the next one, or where all that were given end.
+ */
+static int check_freed(const struct place *place, struct xylem_txn *txn, struct xylem_error *err)
+{
+    const struct xylem_store__feed *row = &place->row;
+    struct xylem_store__floors floors;
+    int code = xylem_store__floors_read(&floors, txn, err);
+    if (code < 0) {
+        return code;
     }
-    *position = feed.position;
-    position->depth += lsn - feed.first_lsn;
-    return !feed.freed;
+    bool first = place->before.last_lsn == 0 && row->first_lsn - 1 <= floors.lsn;
+    if ((first || place->before.last_lsn + 1 == row->first_lsn) &&
+        (!place->is_behind || place->behind_lsn == row->last_lsn + 1)) {
+        uint64_t end = row->last_lsn > floors.lsn ? row->last_lsn : floors.lsn;
+        return place->is_behind ? XYLEM_OK : check_count(txn, end, err);
+    }
+    return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                            "%s: the table feed says that lsns %" PRIu64 " to %" PRIu64
+                            " were freed, and has another row for some of them, or none for those beside them",
+                            xylem_store__path(txn), row->first_lsn, row->last_lsn);
+}
+
+int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
+                           struct xylem_error *err)
+{
+    struct place place;
+    int found = find_place(&place, txn, lsn, err);
+    if (found > 0 && lsn < place.row.first_lsn) {
+        found = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                 "%s: rows of the table feed are not in order: that of lsn %" PRIu64
+                                 " stands where one of lsn %" PRIu64 " is looked for",
+                                 xylem_store__path(txn), place.row.first_lsn, lsn);
+    }
+    if (found < 0 || lsn > place.row.last_lsn) {
+        return found < 0 ? found : not_covered(txn, lsn, place.is_behind, given, err);
+    }
+    if (place.row.freed) {
+        return check_freed(&place, txn, err);
+    }
+    *position = place.row.position;
+    position->depth += lsn - place.row.first_lsn;
+    return 1;
 }

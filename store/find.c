@@ -130,7 +130,7 @@ static int check_row(struct xylem_txn *txn, const struct xylem_session *session,
     if (code == XYLEM_E_CORRUPT) {
         return XYLEM_OK; /* what it leads to is damaged: that says nothing of the row, and is another's damage */
     }
-    if (code < 0 && code != XYLEM_E_NOT_FOUND) {
+    if (code < 0 && !xylem_store__no_entry(code)) {
         return code;
     }
     if (code == XYLEM_OK && owner.tree == tree && xylem_store__hash(entry.id) == hash &&

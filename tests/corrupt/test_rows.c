@@ -222,6 +222,7 @@ static int empty(void **state)
     munmap(file, file_bytes);
     free(pieces);
     readings_release(&readings);
+    full_store_release();
     store_builder_close(&builder);
     return 0;
 }

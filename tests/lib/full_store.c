@@ -4,27 +4,27 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "store/format.h"
 #include "store/store.h"
 #include "tests/lib/full_store.h"
-#include "tests/store/rows.h"
 
 #define LINE(id, parent, rest)                                     \
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":" parent \
-    ",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"user\"" rest "}}"
+    ",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"user\"" rest "}}\n"
 
-/* A child before its parent, a line twice, one that is no JSON, one that keeps its spaces, and a last one without end. */
-static const char imported[] =
+/* A child before its parent, two lines twice, one that is no JSON, one that keeps its spaces, and a last one without end. */
+static const char session_file[] =
     "{\"type\":\"session\",\"version\":3,\"id\":\"imported\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/"
-    "h\"}\n" LINE("i1", "null", "") "\n" LINE("i3", "\"i2\"", "") "\n" LINE("i2", "\"i1\"", "") "\n" LINE(
-        "i2", "\"i1\"", ",\"twice\":1") "\n"
-                                        "no json\n" LINE("i4", "\"i3\"", ", \"spaced\": 1 ") "\n"
-                                                                                             "{\"type\":\"mess";
+    "h\"}\n" /* and its lines */
+    LINE("i1", "null", "") LINE("i3", "\"i2\"", "") LINE("i2", "\"i1\"", "") LINE("i2", "\"i1\"", ",\"twice\":1")
+        LINE("i3", "\"i2\"", ",\"twice\":1") "no json\n" LINE("i4", "\"i3\"", ", \"spaced\": 1 ") "{\"type\":\"mess";
 
 void full_store_import(struct store_builder *builder, const char *text)
 {
@@ -82,7 +82,25 @@ static void add_importing(struct store_builder *builder)
     store_builder_must(xylem_store__append(NULL, builder->txn, number, &entry, 1, &options, &err), &err);
 }
 
-/* A session whose owner died: nothing was open in this process while that owner lived. */
+/* --- Leases ------------------------------------------------------------------------------------------------------- */
+
+static int held = -1; /* on which the byte of the living owner is locked */
+
+/* Locks the byte of the session's token, so that its owner lives for as long as this process. */
+static void hold_byte(struct store_builder *builder, uint64_t session)
+{
+    char path[300];
+    struct xylem_lease_owner owner;
+    struct xylem_error err = {0};
+    (void)snprintf(path, sizeof path, "%s/xylem.lock", builder->path);
+    assert_int_equal(held, -1);
+    held = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(held >= 0);
+    assert_int_equal(store_builder_must(xylem_lease_read(&owner, builder->txn, session, &err), &err), 1);
+    assert_int_equal(xylem_base__byte_lock(held, owner.token, path, &err), 1);
+}
+
+/* A session whose owner was another process, which ended: nothing was open in this one while that owner lived. */
 static void add_owner(struct store_builder *builder, uint64_t session)
 {
     struct xylem_error err = {0};
@@ -102,6 +120,92 @@ static void add_owner(struct store_builder *builder, uint64_t session)
     assert_int_equal(status, 0);
     store_builder_must(xylem_begin(&builder->txn, builder->store, XYLEM_WRITE, &err), &err);
 }
+
+static void add_owners(struct store_builder *builder)
+{
+    struct xylem_error err = {0};
+    struct xylem_lease_owner owner;
+    uint64_t empty = store_builder_session(builder, "empty");
+    uint64_t owned = store_builder_session(builder, "owned");
+    store_builder_messages(builder, owned, 1);
+    add_owner(builder, empty);
+    add_owner(builder, owned);
+    hold_byte(builder, owned);
+    assert_int_equal(store_builder_must(xylem_lease_read(&owner, builder->txn, owned, &err), &err), 1);
+    assert_true(owner.alive);
+    assert_int_equal(store_builder_must(xylem_lease_read(&owner, builder->txn, empty, &err), &err), 1);
+    assert_false(owner.alive);
+}
+
+void full_store_release(void)
+{
+    if (held >= 0) {
+        assert_int_equal(close(held), 0);
+        held = -1;
+    }
+}
+
+/* --- What was freed, and what was redacted ------------------------------------------------------------------------ */
+
+/*
+ * A session of which nothing is left, and one of which others share a part: a branch that was cut, one that is gone, and
+ * lsns that were freed in several runs.
+ */
+static void add_freed(struct store_builder *builder)
+{
+    struct xylem_error err = {0};
+    struct xylem_gc_report report;
+    uint64_t whole = store_builder_session(builder, "freed whole");
+    store_builder_add(builder, whole, "f1", "message", "{\"secret\":1}");
+    store_builder_messages(builder, whole, 1);
+    uint64_t remnant = store_builder_session(builder, "remnant");
+    struct xylem_position root = store_builder_add(builder, remnant, "r1", "message", "{\"r\":1}");
+    store_builder_add(builder, remnant, NULL, "custom:readonly", "{\"enabled\":true}");
+    struct xylem_position shared = store_builder_add(builder, remnant, "r3", "message", NULL);
+    uint64_t heir = store_builder_fork(builder, remnant, shared, XYLEM_FORK_AT, "heir");
+    store_builder_add(builder, remnant, "r4", "message", NULL);
+    store_builder_add(builder, heir, "h4", "message", NULL);
+    store_builder_messages(builder, remnant, 2);
+    store_builder_go(builder, remnant, root);
+    store_builder_add(builder, remnant, "r-side", "label", "{\"targetId\":\"r1\",\"label\":\"gone\"}");
+    store_builder_must(xylem_session_delete(builder->txn, whole, &err), &err);
+    store_builder_must(xylem_session_delete(builder->txn, remnant, &err), &err);
+    store_builder_must(xylem_gc(&report, builder->txn, NULL, &err), &err);
+    assert_int_equal(report.session_count, 2);
+    assert_int_equal(report.entry_count, 6);
+    assert_int_equal(report.kept_session_count, 1);
+    store_builder_add(builder, heir, NULL, "message", NULL); /* behind the floor */
+}
+
+static struct xylem_redact_report redact(struct store_builder *builder, uint64_t session, struct xylem_position at,
+                                         bool drop_hash)
+{
+    struct xylem_error err = {0};
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .drop_hash = drop_hash};
+    struct xylem_redact_report report;
+    store_builder_must(xylem_redact(&report, builder->txn, session, at, &options, &err), &err);
+    struct xylem_redact_report counts = report;
+    xylem_redact_report_release(&report);
+    return counts;
+}
+
+/* An entry with its hash, and with it the second line of its id that is in quarantine; and one without its hash. */
+static void add_redacted(struct store_builder *builder, uint64_t last)
+{
+    struct xylem_session imported;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_session_find(&imported, builder->txn, xylem_view_of("imported"), &err), &err);
+    struct xylem_redact_report report =
+        redact(builder, imported.number, store_builder_find(builder, imported.number, "i2"), false);
+    assert_int_equal(report.redacted_count, 1);
+    assert_int_equal(report.quarantined_count, 1);
+    struct xylem_position at = store_builder_leaf(builder, last);
+    report = redact(builder, last, (struct xylem_position){at.branch, 2}, true);
+    assert_int_equal(report.dropped_count, 1);
+    assert_int_equal(report.rechecked_count, 1);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t add_source(struct store_builder *builder)
 {
@@ -127,8 +231,8 @@ static uint64_t add_source(struct store_builder *builder)
 void full_store_fill(struct store_builder *builder)
 {
     struct xylem_error err = {0};
-    floors_put(builder->txn, &(struct xylem_store__floors){.lsn = 0});
     uint64_t source = add_source(builder);
+    add_freed(builder);
     struct xylem_position shared = store_builder_find(builder, source, "shared");
     uint64_t fork = store_builder_fork(builder, source, shared, XYLEM_FORK_AT, "fork");
     store_builder_add(builder, fork, "side", "message", NULL);
@@ -138,13 +242,14 @@ void full_store_fill(struct store_builder *builder)
     store_builder_add(builder, clone, NULL, "label", "{\"targetId\":\"side\",\"label\":\"second\"}");
     store_builder_add(builder, fork, NULL, "message", NULL);
     store_builder_fork(builder, source, shared, XYLEM_FORK_BEFORE, "before");
-    add_owner(builder, store_builder_session(builder, "empty"));
+    add_owners(builder);
     uint64_t gone = store_builder_clone(builder, clone, "gone");
     store_builder_add(builder, gone, "last", "message", NULL);
     store_builder_must(xylem_session_delete(builder->txn, gone, &err), &err);
     add_importing(builder);
-    full_store_import(builder, imported);
+    full_store_import(builder, session_file);
     uint64_t last = store_builder_session(builder, "written last");
     store_builder_messages(builder, last, 3);
+    add_redacted(builder, last);
     store_builder_commit(builder);
 }

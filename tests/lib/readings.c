@@ -74,12 +74,15 @@ static int add_whole_entry(struct xylem_buffer *answer, const struct xylem_entry
 {
     struct xylem_view payload = {NULL, 0};
     struct xylem_view line = {NULL, 0};
-    int code = xylem_entry_payload(&payload, entry, NULL);
+    struct xylem_view reason = {NULL, 0};
+    int redacted = xylem_entry_redaction(&reason, entry, NULL);
+    int code = redacted == 0 ? xylem_entry_payload(&payload, entry, NULL) : redacted;
     code = code < 0 ? code : xylem_entry_imported_line(&line, entry, NULL);
     if (code == XYLEM_OK) {
         add_entry(answer, entry);
         add_view(answer, payload);
         add_view(answer, line);
+        add_view(answer, reason);
     }
     return code;
 }
@@ -100,6 +103,8 @@ static void add_session(struct xylem_buffer *answer, const struct xylem_session 
     add_number(answer, session->newest_branch);
     add_position(answer, session->imported_leaf);
     add_number(answer, session->state);
+    add_number(answer, session->own_entry_count);
+    add_number(answer, session->import_unfinished);
 }
 
 /* --- The store and its sessions ----------------------------------------------------------------------------------- */
@@ -132,6 +137,54 @@ static int ask_stat(struct xylem_buffer *answer, struct xylem_txn *txn, const st
     add_bytes(answer, numbers, sizeof numbers);
     add_bytes(answer, stat.uuid, sizeof stat.uuid);
     return XYLEM_OK;
+}
+
+static int add_freed(void *context, const struct xylem_freed *freed)
+{
+    add_number(context, freed->session);
+    add_view(context, freed->id);
+    add_number(context, freed->entry_count);
+    add_number(context, freed->branch_count);
+    add_number(context, freed->row_count);
+    add_number(context, freed->bytes);
+    add_number(context, freed->payload_bytes);
+    add_number(context, freed->kept_entry_count);
+    return 0;
+}
+
+/* What a garbage collection would free: that is what can be undeleted until then. */
+static int ask_gc(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_gc_options options = {.dry_run = true, .freed = add_freed, .context = answer};
+    struct xylem_gc_report report;
+    (void)subject;
+    int code = xylem_gc(&report, txn, &options, NULL);
+    if (code == XYLEM_OK) {
+        add_number(answer, report.session_count);
+        add_number(answer, report.kept_session_count);
+        add_number(answer, report.kept_entry_count);
+    }
+    return code;
+}
+
+/* What a redaction would take out. */
+static int ask_redact(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_redact_options options = {
+        .reason = xylem_view_of("why"), .drop_hash = subject->number != 0, .dry_run = true};
+    struct xylem_redact_report report = {0};
+    int code = xylem_redact(&report, txn, subject->session, subject->position, &options, NULL);
+    if (code == XYLEM_OK) {
+        const uint64_t numbers[] = {report.was_redacted,  report.redacted_count,  report.redacted_bytes,
+                                    report.dropped_count, report.rechecked_count, report.quarantined_count,
+                                    report.tail_count,    report.session_count,   report.source_count};
+        add_bytes(answer, numbers, sizeof numbers);
+        for (size_t i = 0; i < report.source_count; i++) {
+            add_view(answer, report.sources[i]);
+        }
+    }
+    xylem_redact_report_release(&report);
+    return code;
 }
 
 static int ask_find_session(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
@@ -470,22 +523,57 @@ static void add_session_readings(struct readings *readings, struct xylem_txn *tx
     xylem_scan_free(scan);
 }
 
+#define LOOKED_AT_MAX 12u /* depths of a branch */
+
+/* Positions that were freed, and the first one of each branch that never was. */
+static void add_absent_readings(struct readings *readings, struct xylem_txn *txn, uint64_t session, uint64_t branch)
+{
+    bool never = false;
+    for (uint64_t depth = 1; depth <= LOOKED_AT_MAX; depth++) {
+        struct xylem_entry entry;
+        struct subject subject = {.session = session, .position = {branch, depth}};
+        int code = xylem_entry_read(&entry, txn, subject.position, NULL);
+        bool wanted = code == XYLEM_E_FREED || (code == XYLEM_E_NOT_FOUND && !never);
+        never = never || code == XYLEM_E_NOT_FOUND;
+        if (wanted) {
+            add(readings, "entry that is not there", ask_entry, subject);
+            add(readings, "walk from where no entry is", ask_walk, subject);
+            add(readings, "owner of what is not there", ask_owner, subject);
+            add(readings, "state of what is not there", ask_state, subject);
+        }
+    }
+}
+
 void readings_learn(struct readings *readings, struct xylem_txn *txn)
 {
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
+    struct subject redacted = {.session = 0};
+    uint64_t newest_branch = 0;
     memset(readings, 0, sizeof *readings);
     add(readings, "sessions", ask_sessions, (struct subject){.session = 0});
     add(readings, "figures", ask_stat, (struct subject){.session = 0});
+    add(readings, "what would be freed", ask_gc, (struct subject){.session = 0});
     assert_int_equal(xylem_sessions_new(&sessions, txn, NULL), XYLEM_OK);
     while (xylem_sessions_next(&session, sessions, NULL) == 1) {
         add_session_readings(readings, txn, &session);
+        newest_branch = session.newest_branch > newest_branch ? session.newest_branch : newest_branch;
+        if (session.leaf.depth > 0) {
+            redacted = (struct subject){.session = session.number, .position = session.leaf};
+        }
     }
     xylem_sessions_free(sessions);
+    add(readings, "what would be redacted", ask_redact, redacted);
+    redacted.number = 1;
+    add(readings, "what would be redacted with its hash", ask_redact, redacted);
+    for (uint64_t branch = 1; branch <= newest_branch + 1; branch++) {
+        add_absent_readings(readings, txn, redacted.session, branch);
+    }
     for (size_t i = 0; i < readings->count; i++) {
         struct reading *reading = &readings->list[i];
         reading->code = reading->ask(&reading->answer, txn, &reading->subject);
-        assert_true(reading->code >= 0 || reading->code == XYLEM_E_NOT_FOUND || reading->code == XYLEM_E_DELETED);
+        assert_true(reading->code >= 0 || reading->code == XYLEM_E_NOT_FOUND || reading->code == XYLEM_E_DELETED ||
+                    reading->code == XYLEM_E_FREED);
     }
 }
 

@@ -198,6 +198,35 @@ static void an_id_is_absent_only_where_the_rows_beside_its_place_are_right(void 
     row_release(&row);
 }
 
+/* The row of an id leads to where an entry was freed, which proves it as little as a place where none ever was. */
+static void a_row_that_leads_to_a_freed_entry_makes_no_id_absent(void **state)
+{
+    (void)state;
+    struct xylem_error err = {0};
+    struct xylem_position position;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position shared = store_builder_add(&builder, source, "shared", "message", NULL);
+    struct xylem_position gone = store_builder_add(&builder, source, "gone", "message", NULL);
+    uint64_t fork = store_builder_fork(&builder, source, shared, XYLEM_FORK_AT, "fork");
+    struct xylem_position kept = store_builder_add(&builder, fork, "kept", "message", NULL);
+    store_builder_must(xylem_session_delete(builder.txn, source, &err), &err);
+    store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
+    assert_int_equal(find(&position, fork, "gone"), XYLEM_E_NOT_FOUND);
+    struct rows rows = rows_of(builder.txn, XYLEM_STORE__IDS);
+    for (size_t i = 0; i < rows.count; i++) {
+        unsigned char *value = (unsigned char *)rows.rows[i].value.data;
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(value, rows.rows[i].value.bytes);
+        if (xylem_base__read_u64_be(&cursor) == kept.branch) {
+            row_remove(builder.txn, XYLEM_STORE__IDS, &rows.rows[i]);
+            xylem_base__put_u64_be(value, gone.branch);
+            xylem_base__put_u64_be(value + 8, gone.depth);
+            row_put(builder.txn, XYLEM_STORE__IDS, &rows.rows[i]);
+        }
+    }
+    rows_release(&rows);
+    assert_int_equal(find(&position, fork, "kept"), XYLEM_E_CORRUPT);
+}
+
 #define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -215,6 +244,7 @@ int main(void)
         IN_STORE(a_row_that_leads_to_no_branch_is_corrupt),
         IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt),
         IN_STORE(an_id_is_absent_only_where_the_rows_beside_its_place_are_right),
+        IN_STORE(a_row_that_leads_to_a_freed_entry_makes_no_id_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

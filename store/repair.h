@@ -19,6 +19,8 @@
 
 /* The kind of the entry that stands for lost ones. */
 #define XYLEM_STORE__LOST_KIND "xylem_lost"
+/* What stands in place of the payload of an entry that lost it. */
+#define XYLEM_STORE__LOST_REASON "lost: the store was damaged, and a repair kept the entry without its payload"
 
 struct xylem_store__repair_session {
     uint64_t old_number;      /* 0: it had none that is known */

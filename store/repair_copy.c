@@ -205,6 +205,9 @@ static const char *look_at_payload(struct xylem_store__repair *repair, const str
                                    unsigned flags)
 {
     bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
+    if (entry->id.bytes == 0) {
+        return "it has no id";
+    }
     if (flags & XYLEM_ENTRY_REDACTED) {
         return NULL;
     }
@@ -212,7 +215,7 @@ static const char *look_at_payload(struct xylem_store__repair *repair, const str
         (entry->format == XYLEM_FORMAT_MSGPACK && xylem_store__data_decode(&repair->tree, entry->payload, NULL) < 0)) {
         return "its data is no msgpack";
     }
-    return entry->id.bytes == 0 ? "it has no id" : NULL;
+    return NULL;
 }
 
 /* What is kept of an entry whose record has its sum, and the rest of it has not. */
@@ -231,15 +234,21 @@ static void take_parts(struct batch *batch, size_t at, const struct xylem_entry 
     copy->format = entry->format;
     copy->payload = (struct xylem_view){entry->unverified.payload, entry->payload_bytes};
     batch->lines[at] = (struct xylem_view){NULL, 0};
-    if (batch->copied[at].flags & XYLEM_ENTRY_REDACTED) {
+    if (payload_lost) {
         copy->payload = (struct xylem_view){NULL, 0};
+        batch->lines[at] = xylem_view_of(XYLEM_STORE__LOST_REASON);
+    } else if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        copy->payload = (struct xylem_view){NULL, 0};
+        xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged one is as good as none */
     } else if (!line_lost) {
         xylem_entry_imported_line(&batch->lines[at], entry, NULL);
     }
-    batch->damage[at] = payload_lost ? "its payload is lost: it is kept without"
-                        : line_lost  ? "the line that it was imported from is lost: it is kept without"
-                        : kind_lost  ? "the name of its kind is lost"
-                                     : NULL;
+    bool reason_lost = line_lost && (entry->flags & XYLEM_ENTRY_REDACTED);
+    batch->damage[at] = payload_lost  ? "its payload is lost: it is kept without"
+                        : reason_lost ? "the reason of its redaction is lost"
+                        : line_lost   ? "the line that it was imported from is lost: it is kept without"
+                        : kind_lost   ? "the name of its kind is lost"
+                                      : NULL;
 }
 
 /* Reads the record of an entry into the batch's next place. */

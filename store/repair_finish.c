@@ -197,27 +197,88 @@ static int copy_sources(struct xylem_store__repair *repair)
 
 /* --- Quarantine ------------------------------------------------------------------------------------------------- */
 
-static int copy_quarantine(struct xylem_store__repair *repair)
-{
+/* The rows whose bytes were redacted: of which session, and the hash of where the bytes stood. */
+struct redacted_lines {
+    const struct xylem_store__salvaged *rows;
     size_t count;
-    const struct xylem_store__salvaged *rows =
-        xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__QUARANTINE);
-    int code = tell_missing(repair, XYLEM_STORE__QUARANTINE, count);
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
-        struct xylem_quarantined row;
-        size_t session = xylem_store__repair_session_of(repair, rows[i].first);
+    struct {
+        uint64_t session;
+        uint64_t hash;
+    } * list;
+    size_t redacted_count;
+};
+
+static int read_quarantined(struct xylem_quarantined *line, struct xylem_store__repair *repair,
+                            const struct xylem_store__salvaged *row)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+    return code < 0 ? code : xylem_store__quarantine_decode(line, key, value, repair->err);
+}
+
+static int find_redacted(struct redacted_lines *lines, struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    lines->list = calloc(lines->count + 1, sizeof *lines->list);
+    if (!lines->list) {
+        return xylem_base__fail_memory(repair->err);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
+        struct xylem_quarantined line;
+        code = read_quarantined(&line, repair, &lines->rows[i]);
+        if (code == XYLEM_OK && line.reason == XYLEM_IMPORT_REDACTED) {
+            lines->list[lines->redacted_count].session = lines->rows[i].first;
+            lines->list[lines->redacted_count++].hash = line.hash;
+        }
+    }
+    return code;
+}
+
+/*
+ * A redacted row has another key than the row that it was, which may lie on a page that LMDB freed, and must not come
+ * back. One that a tree leads to, which is the newest, is another line.
+ */
+static bool was_redacted(const struct redacted_lines *lines, const struct xylem_store__repair *repair,
+                         const struct xylem_store__salvaged *row, const struct xylem_quarantined *line)
+{
+    struct xylem_quarantined emptied = *line;
+    bool current = row->flags & XYLEM_STORE__ROW_REACHED && xylem_store__salvage_up_to_date(repair->salvage);
+    bool found = false;
+    xylem_store__quarantine_empty(&emptied);
+    for (size_t i = 0; !current && line->reason != XYLEM_IMPORT_REDACTED && i < lines->redacted_count && !found; i++) {
+        found = lines->list[i].session == row->first && lines->list[i].hash == emptied.hash;
+    }
+    return found;
+}
+
+static int copy_lines(struct xylem_store__repair *repair, const struct redacted_lines *lines)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
+        struct xylem_quarantined line;
+        size_t session = xylem_store__repair_session_of(repair, lines->rows[i].first);
         if (session == XYLEM_STORE__NONE) {
             continue; /* found by the scan, of a session that was freed */
         }
-        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
-        code = code < 0 ? code : xylem_store__quarantine_decode(&row, key, value, repair->err);
-        int added = code < 0
-                        ? code
-                        : xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &row, repair->err);
+        code = read_quarantined(&line, repair, &lines->rows[i]);
+        if (code < 0 || was_redacted(lines, repair, &lines->rows[i], &line)) {
+            continue;
+        }
+        int added = xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &line, repair->err);
         code = added < 0 ? added : XYLEM_OK;
     }
+    return code;
+}
+
+static int copy_quarantine(struct xylem_store__repair *repair)
+{
+    struct redacted_lines lines = {.list = NULL};
+    lines.rows = xylem_store__salvage_rows(&lines.count, repair->salvage, XYLEM_STORE__QUARANTINE);
+    int code = tell_missing(repair, XYLEM_STORE__QUARANTINE, lines.count);
+    code = code < 0 ? code : find_redacted(&lines, repair);
+    code = code < 0 ? code : copy_lines(repair, &lines);
+    free(lines.list);
     return code;
 }
 
@@ -264,6 +325,19 @@ static int keep_damaged_rows(struct xylem_store__repair *repair)
     return code;
 }
 
+/* Does a redacted record stand on the page? LMDB leaves what it was between the others. */
+static bool has_redacted(const struct xylem_store__repair *repair, uint64_t page)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].page == page && rows[i].flags & XYLEM_STORE__ROW_REDACTED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Tells of bad pages, and keeps those of the log if anything is missing that may have stood there. */
 static int keep_bad_pages(struct xylem_store__repair *repair)
 {
@@ -281,7 +355,8 @@ static int keep_bad_pages(struct xylem_store__repair *repair)
         code = page ? xylem_store__repair_found(repair, &where, "page %" PRIu64 " %s", pages[i].page, pages[i].reason)
                     : xylem_store__repair_found(repair, &where, "%s", pages[i].reason);
         if (code < 0 || !missing || !page || pages[i].legible || pages[i].table != XYLEM_STORE__LOG ||
-            xylem_store__salvage_page(&bytes, repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes)) {
+            xylem_store__salvage_page(&bytes, repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes) ||
+            has_redacted(repair, pages[i].page)) {
             continue;
         }
         code = xylem_store__repair_quarantine(repair, session_of(repair, pages[i].branch),

@@ -575,20 +575,35 @@ static int prefer(bool first, bool second)
     return (int)first - (int)second;
 }
 
+/* How much of an entry was taken out: 0 nothing, 1 its payload, 2 its hash too. */
+static uint64_t redaction(const struct xylem_store__salvaged *row)
+{
+    return (uint64_t)has(row, XYLEM_STORE__ROW_REDACTED) + (uint64_t)has(row, XYLEM_STORE__ROW_HASH_DROPPED);
+}
+
+/* Are these two states of one entry, such as before and after it was redacted? */
+static bool of_one_entry(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
+{
+    return a->newness == b->newness && a->entry == b->entry;
+}
+
 /*
- * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed.
- * Then the one with its payload and its line. Two different records at one position can only be if one of them was
- * never committed: the reached one counts, else the later one.
+ * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
+ * from one that an older meta page leads to. Then the one with its payload and its line. Two different records at one
+ * position can only be if one of them was never committed, or if a dropped hash changed the check: the reached one
+ * counts, else the later one.
  */
 static int prefer_record(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
 {
     const unsigned proven_reached = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_REACHED;
     int order = prefer(has(a, XYLEM_STORE__ROW_PROVEN), has(b, XYLEM_STORE__ROW_PROVEN));
+    if (order == 0 && of_one_entry(a, b)) {
+        order = compare_numbers(redaction(a), redaction(b));
+    }
     if (order == 0 && (a->newness != b->newness || a->detail != b->detail)) {
         order = prefer(has(a, proven_reached), has(b, proven_reached));
         order = order ? order : compare_numbers(a->newness, b->newness);
     }
-    order = order ? order : prefer(has(a, XYLEM_STORE__ROW_REDACTED), has(b, XYLEM_STORE__ROW_REDACTED));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_PAYLOAD_LOST), has(a, XYLEM_STORE__ROW_PAYLOAD_LOST));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_LINE_LOST), has(a, XYLEM_STORE__ROW_LINE_LOST));
     return order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
@@ -624,7 +639,8 @@ static void choose(struct xylem_store__salvage *salvage)
             salvage->rows[kept++] = *row;
             continue;
         }
-        bool same = last->newness == row->newness && last->detail == row->detail;
+        bool same = row->table == XYLEM_STORE__LOG ? of_one_entry(last, row)
+                                                   : last->newness == row->newness && last->detail == row->detail;
         unsigned where = XYLEM_STORE__ROW_REACHED | XYLEM_STORE__ROW_IN_HOLE;
         unsigned both = same ? (last->flags | row->flags) & where : 0u;
         if (prefer_row(salvage, row, last) > 0) {

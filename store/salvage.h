@@ -26,6 +26,7 @@
 #define XYLEM_STORE__ROW_PAYLOAD_LOST 0x08u /* a record whose payload does not have its hash */
 #define XYLEM_STORE__ROW_LINE_LOST 0x10u    /* a record whose kept line does not */
 #define XYLEM_STORE__ROW_REDACTED 0x20u     /* a redacted record */
+#define XYLEM_STORE__ROW_HASH_DROPPED 0x40u /* and its hash was dropped */
 
 /* A row: where it lies, and what choosing between two of the same key takes. */
 struct xylem_store__salvaged {
@@ -37,7 +38,9 @@ struct xylem_store__salvaged {
     uint64_t second;
     uint64_t key_hash;
     uint64_t newness; /* a record's lsn, a session's last lsn, lines of a source, how early a branch ends */
-    uint64_t detail;  /* a record's check; a session's number of moves, and then whether it is deleted */
+    uint64_t
+        detail;     /* a record's check; a session's number of moves, and then whether it is deleted; see is_source() */
+    uint64_t entry; /* of a record: the same for all states of one entry, redacted or not */
 };
 
 /* A page that a tree leads to and that is not what it should be. */

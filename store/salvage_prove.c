@@ -47,16 +47,20 @@ static bool prove_record(struct xylem_store__salvaged *row, struct xylem_view ke
         return false;
     }
     bool redacted = (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
+    bool dropped = (entry.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     uint64_t line_bytes = entry.line_bytes > 0 ? (uint64_t)entry.line_bytes + XYLEM_STORE__SUM_BYTES : 0;
     bool payload_there = (uint64_t)value.bytes >= value_bytes - line_bytes;
     bool line_there = line_bytes == 0 || (uint64_t)value.bytes == value_bytes; /* it comes last */
     row->newness = entry.lsn;
     row->detail = entry.check;
+    row->entry = xylem_store__hash(entry.id) ^ (uint64_t)entry.time_ms; /* a redaction leaves both */
     row->flags |= redacted ? XYLEM_STORE__ROW_REDACTED : 0u;
+    row->flags |= dropped ? XYLEM_STORE__ROW_HASH_DROPPED : 0u;
     if (!redacted && (!payload_there || xylem_entry_payload(&part, &entry, NULL) < 0)) {
         row->flags |= XYLEM_STORE__ROW_PAYLOAD_LOST;
     }
-    if (!line_there || xylem_entry_imported_line(&part, &entry, NULL) < 0) {
+    if (!line_there || xylem_entry_imported_line(&part, &entry, NULL) < 0 ||
+        xylem_entry_redaction(&part, &entry, NULL) < 0) {
         row->flags |= XYLEM_STORE__ROW_LINE_LOST;
     }
     return true;
@@ -72,7 +76,8 @@ static bool is_session(struct xylem_store__salvaged *row, struct xylem_view key,
         xylem_store__session_decode(&session, number, content, NULL) < 0) {
         return false;
     }
-    row->newness = session.last_lsn;
+    /* What was freed is never a session again, and what is left of it gets less and less. */
+    row->newness = session.state == XYLEM_SESSION_FREED ? UINT64_MAX - session.last_lsn : session.last_lsn;
     row->detail = session.move_count * 2 + (session.state == XYLEM_SESSION_DELETED);
     return true;
 }
@@ -139,6 +144,7 @@ static bool is_source(struct xylem_store__salvaged *row, struct xylem_view key, 
     }
     xylem_store__key_source(&named, row->first, source.name);
     row->newness = source.lines;
+    row->detail = source.tail_bytes > source.tail.bytes; /* the torn line was redacted, and must not come back */
     return xylem_base__view_equal(named.view, key);
 }
 

@@ -1367,9 +1367,14 @@ struct xylem_repair_report {
  * is never written to. Entries keep their ids, kinds, times and payloads, and, as long as nothing before them on their
  * path was lost, their checks. Where entries are lost in the middle of a path, what follows is kept, and one entry of the
  * kind `xylem_lost` stands in their place, whose payload says how many they were. An entry whose payload is lost is kept
- * as if it were redacted: its hash is still there, so the history still verifies. A session whose row is lost is
- * called `recovered-` and a number. Raw bytes that may hold a part of what is lost go to the quarantine of the session,
- * or of one called `recovered-lost`. Positions, lsns and numbers of sessions may be others; the store's uuid is.
+ * as if it were redacted, with a reason that says so: its hash is still there, so the history still verifies. A session
+ * whose row is lost is called `recovered-` and a number. Raw bytes that may hold a part of what is lost go to the
+ * quarantine of the session, or of one called `recovered-lost`. Positions, lsns and numbers of sessions may be others;
+ * the store's uuid is.
+ * What xylem_gc() left of a session becomes a deleted one called `recovered-freed-` and its number, so that the next
+ * xylem_gc() leaves the same of it. What was freed may come back in a deleted session, where nothing tells any more that
+ * it was. What was redacted does not come back, as long as its redacted record can be read. Owners of sessions are left
+ * behind: the new store has none.
  * `found` (may be NULL) gets each problem: positions are those in the damaged store. The new store is verified before it
  * is there; after an error there is nothing at `to`. `report` may be NULL. Any thread.
  * Errors: NOT_FOUND and NOT_A_STORE (`from`), EXISTS (`to` has something in it), BUSY (somebody writes to the damaged

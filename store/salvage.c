@@ -581,7 +581,7 @@ static uint64_t redaction(const struct xylem_store__salvaged *row)
     return (uint64_t)has(row, XYLEM_STORE__ROW_REDACTED) + (uint64_t)has(row, XYLEM_STORE__ROW_HASH_DROPPED);
 }
 
-/* Are these two states of one entry, such as before and after it was redacted? */
+/* Are these two states of one entry? A redaction changes the record, and a dropped hash the checks of those behind it. */
 static bool of_one_entry(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
 {
     return a->newness == b->newness && a->entry == b->entry;
@@ -590,20 +590,17 @@ static bool of_one_entry(const struct xylem_store__salvaged *a, const struct xyl
 /*
  * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
  * from one that an older meta page leads to. Then the one with its payload and its line. Two different records at one
- * position can only be if one of them was never committed, or if a dropped hash changed the check: the reached one
- * counts, else the later one.
+ * position can only be if one of them was never committed: the reached one counts, else the later one.
  */
 static int prefer_record(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
 {
     const unsigned proven_reached = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_REACHED;
     int order = prefer(has(a, XYLEM_STORE__ROW_PROVEN), has(b, XYLEM_STORE__ROW_PROVEN));
-    if (order == 0 && of_one_entry(a, b)) {
-        order = compare_numbers(redaction(a), redaction(b));
-    }
-    if (order == 0 && (a->newness != b->newness || a->detail != b->detail)) {
+    if (order == 0 && !of_one_entry(a, b)) {
         order = prefer(has(a, proven_reached), has(b, proven_reached));
         order = order ? order : compare_numbers(a->newness, b->newness);
     }
+    order = order ? order : compare_numbers(redaction(a), redaction(b));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_PAYLOAD_LOST), has(a, XYLEM_STORE__ROW_PAYLOAD_LOST));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_LINE_LOST), has(a, XYLEM_STORE__ROW_LINE_LOST));
     return order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/lmdb_page.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 
@@ -750,6 +751,410 @@ static void lost_indexes_are_no_loss(void **state)
     close_repaired();
 }
 
+/* --- What was freed --------------------------------------------------------------------------------------------- */
+
+/* Of `main` what `fork` shares is left, up to `e`; of `gone`, nothing is. */
+static void free_main(void)
+{
+    struct xylem_gc_report freed;
+    store_builder_must(xylem_session_delete(builder.txn, 1, &err), &err);
+    store_builder_must(xylem_gc(&freed, builder.txn, NULL, &err), &err);
+    assert_int_equal(freed.session_count, 2);
+    assert_int_equal(freed.kept_entry_count, 5);
+    store_builder_commit(&builder);
+}
+
+static struct xylem_session any_session_of(const char *id)
+{
+    struct xylem_session session;
+    store_builder_must(xylem_store__session_find_any(&session, txn, xylem_view_of(id), &err), &err);
+    return session;
+}
+
+static void close_and_open_for_writing(void)
+{
+    close_repaired();
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    store_builder_must(xylem_open(&store, repaired, &options, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
+}
+
+static void assert_sound(void)
+{
+    struct xylem_verify_report verified;
+    store_builder_must(xylem_verify(&verified, txn, NULL, NULL, NULL, &err), &err);
+    assert_int_equal(verified.problem_count, 0);
+}
+
+static void what_is_left_of_a_freed_session_becomes_a_deleted_one(void **state)
+{
+    (void)state;
+    free_main();
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_int_equal(told.count, 0);
+    assert_int_equal(report.session_count, 2);
+    assert_int_equal(report.entry_count, 7);
+    assert_int_equal(report.changed_entry_count, 0);
+    assert_path("fork", "* of-fork e d c b a ");
+    struct xylem_session left = any_session_of("recovered-freed-1");
+    assert_int_equal(left.state, XYLEM_SESSION_DELETED);
+    assert_int_equal(left.own_entry_count, 5);
+    assert_int_equal(left.leaf.depth, 0);
+    assert_int_equal(left.move_count, 0);
+    assert_int_equal(xylem_session_find(&left, txn, xylem_view_of("main"), NULL), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_session_find(&left, txn, xylem_view_of("gone"), NULL), XYLEM_E_NOT_FOUND);
+    struct xylem_stat stat;
+    store_builder_must(xylem_stat_read(&stat, txn, &err), &err);
+    assert_int_equal(stat.features & XYLEM_STORE__FEATURE_FREED, 0); /* nothing was freed here */
+    close_repaired();
+}
+
+static void a_collection_after_the_repair_frees_nothing_that_is_shared(void **state)
+{
+    (void)state;
+    struct xylem_gc_report freed;
+    free_main();
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    uint64_t check = entry_of("fork", "of-fork").check;
+    close_and_open_for_writing();
+    store_builder_must(xylem_gc(&freed, txn, NULL, &err), &err);
+    assert_int_equal(freed.session_count, 1);
+    assert_int_equal(freed.entry_count, 0);
+    assert_int_equal(freed.kept_entry_count, 5);
+    assert_path("fork", "* of-fork e d c b a ");
+    assert_int_equal(entry_of("fork", "of-fork").check, check);
+    store_builder_must(xylem_commit(txn, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    assert_sound();
+    close_repaired();
+}
+
+static unsigned char *newest_meta(const struct damage_file *file)
+{
+    const unsigned char *first = file->bytes + XYLEM_STORE__META_TXN_OFFSET;
+    bool second_is = xylem_store__page_number_at(first + DAMAGE_PAGE_BYTES, 8) > xylem_store__page_number_at(first, 8);
+    return file->bytes + (second_is ? DAMAGE_PAGE_BYTES : 0);
+}
+
+static void what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost(void **state)
+{
+    (void)state;
+    free_main();
+    struct damage_file file = damage_read(builder.path);
+    damage_zero_page(&file, 0);
+    damage_zero_page(&file, 1);
+    repair(&file);
+    assert_nothing_known_is_lost();
+    assert_path("fork", "* of-fork e d c b a ");
+    assert_int_equal(any_session_of("recovered-freed-1").state, XYLEM_SESSION_DELETED);
+    /* Nothing tells of a freed branch any more that it was: its entry may be found, and is that session's then. */
+    assert_in_range(any_session_of("recovered-freed-1").own_entry_count, 5, 6);
+    close_repaired();
+}
+
+static void a_branch_with_an_end_has_no_gap_behind_it(void **state)
+{
+    (void)state;
+    free_main();
+    struct damage_file file = damage_read(builder.path);
+    wipe(&file, 1, 5, 5); /* its last entry, which the fork names */
+    repair(&file);
+    assert_int_equal(report.lost_entry_count, 1);
+    assert_int_equal(report.placeholder_count, 1);
+    assert_path("fork", "* of-fork ?1 d c b a ");
+    assert_int_equal(any_session_of("recovered-freed-1").own_entry_count, 5);
+    close_repaired();
+}
+
+static void what_a_repair_deleted_can_be_undeleted(void **state)
+{
+    (void)state;
+    struct xylem_new_entry entry = {.id = xylem_view_of("new"), .kind.name = xylem_view_of("message")};
+    free_main();
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    close_and_open_for_writing();
+    struct xylem_session left = any_session_of("recovered-freed-1");
+    store_builder_must(xylem_session_undelete(txn, left.number, &err), &err);
+    store_builder_must(xylem_append(NULL, txn, left.number, &entry, 1, NULL, &err), &err);
+    assert_path("recovered-freed-1", "new ");
+    assert_path("fork", "* of-fork e d c b a ");
+    store_builder_must(xylem_commit(txn, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    assert_sound();
+    close_repaired();
+}
+
+/* --- What was redacted ------------------------------------------------------------------------------------------ */
+
+#define SECRET "hunter2-hunter2-hunter2"
+
+static void redact(uint64_t session, struct xylem_position at, bool drop_hash)
+{
+    struct xylem_redact_report redacted;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a password"), .drop_hash = drop_hash};
+    store_builder_must(xylem_redact(&redacted, builder.txn, session, at, &options, &err), &err);
+    assert_int_equal(redacted.redacted_count, 1);
+    assert_int_equal(redacted.dropped_count, drop_hash);
+    xylem_redact_report_release(&redacted);
+    store_builder_commit(&builder);
+}
+
+static bool has_bytes(const struct damage_file *file, const char *text)
+{
+    return memmem(file->bytes, file->count, text, strlen(text)) != NULL;
+}
+
+static void assert_no_secret(void)
+{
+    struct damage_file file = damage_read(repaired);
+    assert_false(has_bytes(&file, SECRET));
+    damage_free(&file);
+}
+
+static void assert_redacted(const char *session, const char *id, const char *expected_reason)
+{
+    struct xylem_view reason = {NULL, 0};
+    struct xylem_view payload;
+    struct xylem_entry entry = entry_of(session, id);
+    assert_int_equal(store_builder_must(xylem_entry_redaction(&reason, &entry, &err), &err), 1);
+    assert_views(reason, xylem_view_of(expected_reason));
+    assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), XYLEM_E_REDACTED);
+}
+
+static void a_redacted_entry_keeps_its_reason(void **state)
+{
+    (void)state;
+    redact(1, (struct xylem_position){1, 1}, false);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_redacted("main", "a", "a password");
+    assert_redacted("fork", "a", "a password");
+    assert_same_store();
+    close_repaired();
+}
+
+static void an_entry_without_its_hash_stays_so_and_the_store_says_it(void **state)
+{
+    (void)state;
+    redact(1, (struct xylem_position){1, 2}, true);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_int_equal(report.changed_entry_count, 0);
+    assert_redacted("main", "b", "a password");
+    assert_true(entry_of("main", "b").flags & XYLEM_ENTRY_HASH_DROPPED);
+    assert_same_store();
+    struct xylem_stat stat;
+    store_builder_must(xylem_stat_read(&stat, txn, &err), &err);
+    assert_true(stat.features & XYLEM_STORE__FEATURE_HASH_DROPPED);
+    close_repaired();
+}
+
+/* Adds an entry with the secret, redacts it, and loses the meta page that leads to what the redaction wrote. */
+static struct damage_file redacted_and_damaged(bool drop_hash)
+{
+    struct xylem_position at =
+        store_builder_add(&builder, 1, "password", "message", "{\"text\":\"" SECRET "\",\"more\":[1,2,3]}");
+    store_builder_add(&builder, 1, "behind", "message", NULL);
+    store_builder_commit(&builder);
+    redact(1, at, drop_hash);
+    struct damage_file file = damage_read(builder.path);
+    assert_true(has_bytes(&file, SECRET)); /* on a page that LMDB freed, to which the older meta page leads */
+    memset(newest_meta(&file), 0, DAMAGE_PAGE_BYTES);
+    return file;
+}
+
+static void a_secret_does_not_come_back_from_the_state_before_its_redaction(void **state)
+{
+    (void)state;
+    struct damage_file file = redacted_and_damaged(false);
+    repair(&file);
+    assert_redacted("main", "password", "a password");
+    assert_no_secret();
+    close_repaired();
+}
+
+static void a_secret_whose_hash_was_dropped_does_not_come_back_either(void **state)
+{
+    (void)state;
+    struct damage_file file = redacted_and_damaged(true);
+    repair(&file);
+    assert_redacted("main", "password", "a password");
+    assert_true(entry_of("main", "password").flags & XYLEM_ENTRY_HASH_DROPPED);
+    assert_path("main", "behind password * * l k j i h g line e d c b a ");
+    assert_no_secret();
+    close_repaired();
+}
+
+static void a_hash_that_was_dropped_later_does_not_come_back(void **state)
+{
+    (void)state;
+    struct xylem_redact_report redacted;
+    struct xylem_redact_options options = {.reason = xylem_view_of("another"), .drop_hash = true};
+    redact(1, (struct xylem_position){1, 1}, false);
+    store_builder_must(xylem_redact(&redacted, builder.txn, 1, (struct xylem_position){1, 1}, &options, &err), &err);
+    xylem_redact_report_release(&redacted);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    memset(newest_meta(&file), 0, DAMAGE_PAGE_BYTES);
+    repair(&file);
+    assert_redacted("main", "a", "a password");
+    assert_true(entry_of("main", "a").flags & XYLEM_ENTRY_HASH_DROPPED);
+    close_repaired();
+}
+
+/* A line in quarantine, and a torn one that is remembered, both with the id of the entry and the secret. */
+static void add_lines(uint64_t session)
+{
+    static const char line[] = "{\"id\":\"a\",\"text\":\"" SECRET "\"}\n";
+    struct xylem_view raw = {line, sizeof line - 1};
+    struct xylem_store__source source = {.name = xylem_view_of("/b.jsonl"),
+                                         .bytes = 10,
+                                         .lines = 2,
+                                         .tail = {line, sizeof line - 2},
+                                         .tail_bytes = sizeof line - 2};
+    struct xylem_quarantined row = {.line = 3,
+                                    .offset = 99,
+                                    .hash = xylem_store__hash(raw),
+                                    .source = source.name,
+                                    .raw = raw,
+                                    .raw_bytes = raw.bytes};
+    store_builder_must(xylem_store__source_write(builder.txn, session, &source, &err), &err);
+    store_builder_must(xylem_store__quarantine_add(builder.txn, session, &row, &err), &err);
+}
+
+static void assert_lines_come_out_redacted(struct damage_file *file)
+{
+    struct xylem_quarantine *quarantine;
+    struct xylem_quarantined row;
+    struct xylem_store__source source;
+    unsigned count = 0;
+    unsigned redacted = 0;
+    repair(file);
+    uint64_t session = session_of("main").number;
+    store_builder_must(xylem_quarantine_new(&quarantine, txn, session, &err), &err);
+    while (store_builder_must(xylem_quarantine_next(&row, quarantine, &err), &err) == 1) {
+        count++;
+        redacted += row.reason == XYLEM_IMPORT_REDACTED && row.raw.bytes == 0;
+    }
+    xylem_quarantine_free(quarantine);
+    assert_int_equal(count, 2);
+    assert_int_equal(redacted, 1);
+    assert_int_equal(
+        store_builder_must(xylem_store__source_read(&source, txn, session, xylem_view_of("/b.jsonl"), &err), &err), 1);
+    assert_int_equal(source.tail.bytes, 0);
+    assert_true(source.tail_bytes > 0);
+    assert_no_secret();
+    close_repaired();
+}
+
+static void redacted_lines_do_not_come_back(void **state)
+{
+    (void)state;
+    add_lines(1);
+    store_builder_commit(&builder);
+    redact(1, (struct xylem_position){1, 1}, false);
+    struct damage_file file = damage_read(builder.path);
+    assert_true(has_bytes(&file, SECRET));
+    memset(newest_meta(&file), 0, DAMAGE_PAGE_BYTES);
+    assert_lines_come_out_redacted(&file);
+}
+
+static void redacted_lines_do_not_come_back_where_both_meta_pages_are_lost(void **state)
+{
+    (void)state;
+    add_lines(1);
+    store_builder_commit(&builder);
+    redact(1, (struct xylem_position){1, 1}, false);
+    struct damage_file file = damage_read(builder.path);
+    damage_zero_page(&file, 0);
+    damage_zero_page(&file, 1);
+    assert_lines_come_out_redacted(&file);
+}
+
+static void a_damaged_page_with_a_redacted_entry_is_not_kept_raw(void **state)
+{
+    (void)state;
+    redact(1, (struct xylem_position){1, 1}, false);
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 1);
+    struct damage_file file = damage_read(builder.path);
+    unsigned char *page = file.bytes + row.page * DAMAGE_PAGE_BYTES;
+    size_t lower = xylem_store__page_lower(page);
+    assert_true(xylem_store__page_upper(page) - lower > sizeof SECRET);
+    memcpy(page + lower, SECRET, sizeof SECRET); /* what LMDB leaves where a row was */
+    wipe(&file, 1, 2, 2);
+    page[10] ^= 1; /* it says that it is no leaf */
+    repair(&file);
+    assert_int_equal(report.lost_entry_count, 1);
+    assert_true(report.bad_page_count > 0);
+    assert_redacted("main", "a", "a password");
+    assert_no_secret();
+    close_repaired();
+}
+
+static void a_reason_that_is_damaged_is_told(void **state)
+{
+    (void)state;
+    redact(1, (struct xylem_position){1, 1}, false);
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 1);
+    struct damage_file file = damage_read(builder.path);
+    file.bytes[row.value + row.value_bytes - 1] ^= 1;
+    repair(&file);
+    assert_int_equal(report.damaged_entry_count, 1);
+    assert_string_equal(told.text, "the reason of its redaction is lost");
+    assert_redacted("main", "a", "");
+    close_repaired();
+}
+
+static void an_entry_that_lost_its_payload_is_exported_with_the_reason(void **state)
+{
+    (void)state;
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 3);
+    struct damage_file file = flipped(XYLEM_STORE__LOG, 1, 3, row.value_bytes - 100);
+    struct xylem_buffer exported = {NULL, 0, 0};
+    repair(&file);
+    assert_redacted("main", "c", "lost: the store was damaged, and a repair kept the entry without its payload");
+    store_builder_must(xylem_export(txn, session_of("main").number, NULL, add_piece, &exported, &err), &err);
+    assert_int_equal(xylem_buffer_add(&exported, "", 1), XYLEM_OK);
+    assert_non_null(strstr(exported.data, "\"redacted\":\"lost: the store was damaged"));
+    assert_null(strstr(exported.data, "00000007\"}")); /* its payload */
+    xylem_buffer_release(&exported);
+    close_repaired();
+}
+
+/* --- Leases ----------------------------------------------------------------------------------------------------- */
+
+static void a_new_store_has_no_owners(void **state)
+{
+    (void)state;
+    struct xylem_lease *lease = NULL;
+    struct xylem_lease_owner owner;
+    struct xylem_stat stat;
+    store_builder_must(xylem_commit(builder.txn, &err), &err);
+    store_builder_must(xylem_lease_take(&lease, builder.store, 1, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    assert_int_equal(xylem_lease_read(&owner, builder.txn, 1, &err), 1);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_int_equal(xylem_lease_read(&owner, txn, session_of("main").number, &err), 0);
+    store_builder_must(xylem_stat_read(&stat, txn, &err), &err);
+    assert_int_equal(stat.features & XYLEM_STORE__FEATURE_LEASES, 0);
+    close_and_open_for_writing();
+    store_builder_must(
+        xylem_navigate(txn, session_of("main").number, (struct xylem_position){0, 0}, xylem_view_of("free"), &err),
+        &err);
+    close_repaired();
+    store_builder_must(xylem_commit(builder.txn, &err), &err);
+    store_builder_must(xylem_lease_release(lease, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
 /* --- What is refused -------------------------------------------------------------------------------------------- */
 
 static unsigned count_names(const char *directory)
@@ -889,6 +1294,22 @@ int main(void)
         TEST(kinds_whose_names_are_lost_are_known_by_the_checks),
         TEST(lost_navigations_are_told_and_the_others_kept),
         TEST(lost_indexes_are_no_loss),
+        TEST(what_is_left_of_a_freed_session_becomes_a_deleted_one),
+        TEST(a_collection_after_the_repair_frees_nothing_that_is_shared),
+        TEST(what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost),
+        TEST(a_branch_with_an_end_has_no_gap_behind_it),
+        TEST(what_a_repair_deleted_can_be_undeleted),
+        TEST(a_redacted_entry_keeps_its_reason),
+        TEST(an_entry_without_its_hash_stays_so_and_the_store_says_it),
+        TEST(a_secret_does_not_come_back_from_the_state_before_its_redaction),
+        TEST(a_secret_whose_hash_was_dropped_does_not_come_back_either),
+        TEST(a_hash_that_was_dropped_later_does_not_come_back),
+        TEST(redacted_lines_do_not_come_back),
+        TEST(redacted_lines_do_not_come_back_where_both_meta_pages_are_lost),
+        TEST(a_damaged_page_with_a_redacted_entry_is_not_kept_raw),
+        TEST(a_reason_that_is_damaged_is_told),
+        TEST(an_entry_that_lost_its_payload_is_exported_with_the_reason),
+        TEST(a_new_store_has_no_owners),
         TEST(a_directory_with_something_in_it_is_never_written_to),
         TEST(what_is_no_store_is_refused),
         TEST(a_store_that_somebody_replaces_is_busy),

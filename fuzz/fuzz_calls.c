@@ -854,7 +854,7 @@ static void check_all(void)
         entry_count += !model.entries[i].freed;
     }
     for (int i = 0; i < model.session_count; i++) {
-        session_count += model.sessions[i].state != GONE;
+        session_count += model.sessions[i].state == LIVE || model.sessions[i].state == DELETED;
     }
     must(report.entry_count == entry_count && report.session_count == session_count,
          "the store holds another number of entries or sessions");

@@ -113,9 +113,10 @@ static void intend(const struct fact *fact)
 /* Works until it is killed. An error of the library ends it with its text. */
 static void work(uint64_t number, uint64_t pending_import, enum xylem_durability durability, uint64_t seed)
 {
-    static const enum work draw[] = {WORK_APPEND, WORK_APPEND, WORK_APPEND,   WORK_BATCH,  WORK_BATCH,
-                                     WORK_LARGE,  WORK_BRANCH, WORK_BRANCH,   WORK_FORK,   WORK_DELETE,
-                                     WORK_IMPORT, WORK_SYNC,   WORK_NAVIGATE, WORK_SESSION};
+    static const enum work draw[] = {WORK_APPEND,   WORK_APPEND, WORK_APPEND,   WORK_BATCH,   WORK_BATCH,
+                                     WORK_LARGE,    WORK_BRANCH, WORK_BRANCH,   WORK_FORK,    WORK_DELETE,
+                                     WORK_IMPORT,   WORK_SYNC,   WORK_NAVIGATE, WORK_SESSION, WORK_DELETE,
+                                     WORK_UNDELETE, WORK_GC,     WORK_REDACT,   WORK_LEASE};
     struct workload load = {.chance = chance_of(seed), .number = number, .intends = intend, .place = place};
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = 1 << 20};
     struct xylem_error err = {0, ""};
@@ -154,8 +155,11 @@ static struct known {
     struct fact last[SESSIONS_MAX]; /* by the session's number: what its row must say */
     struct fact appends[FACTS_MAX];
     size_t append_count;
-    uint64_t entry_count; /* but for those of unfinished imports */
-    struct fact pending;  /* what the child was about to commit when it died */
+    struct fact redactions[FACTS_MAX];
+    size_t redaction_count;
+    bool collected[SESSIONS_MAX]; /* by the session's number: of it is left what others share */
+    uint64_t entry_count;         /* but for those of unfinished imports */
+    struct fact pending;          /* what the child was about to commit when it died */
     bool is_pending;
     uint64_t pending_import; /* the number of an import that did not finish; 0: none */
     uint64_t next_number;
@@ -169,6 +173,18 @@ static void learn(const struct fact *fact)
         return;
     }
     if (fact->work == WORK_SYNC) {
+        return;
+    }
+    if (fact->work == WORK_GC) {
+        for (size_t i = 0; i < SESSIONS_MAX; i++) {
+            known.collected[i] = known.collected[i] || known.last[i].deleted;
+        }
+        known.entry_count -= fact->freed_count;
+        return;
+    }
+    if (fact->work == WORK_REDACT) {
+        assert_true(known.redaction_count < FACTS_MAX);
+        known.redactions[known.redaction_count++] = *fact;
         return;
     }
     assert_true(fact->session < SESSIONS_MAX && known.append_count < FACTS_MAX);
@@ -201,7 +217,7 @@ static bool row_is(const struct xylem_session *row, const struct fact *fact)
            row->move_count == fact->move_count && (row->state == XYLEM_SESSION_DELETED) == fact->deleted;
 }
 
-/* Of an append: all of its entries are there as they were given. Gives how many are. */
+/* Of an append: all of its entries are there as they were given, or were freed. Gives how many are. */
 static int count_entries(struct xylem_txn *txn, const struct fact *fact)
 {
     int there = 0;
@@ -210,16 +226,57 @@ static int count_entries(struct xylem_txn *txn, const struct fact *fact)
         struct xylem_entry entry;
         char id[64];
         work_id(id, fact->number, i, fact->entry_count, fact->work == WORK_LARGE);
-        there += xylem_entry_read(&entry, txn, at, NULL) == XYLEM_OK && entry.id.bytes == strlen(id) &&
-                 memcmp(entry.id.data, id, entry.id.bytes) == 0 && work_entry_right(&entry);
+        int code = xylem_entry_read(&entry, txn, at, NULL);
+        there += code == XYLEM_E_FREED && known.collected[fact->session];
+        there += code == XYLEM_OK && entry.id.bytes == strlen(id) && memcmp(entry.id.data, id, entry.id.bytes) == 0 &&
+                 work_entry_right(&entry);
     }
     return there;
+}
+
+/* Of every session that was deleted, its row, its id and its own entries are freed, or of none. */
+static bool was_collected(struct xylem_txn *txn)
+{
+    int candidates = 0;
+    int collected = 0;
+    for (uint64_t i = 0; i < SESSIONS_MAX; i++) {
+        struct xylem_session row;
+        if (known.last[i].deleted && !known.collected[i]) {
+            int code = xylem_session_read(&row, txn, i, NULL);
+            candidates++;
+            collected += code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && row.state == XYLEM_SESSION_FREED);
+        }
+    }
+    if (collected != 0 && collected != candidates) {
+        fail_msg("of %d deleted sessions, %d were freed", candidates, collected);
+    }
+    return candidates > 0 && collected == candidates;
+}
+
+static bool is_redacted(struct xylem_txn *txn, const struct fact *fact)
+{
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, txn, fact->first, NULL);
+    if (code == XYLEM_E_FREED) {
+        return true;
+    }
+    assert_int_equal(code, XYLEM_OK);
+    return entry.flags & XYLEM_ENTRY_REDACTED && work_entry_right(&entry) &&
+           (!fact->dropped || entry.flags & XYLEM_ENTRY_HASH_DROPPED);
 }
 
 /* Whether what was pending took place: all of it, or nothing. */
 static void settle(struct xylem_txn *txn)
 {
     const struct fact *fact = &known.pending;
+    if (known.is_pending && (fact->work == WORK_GC || fact->work == WORK_REDACT)) {
+        bool done = fact->work == WORK_GC ? was_collected(txn) : is_redacted(txn, fact);
+        known.is_pending = false;
+        if (done) {
+            learn(fact);
+        }
+        return;
+    }
     if (!known.is_pending || fact->work == WORK_SYNC || fact->work == WORK_IMPORT) {
         return;
     }
@@ -269,6 +326,10 @@ static void look_at_sessions(struct xylem_txn *txn)
     uint64_t expected = 0;
     assert_int_equal(xylem_sessions_new(&sessions, txn, NULL), XYLEM_OK);
     while (xylem_sessions_next(&session, sessions, NULL) == 1) {
+        if (session.state == XYLEM_SESSION_FREED) {
+            assert_true(known.collected[session.number]);
+            continue;
+        }
         if (session.id.data[0] == 'i') {
             if (session.state == XYLEM_SESSION_LIVE) {
                 look_at_import(txn, &session);
@@ -283,7 +344,7 @@ static void look_at_sessions(struct xylem_txn *txn)
     }
     xylem_sessions_free(sessions);
     for (size_t i = 0; i < SESSIONS_MAX; i++) {
-        expected += known.last[i].number > 0;
+        expected += known.last[i].number > 0 && !known.collected[i];
     }
     assert_int_equal(seen, expected);
 }
@@ -309,6 +370,11 @@ static void look(void)
     for (size_t i = 0; i < known.append_count; i++) {
         if (count_entries(txn, &known.appends[i]) != known.appends[i].entry_count) {
             fail_msg("work %" PRIu64 " was acknowledged, and entries of it are lost", known.appends[i].number);
+        }
+    }
+    for (size_t i = 0; i < known.redaction_count; i++) {
+        if (!is_redacted(txn, &known.redactions[i])) {
+            fail_msg("redaction %" PRIu64 " was acknowledged, and is undone", known.redactions[i].number);
         }
     }
     /* Nothing else is there, but for the part of an import that did not finish. */

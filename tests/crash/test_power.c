@@ -99,7 +99,18 @@ static const struct plan plans[] = {
     {"import", 0, 6, {[WORK_IMPORT] = 2, [WORK_APPEND] = 1}, 0},
     {"map growth", 1 << 20, 30, {[WORK_LARGE] = 3, [WORK_BATCH] = 1}, 0},
     {"compaction", 0, 12, {[WORK_APPEND] = 2, [WORK_LARGE] = 1, [WORK_DELETE] = 1}, 8},
-    {"all", 0, 40, {1, 4, 2, 1, 2, 1, 1, 1, 1, 1}, 0},
+    {"removal",
+     0,
+     30,
+     {[WORK_APPEND] = 2,
+      [WORK_FORK] = 2,
+      [WORK_DELETE] = 3,
+      [WORK_UNDELETE] = 1,
+      [WORK_GC] = 2,
+      [WORK_REDACT] = 3,
+      [WORK_LEASE] = 2},
+     0},
+    {"all", 0, 40, {1, 4, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 0},
 };
 #define PLAN_COUNT (sizeof plans / sizeof plans[0])
 

@@ -32,6 +32,10 @@ enum work {
     WORK_DELETE,
     WORK_IMPORT,
     WORK_SYNC,
+    WORK_UNDELETE,
+    WORK_GC,
+    WORK_REDACT, /* with the hash at times */
+    WORK_LEASE,  /* taken, an append under it, and released: three commits, of which the append is the fact */
     WORK_COUNT
 };
 
@@ -45,6 +49,8 @@ struct fact {
     struct xylem_position leaf;
     uint64_t move_count;
     bool deleted;
+    uint64_t freed_count; /* entries that a collection frees */
+    bool dropped;         /* of a redaction, whose entry is `first`: its hash is gone too */
 };
 
 #define WORK_BATCH_MAX 60
@@ -84,7 +90,9 @@ static inline char *work_payload(uint64_t number, int index, bool large)
     return payload;
 }
 
-/* Does the entry hold what its id says? Entries of session files have other ids. */
+#define WORK_REASON "by chance"
+
+/* Does the entry hold what its id says, or the reason for which it does not? Entries of session files have other ids. */
 static inline bool work_entry_right(const struct xylem_entry *entry)
 {
     char id[65] = "";
@@ -93,6 +101,11 @@ static inline bool work_entry_right(const struct xylem_entry *entry)
     int count;
     char letter;
     struct xylem_view payload;
+    struct xylem_view reason;
+    int redacted = xylem_entry_redaction(&reason, entry, NULL);
+    if (redacted != 0) {
+        return redacted == 1 && xylem_base__view_is(reason, WORK_REASON);
+    }
     memcpy(id, entry->id.data, entry->id.bytes < 64 ? entry->id.bytes : 64);
     if (sscanf(id, "w%" SCNu64 "-%d-%d-%c", &number, &index, &count, &letter) != 4) {
         return xylem_entry_payload(&payload, entry, NULL) == XYLEM_OK;
@@ -106,8 +119,9 @@ static inline bool work_entry_right(const struct xylem_entry *entry)
 
 /* --- Working --- */
 
-/* A live session that is none of a file; false if there is none. The count of them is given too. */
-static inline bool work_pick(struct xylem_session *picked, int *live, struct xylem_txn *txn, struct chance *chance)
+/* A session of that state that is none of a file; false if there is none. The count of them is given too. */
+static inline bool work_pick(struct xylem_session *picked, int *live, struct xylem_txn *txn, struct chance *chance,
+                             enum xylem_session_state state)
 {
     struct xylem_sessions *sessions;
     struct xylem_session session;
@@ -116,7 +130,7 @@ static inline bool work_pick(struct xylem_session *picked, int *live, struct xyl
         return false;
     }
     while (xylem_sessions_next(&session, sessions, NULL) == 1) {
-        if (session.state == XYLEM_SESSION_LIVE && session.id.data[0] == 'w' && chance_one_in(chance, ++*live)) {
+        if (session.state == state && session.id.data[0] == 'w' && chance_one_in(chance, ++*live)) {
             *picked = session;
         }
     }
@@ -195,13 +209,50 @@ static inline int work_on_branch(struct fact *fact, struct workload *load, struc
     return xylem_navigate(txn, session->number, at, xylem_view_of("work"), err);
 }
 
+static inline int work_redact(struct fact *fact, struct workload *load, struct xylem_txn *txn,
+                              const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of(WORK_REASON),
+                                           .drop_hash = chance_one_in(&load->chance, 2)};
+    fact->session = session->number;
+    fact->leaf = session->leaf;
+    fact->move_count = session->move_count;
+    fact->dropped = options.drop_hash;
+    int code = xylem_ancestor_at(&fact->first, txn, session->leaf,
+                                 1 + (uint64_t)chance_below(&load->chance, (int)session->leaf.depth), err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_redact(&report, txn, session->number, fact->first, &options, err);
+    xylem_redact_report_release(&report);
+    return code;
+}
+
 /* What a piece of work does in its transaction. Where it cannot be done, a session is made instead. */
 static inline int work_in(struct fact *fact, struct workload *load, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session session;
     int live;
-    bool found = work_pick(&session, &live, txn, &load->chance);
-    if (!found || (fact->work == WORK_DELETE && live < 3) || (fact->work == WORK_FORK && live > 12)) {
+    bool found = work_pick(&session, &live, txn, &load->chance, XYLEM_SESSION_LIVE);
+    struct xylem_session deleted;
+    int deleted_count;
+    if (fact->work == WORK_GC) {
+        struct xylem_gc_report report = {0};
+        int code = xylem_gc(&report, txn, NULL, err);
+        fact->freed_count = report.entry_count;
+        return code;
+    }
+    if (fact->work == WORK_UNDELETE && work_pick(&deleted, &deleted_count, txn, &load->chance, XYLEM_SESSION_DELETED)) {
+        *fact = (struct fact){.work = fact->work,
+                              .number = fact->number,
+                              .session = deleted.number,
+                              .leaf = deleted.leaf,
+                              .move_count = deleted.move_count};
+        return xylem_session_undelete(txn, deleted.number, err);
+    }
+    if (!found || fact->work == WORK_UNDELETE || (fact->work == WORK_REDACT && session.leaf.depth == 0) ||
+        (fact->work == WORK_DELETE && live < 3) || (fact->work == WORK_FORK && live > 12)) {
         fact->work = WORK_SESSION;
     }
     switch (fact->work) {
@@ -212,9 +263,15 @@ static inline int work_in(struct fact *fact, struct workload *load, struct xylem
     case WORK_NAVIGATE:
         return work_on_branch(fact, load, txn, &session, err);
     case WORK_DELETE:
-        *fact =
-            (struct fact){fact->work, fact->number, session.number, {0, 0}, 0, session.leaf, session.move_count, true};
+        *fact = (struct fact){.work = fact->work,
+                              .number = fact->number,
+                              .session = session.number,
+                              .leaf = session.leaf,
+                              .move_count = session.move_count,
+                              .deleted = true};
         return xylem_session_delete(txn, session.number, err);
+    case WORK_REDACT:
+        return work_redact(fact, load, txn, &session, err);
     default:
         return work_append(fact, load, txn, &session, NULL, err);
     }
@@ -265,9 +322,34 @@ static inline int work_import(struct workload *load, uint64_t number, struct xyl
 
 /* --- One after the other --- */
 
+static inline int work_do(struct fact *fact, struct workload *load, enum work work, struct xylem_error *err);
+
+/* Appends to some session under a lease of it, or makes one where there is none. */
+static inline int work_lease(struct fact *fact, struct workload *load, struct xylem_error *err)
+{
+    struct xylem_session session;
+    struct xylem_lease *lease = NULL;
+    struct xylem_txn *txn;
+    int live;
+    int code = xylem_begin(&txn, load->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    bool found = work_pick(&session, &live, txn, &load->chance, XYLEM_SESSION_LIVE);
+    uint64_t number = found ? session.number : 0;
+    xylem_abort(txn);
+    code = found ? xylem_lease_take(&lease, load->store, number, err) : XYLEM_OK;
+    code = code < 0 ? code : work_do(fact, load, WORK_APPEND, err);
+    int released = xylem_lease_release(lease, code < 0 ? NULL : err);
+    return code < 0 ? code : released;
+}
+
 /* Does a piece of work, again if the map had to grow. The fact is true when it returns 0. */
 static inline int work_do(struct fact *fact, struct workload *load, enum work work, struct xylem_error *err)
 {
+    if (work == WORK_LEASE) {
+        return work_lease(fact, load, err);
+    }
     uint64_t number = load->number++;
     if (work == WORK_SYNC || work == WORK_IMPORT) {
         *fact = (struct fact){.work = work, .number = number};
@@ -330,11 +412,17 @@ static inline int work_add_session(struct xylem_store__hasher *hasher, struct xy
     struct xylem_entry entry;
     struct xylem_scan *scan;
     struct xylem_move move;
+    struct xylem_lease_owner owner;
     int code = XYLEM_OK;
     xylem_buffer_add(&buffer, session->id.data, session->id.bytes);
     const uint64_t numbers[] = {session->number,     session->leaf.branch, session->leaf.depth, session->base.branch,
                                 session->base.depth, session->last_lsn,    session->move_count, session->state};
     xylem_buffer_add(&buffer, numbers, sizeof numbers);
+    int leased = xylem_lease_read(&owner, txn, session->number, NULL);
+    code = leased < 0 ? leased : XYLEM_OK;
+    if (leased == 1) {
+        xylem_buffer_add(&buffer, &owner.token, sizeof owner.token);
+    }
     for (uint64_t n = 1; n <= session->move_count && code == XYLEM_OK; n++) {
         code = xylem_move_read(&move, txn, session->number, n, NULL);
         if (code == XYLEM_OK) {
@@ -347,7 +435,7 @@ static inline int work_add_session(struct xylem_store__hasher *hasher, struct xy
         while (code >= 0 && (code = xylem_scan_next(&entry, scan, NULL)) == 1) {
             code = work_entry_right(&entry) ? XYLEM_OK : XYLEM_E_CORRUPT;
             xylem_buffer_add(&buffer, entry.id.data, entry.id.bytes);
-            const uint64_t facts[] = {entry.lsn, entry.check, entry.position.branch, entry.position.depth};
+            const uint64_t facts[] = {entry.lsn, entry.check, entry.position.branch, entry.position.depth, entry.flags};
             xylem_buffer_add(&buffer, facts, sizeof facts);
         }
         xylem_scan_free(scan);

@@ -237,6 +237,7 @@ static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *
 {
     struct xylem_store__check *check = walk->check;
     unsigned char page[XYLEM_STORE__META_END];
+    unsigned char again[XYLEM_STORE__META_END];
     bool known = false;
     uint64_t newest = 0;
     for (uint64_t number = 0; number < XYLEM_STORE__META_PAGES; number++) {
@@ -244,13 +245,11 @@ static bool meta_read(struct xylem_store__walk *walk, struct xylem_store__tree *
             continue;
         }
         struct xylem_store__meta meta = xylem_store__meta_at(page);
-        uint64_t txn = meta.txn_id;
         check_meta(walk, number, &meta);
-        newest = txn > newest ? txn : newest;
-        if (txn != check->pages->txn_id || known || (txn > 0 && number != txn % XYLEM_STORE__META_PAGES)) {
+        newest = meta.txn_id > newest ? meta.txn_id : newest;
+        if (meta.txn_id != check->pages->txn_id || known || (meta.txn_id > 0 && number != meta.txn_id % 2)) {
             continue;
         }
-        unsigned char again[XYLEM_STORE__META_END];
         if (!xylem_store__page_read(walk, again, sizeof again, number, 0) || memcmp(page, again, sizeof page) != 0) {
             check->found->snapshot_gone = true; /* it is being written over: what was read may be half of each */
             return false;

@@ -84,12 +84,12 @@ static int disk_file(int fd)
     if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
         return -1;
     }
-    for (int i = 0; i < disk.file_count; i++) {
-        if (disk.devices[i] == status.st_dev && disk.inodes[i] == status.st_ino) {
-            return i;
-        }
+    /* The newest: a file that was removed may have had the same inode before. */
+    int file = disk.file_count - 1;
+    while (file >= 0 && (disk.devices[file] != status.st_dev || disk.inodes[file] != status.st_ino)) {
+        file--;
     }
-    return -1;
+    return file;
 }
 
 static void disk_note_open(const struct call *call, int fd)

@@ -150,6 +150,13 @@ extern const struct xylem_cli__command *const xylem_cli__commands[];
 const struct xylem_cli__command *xylem_cli__command_find(const char *name);
 int xylem_cli__help_program(struct xylem_cli *cli);
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
+/*
+ * `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match`; of `count` lost entries that follow
+ * each other, `branch 3, depths 7 to 9: 3 entries are lost`.
+ */
+void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_problem *problem, uint64_t count);
+void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_problem *problem);
 /* Appends what the tables say of a command, as one JSON document. */
 void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command);
 int xylem_cli__show_version(struct xylem_cli *cli);

@@ -49,60 +49,6 @@ struct repairing {
 
 /* --- In the child ----------------------------------------------------------------------------------------------- */
 
-/* `log: session 01a1f9f7: branch 3, depths 7 to 9: 3 entries are lost` */
-static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_problem *problem,
-                     uint64_t count)
-{
-    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    xylem_cli__addf(text, "%s", problem->table == NULL ? "store" : problem->table);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
-    xylem_cli__add(text, ": ");
-    if (problem->session_id.data != NULL) {
-        xylem_cli__add(text, "session ");
-        xylem_cli__add_shown(cli, text, problem->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(text, ": ");
-    }
-    if (problem->entry_id.data != NULL) {
-        xylem_cli__add(text, "entry ");
-        xylem_cli__add_shown(cli, text, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(text, ": ");
-    }
-    if (count > 1) {
-        xylem_cli__addf(text, "branch %llu, depths %llu to %llu: ", (unsigned long long)problem->position.branch,
-                        (unsigned long long)problem->position.depth,
-                        (unsigned long long)(problem->position.depth + count - 1));
-        xylem_cli__add_count(text, count);
-        xylem_cli__add(text, " entries are lost\n");
-        return;
-    }
-    if (!xylem_cli__position_none(problem->position)) {
-        xylem_cli__addf(text, "branch %llu, depth %llu: ", (unsigned long long)problem->position.branch,
-                        (unsigned long long)problem->position.depth);
-    }
-    xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-}
-
-static void add_json(struct xylem_cli__text *text, const struct xylem_problem *problem)
-{
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "table");
-    xylem_cli__json_maybe(text, problem->table == NULL ? (struct xylem_view){NULL, 0} : xylem_view_of(problem->table));
-    xylem_cli__json_key(text, "page");
-    xylem_cli__json_count(text, problem->page);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_maybe(text, problem->session_id);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, problem->entry_id);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, problem->position.branch);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, problem->position.depth);
-    xylem_cli__json_key(text, "text");
-    xylem_cli__json_string(text, xylem_view_of(problem->text));
-    xylem_cli__json_end(text, '}');
-}
-
 static int say(struct xylem_cli__text *text)
 {
     bool said = !text->failed && xylem_cli__child_say(PROBLEM, text->bytes.data, text->bytes.bytes);
@@ -118,7 +64,7 @@ static int say_run(struct repairing *repairing)
     if (repairing->run_count == 0) {
         return 0;
     }
-    add_line(repairing->cli, &text, &repairing->run, repairing->run_count);
+    xylem_cli__add_problem(repairing->cli, &text, &repairing->run, repairing->run_count);
     repairing->run_count = 0;
     return say(&text);
 }
@@ -146,7 +92,7 @@ static int found(void *context, const struct xylem_problem *problem)
     static const char lost[] = "the entry is lost";
 
     if (repairing->json) {
-        add_json(&text, problem);
+        xylem_cli__json_problem(&text, problem);
         return say(&text);
     }
     if (goes_on(repairing, problem)) {
@@ -163,7 +109,7 @@ static int found(void *context, const struct xylem_problem *problem)
         return 0;
     }
     if (code == 0) {
-        add_line(repairing->cli, &text, problem, 1);
+        xylem_cli__add_problem(repairing->cli, &text, problem, 1);
         code = say(&text);
     }
     return code;

@@ -132,37 +132,6 @@ static int work(struct xylem_cli *cli, void *context)
 
 /* --- What people read ------------------------------------------------------------------------------------------- */
 
-/* `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match` */
-static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_problem *problem)
-{
-    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    xylem_cli__add(text, problem->table == NULL ? "store" : problem->table);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
-    xylem_cli__add(text, ": ");
-    if (problem->page != 0) {
-        xylem_cli__addf(text, "page %llu: ", (unsigned long long)problem->page);
-    }
-    if (problem->session_id.data != NULL) {
-        xylem_cli__add(text, "session ");
-        xylem_cli__add_shown(cli, text, problem->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(text, ": ");
-    }
-    if (problem->entry_id.data != NULL) {
-        xylem_cli__add(text, "entry ");
-        xylem_cli__add_shown(cli, text, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(text, ": ");
-    }
-    if (problem->position.branch != 0) {
-        xylem_cli__addf(text, "branch %llu", (unsigned long long)problem->position.branch);
-        if (problem->position.depth != 0) {
-            xylem_cli__addf(text, ", depth %llu", (unsigned long long)problem->position.depth);
-        }
-        xylem_cli__add(text, ": ");
-    }
-    xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-}
-
 static void clear_progress(const struct checking *checking)
 {
     if (checking->progress) {
@@ -187,37 +156,17 @@ static void show_progress(const struct checking *checking)
     xylem_cli__text_release(&line);
 }
 
-static void add_json(struct xylem_cli__text *text, const struct xylem_problem *problem)
-{
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "table");
-    xylem_cli__json_maybe(text, maybe(problem->table));
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_maybe(text, problem->session_id);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, problem->entry_id);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, problem->position.branch);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, problem->position.depth);
-    xylem_cli__json_key(text, "page");
-    xylem_cli__json_count(text, problem->page);
-    xylem_cli__json_key(text, "text");
-    xylem_cli__json_string(text, xylem_view_of(problem->text));
-    xylem_cli__json_end(text, '}');
-}
-
 /* --- What the child says ---------------------------------------------------------------------------------------- */
 
 static int show_problem(struct checking *checking, const struct xylem_problem *problem)
 {
     checking->problem_count++;
     if (checking->json) {
-        add_json(&checking->text, problem);
+        xylem_cli__json_problem(&checking->text, problem);
         return checking->text.failed ? xylem_cli__fail_memory(checking->cli) : 0;
     }
     clear_progress(checking);
-    add_line(checking->cli, &checking->text, problem);
+    xylem_cli__add_problem(checking->cli, &checking->text, problem, 1);
     xylem_cli__wrap(checking->cli, &checking->text);
     int code = xylem_cli__put(checking->cli, &checking->text);
     return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next one may be long in coming */

@@ -1275,7 +1275,7 @@ struct xylem_redact_report {
  *   kept line in them, if these have 8 bytes or more. What is known of such a line stays, its bytes do not.
  * What else may repeat the payload is not known to the store: summaries, labels, names, headers, other entries.
  * The bytes stay in free pages of the file until xylem_compact() has replaced it.
- * An entry that was redacted before stays as it is, but its hash is dropped if that is asked for now, and what has come
+ * An entry that was redacted before stays as it is, but its hash is dropped if this call asks for it, and what has come
  * into the store since is looked for again; once the hash is dropped, copies cannot be found any more. An import leaves
  * out lines whose entry the session has redacted. Reads every record of the store, unless `only_this` is set.
  * Release `report` in any case. Errors: NOT_FOUND (the entry is none of the session's), LIMIT, ARGUMENT and MALFORMED (the

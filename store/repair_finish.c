@@ -352,8 +352,7 @@ static int keep_bad_pages(struct xylem_store__repair *repair)
             .table = pages[i].table == XYLEM_STORE__TABLE_COUNT ? NULL : xylem_store__table_name(pages[i].table),
             .page = page ? pages[i].page : 0};
         repair->report->bad_page_count += page;
-        code = page ? xylem_store__repair_found(repair, &where, "page %" PRIu64 " %s", pages[i].page, pages[i].reason)
-                    : xylem_store__repair_found(repair, &where, "%s", pages[i].reason);
+        code = xylem_store__repair_found(repair, &where, "%s", pages[i].reason);
         if (code < 0 || !missing || !page || pages[i].legible || pages[i].table != XYLEM_STORE__LOG ||
             xylem_store__salvage_page(&bytes, repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes) ||
             has_redacted(repair, pages[i].page)) {

@@ -350,16 +350,12 @@ static int note_number(struct numbers *numbers, uint64_t number, struct xylem_er
     if (number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number)) {
         return XYLEM_OK;
     }
-    if (numbers->count == numbers->capacity) {
-        size_t capacity = numbers->capacity ? numbers->capacity * 2 : 64;
-        uint64_t *grown = realloc(numbers->list, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(err);
-        }
-        numbers->list = grown;
-        numbers->capacity = capacity;
+    uint64_t *list = xylem_base__with_room(numbers->list, &numbers->capacity, numbers->count, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(err);
     }
-    numbers->list[numbers->count++] = number;
+    numbers->list = list;
+    list[numbers->count++] = number;
     return XYLEM_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/keys.h"
@@ -10,16 +11,12 @@
 
 int xylem_store__numbers_add(struct xylem_store__verify *verify, struct xylem_store__numbers *numbers, uint64_t number)
 {
-    if (numbers->count == numbers->capacity) {
-        size_t capacity = numbers->capacity ? numbers->capacity * 2 : 64;
-        uint64_t *list = realloc(numbers->list, capacity * sizeof *list);
-        if (!list) {
-            return xylem_base__fail_memory(verify->err);
-        }
-        numbers->list = list;
-        numbers->capacity = capacity;
+    uint64_t *list = xylem_base__with_room(numbers->list, &numbers->capacity, numbers->count, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(verify->err);
     }
-    numbers->list[numbers->count++] = number;
+    numbers->list = list;
+    list[numbers->count++] = number;
     return XYLEM_OK;
 }
 

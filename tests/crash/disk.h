@@ -108,7 +108,7 @@ static void disk_note_open(const struct call *call, int fd)
     snprintf(disk_add(DISK_NAME, disk.file_count++)->path, DISK_PATH, "%s", below);
 }
 
-/* Which file a name stands for now: what the last change of it said. */
+/* Which file a name leads to at this moment: what the last change of it said. */
 static int disk_named(const char *below)
 {
     for (size_t i = disk.count; i-- > 0;) {

@@ -117,23 +117,24 @@ static int sync_directory(const char *path, struct xylem_error *err)
     return result == 0 || errnum == EINVAL ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync", path);
 }
 
+/* All that could be lacking is had before the directory gets its name: what fails later leaves a new store there. */
 static int put_in_place(const char *partial, const char *to, struct xylem_error *err)
 {
-    int code = sync_directory(partial, err);
-    if (code < 0) {
-        return code;
-    }
-    if (rename(partial, to) != 0) {
-        return errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
-                   ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s was made by somebody else in the meantime", to)
-                   : xylem_base__fail_errno(err, errno, "cannot make", to);
-    }
     char *parent = strdup(to);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
+    if (!parent) {
+        return xylem_base__fail_memory(err);
+    }
+    char *slash = strrchr(parent, '/');
     if (slash) {
         slash[slash == parent] = '\0';
     }
-    code = parent ? sync_directory(slash ? parent : ".", err) : xylem_base__fail_memory(err);
+    int code = sync_directory(partial, err);
+    if (code == XYLEM_OK && rename(partial, to) != 0) {
+        code = errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
+                   ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s was made by somebody else in the meantime", to)
+                   : xylem_base__fail_errno(err, errno, "cannot make", to);
+    }
+    code = code < 0 ? code : sync_directory(slash ? parent : ".", err);
     free(parent);
     return code;
 }

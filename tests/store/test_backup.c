@@ -273,8 +273,11 @@ static void a_handle_for_reading_makes_one_and_readers_do_not_matter(void **stat
 
 /* --- Beside a writer ------------------------------------------------------------------------------------------------ */
 
+#define APPENDS_AHEAD 2000u /* enough for one to fall into each backup */
+
 struct shared {
     _Atomic uint64_t acknowledged; /* depth of the last entry whose append returned */
+    _Atomic uint64_t allowed;      /* the depth up to which it may write: a slow machine has no larger store to copy */
     _Atomic bool stop;
 };
 
@@ -292,6 +295,10 @@ static void write_on(struct shared *shared)
         char id[32];
         struct xylem_position at;
         uint64_t next = atomic_load(&shared->acknowledged) + 1;
+        if (next > atomic_load(&shared->allowed)) {
+            usleep(1000);
+            continue;
+        }
         snprintf(id, sizeof id, "w-%08llu", (unsigned long long)next);
         struct xylem_new_entry entry = {.id = xylem_view_of(id), .kind = kind};
         if (xylem_begin(&txn, store, XYLEM_WRITE, NULL) < 0 ||
@@ -348,6 +355,7 @@ static void beside_a_writer_it_holds_all_up_to_one_of_its_appends(void **state)
     }
     for (int round = 0; round < rounds; round++) {
         struct xylem_backup_report report;
+        atomic_store(&shared->allowed, 101 + (uint64_t)round * 50 + APPENDS_AHEAD);
         while (atomic_load(&shared->acknowledged) < 101 + (uint64_t)round * 50) {
             usleep(1000);
         }

@@ -21,6 +21,9 @@
  */
 #define WASTE_PER_BYTE 16u
 
+/* So many nodes of a damaged branch page are looked at for one whose key can bound a hole. */
+#define BOUND_STEPS_MAX 8u
+
 /* A range of keys of which a tree knows nothing: from `low` up to `high`, which is not in it. */
 struct hole {
     enum xylem_store__table table;
@@ -60,6 +63,7 @@ struct xylem_store__salvage {
     struct xylem_store__bad_page *bad_pages;
     size_t bad_count;
     size_t bad_capacity;
+    struct xylem_buffer behind_last; /* the least key behind the last row that the walk met; empty: it met none */
     struct frame frames[XYLEM_STORE__TREE_DEPTH_MAX];
     size_t depth;         /* of the frames in use */
     unsigned char *tried; /* a byte for each offset of the page that is scanned */
@@ -196,7 +200,10 @@ static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store
            (last->to_the_end || compare_keys(key, xylem_base__buffer_view(&last->high)) < 0);
 }
 
-/* Notes a page that is not what it should be, and the hole that it leaves. */
+/*
+ * Notes a page that is not what it should be, and the hole that it leaves. It begins behind the last row before the page,
+ * as the key that the parent gives may be too great where the parent is what is damaged.
+ */
 static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
                         const char *reason, struct xylem_view low, struct xylem_view high)
 {
@@ -209,7 +216,9 @@ static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__
     struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
     uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
     salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
-    return add_hole(salvage, table, low, high);
+    struct xylem_view behind = xylem_base__buffer_view(&salvage->behind_last);
+    bool earlier = behind.bytes > 0 && compare_keys(behind, low) < 0;
+    return add_hole(salvage, table, earlier ? behind : low, high);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
@@ -343,6 +352,19 @@ static int take_row(struct xylem_store__salvage *salvage, enum xylem_store__tabl
     return code < 0 ? code : proven;
 }
 
+/* Remembers where the rows of a leaf end. */
+static int pass_leaf(struct xylem_store__salvage *salvage, const struct frame *frame)
+{
+    struct xylem_store__node node;
+    if (!xylem_store__page_file_node(&node, frame->page, &salvage->file, frame->count - 1)) {
+        return XYLEM_OK;
+    }
+    xylem_base__buffer_clear(&salvage->behind_last);
+    bool added = xylem_buffer_add(&salvage->behind_last, node.key.data, node.key.bytes) == XYLEM_OK &&
+                 xylem_buffer_add(&salvage->behind_last, "", 1) == XYLEM_OK;
+    return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
+}
+
 /*
  * The rows of a leaf. Where one is damaged, or where nodes are missing (they are packed: together they fill the page from
  * `upper` on), the leaf is a hole, and the scan looks at it again with fewer expectations.
@@ -375,13 +397,56 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
     legible = legible && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page);
     if (table == MAIN_TABLE || (whole && legible)) {
         xylem_store__page_bit_take(salvage->seen, frame->number);
-        return XYLEM_OK;
+        return pass_leaf(salvage, frame);
     }
     int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
     if (code == XYLEM_OK) {
         salvage->bad_pages[salvage->bad_count - 1].legible = legible;
     }
     return code;
+}
+
+/* Is the key of a branch page's node where it has to be, compared with those beside it and with the page's bounds? */
+static bool key_in_place(struct xylem_store__node *node, const struct xylem_store__salvage *salvage,
+                         const struct frame *frame, size_t index)
+{
+    struct xylem_store__node beside;
+    if (!xylem_store__page_file_node(node, frame->page, &salvage->file, index) ||
+        node->offset < xylem_store__page_upper(frame->page) || compare_keys(node->key, frame->low) < 0 ||
+        (frame->high.data && compare_keys(node->key, frame->high) >= 0)) {
+        return false;
+    }
+    /* The first node's key counts for nothing. */
+    if (index > 1 && xylem_store__page_file_node(&beside, frame->page, &salvage->file, index - 1) &&
+        compare_keys(beside.key, node->key) >= 0) {
+        return false;
+    }
+    return !xylem_store__page_file_node(&beside, frame->page, &salvage->file, index + 1) ||
+           compare_keys(node->key, beside.key) < 0;
+}
+
+/*
+ * The keys that may stand below a node of a branch page, as the nearest nodes whose keys are in place tell. Where two are
+ * out of order, nobody knows which of them is damaged: neither counts, so that no lost row lies beside its hole.
+ */
+static void bound_child(struct xylem_view *low, struct xylem_view *high, const struct xylem_store__salvage *salvage,
+                        const struct frame *frame, size_t index)
+{
+    struct xylem_store__node node;
+    *low = frame->low;
+    *high = frame->high;
+    for (size_t i = index; i > 0 && index - i < BOUND_STEPS_MAX; i--) {
+        if (key_in_place(&node, salvage, frame, i)) {
+            *low = node.key;
+            break;
+        }
+    }
+    for (size_t i = index + 1; i < frame->count && i - index <= BOUND_STEPS_MAX; i++) {
+        if (key_in_place(&node, salvage, frame, i)) {
+            *high = node.key;
+            break;
+        }
+    }
 }
 
 static int walk_on(struct xylem_store__salvage *salvage, enum xylem_store__table table)
@@ -396,17 +461,11 @@ static int walk_on(struct xylem_store__salvage *salvage, enum xylem_store__table
         return XYLEM_OK;
     }
     struct xylem_store__node node;
-    struct xylem_store__node next;
+    struct xylem_view low;
+    struct xylem_view high;
     size_t index = frame->index++;
-    struct xylem_view low = frame->low;
-    struct xylem_view high = frame->high;
+    bound_child(&low, &high, salvage, frame, index);
     bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, index);
-    if (readable && index > 0) {
-        low = node.key;
-    }
-    if (index + 1 < frame->count && xylem_store__page_file_node(&next, frame->page, &salvage->file, index + 1)) {
-        high = next.key;
-    }
     return readable ? descend(salvage, table, node.child, low, high)
                     : add_bad_page(salvage, table, frame->number, "has a node that cannot be", low, high);
 }
@@ -416,6 +475,7 @@ static int walk(struct xylem_store__salvage *salvage, enum xylem_store__table ta
     static const struct xylem_view first = {"", 0};
     static const struct xylem_view none = {NULL, 0};
     salvage->depth = 0;
+    xylem_base__buffer_clear(&salvage->behind_last);
     int code = root == XYLEM_STORE__NO_PAGE ? XYLEM_OK : descend(salvage, table, root, first, none);
     while (code == XYLEM_OK && salvage->depth > 0) {
         code = walk_on(salvage, table);
@@ -704,6 +764,7 @@ void xylem_store__salvage_free(struct xylem_store__salvage *salvage)
     free(salvage->page);
     free(salvage->tried);
     xylem_buffer_release(&salvage->value);
+    xylem_buffer_release(&salvage->behind_last);
     xylem_store__page_file_close(&salvage->file);
     free(salvage);
 }

@@ -6,12 +6,13 @@
  * `ids` and `feed` have no sums and are not read: they can be made anew from the records.
  *
  * First the tables' trees are walked from the newest sane meta page: rows that are found so are *reached*. A page that
- * is not what its parent says leaves a *hole* in its table, a range of keys of which nothing is known. Then every page
- * that was not reached is looked at, whatever it is, for leaves that no tree leads to any more. Among these are leaves
- * that LMDB freed, with rows as they were earlier and rows that were removed. So a row that was found like that never
- * outranks one that was reached, is taken of other tables than the log only in a hole, and of the log only if something
- * needs it (repair.h). Where the newest meta page is lost, what was reached may be one transaction old: then everything
- * is a hole, and of two rows the newer one counts.
+ * is not what its parent says leaves a *hole* in its table, a range of keys of which nothing is known. The parent's keys
+ * bound it as far as they are in order: where the parent is damaged, the hole is rather too large than too small. Then
+ * every page that was not reached is looked at, whatever it is, for leaves that no tree leads to any more. Among these
+ * are leaves that LMDB freed, with rows as they were earlier and rows that were removed. So a row that was found like
+ * that never outranks one that was reached, is taken of other tables than the log only in a hole, and of the log only if
+ * something needs it (repair.h). Where the newest meta page is lost, what was reached may be one transaction old: then
+ * everything is a hole, and of two rows the newer one counts.
  */
 #ifndef XYLEM_STORE_SALVAGE_H
 #define XYLEM_STORE_SALVAGE_H

@@ -203,11 +203,9 @@ static void only_what_bad_pages_held_lies_in_holes(void **state)
     }
 }
 
-static void a_branch_page_that_leads_in_a_circle_ends(void **state)
+/* A branch page of the log, with some nodes. */
+static unsigned char *log_root(void)
 {
-    (void)state;
-    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
-    struct xylem_store__node node;
     unsigned char *root = NULL;
     for (size_t page = 2; page < file.count / DAMAGE_PAGE_BYTES; page++) {
         unsigned char *bytes = file.bytes + page * DAMAGE_PAGE_BYTES;
@@ -216,12 +214,81 @@ static void a_branch_page_that_leads_in_a_circle_ends(void **state)
                    : root;
     }
     assert_non_null(root);
+    return root;
+}
+
+static void a_branch_page_that_leads_in_a_circle_ends(void **state)
+{
+    (void)state;
+    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
+    struct xylem_store__node node;
+    unsigned char *root = log_root();
     assert_true(xylem_store__page_file_node(&node, root, &pages, 2));
     memcpy(root + node.offset, root, 4); /* the third child is the page itself */
     salvage_file();
     size_t reached;
     assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
     assert_true(bad_pages() >= 1);
+}
+
+/* Some rows are not reached, and all of these are where the tree has a hole. */
+static void assert_lost_rows_in_hole(void)
+{
+    size_t reached;
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__LOG);
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+    assert_in_range(reached, 1, ENTRIES - 1);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_not_equal(rows[i].flags & (XYLEM_STORE__ROW_REACHED | XYLEM_STORE__ROW_IN_HOLE), 0);
+    }
+}
+
+/* The hole that a damaged node leaves does not begin where its key says, nor does the one before it end there. */
+static void a_node_of_a_branch_page_with_a_wrong_key_hides_no_row(void **state)
+{
+    (void)state;
+    static const int keys[] = {0, 0xff};
+    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
+    struct xylem_store__node node;
+    unsigned char *root = log_root();
+    unsigned char whole[DAMAGE_PAGE_BYTES];
+    memcpy(whole, root, sizeof whole);
+    for (size_t index = 1; index < xylem_store__page_node_count(whole, sizeof whole); index++) {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            memcpy(root, whole, sizeof whole);
+            assert_true(xylem_store__page_file_node(&node, root, &pages, index));
+            memset(root + node.offset, 0, 4); /* its child is no page of a tree */
+            memset(root + node.offset + XYLEM_STORE__NODE_HEADER_BYTES, keys[i], node.key.bytes);
+            salvage_file();
+            assert_lost_rows_in_hole();
+        }
+    }
+}
+
+/* The room between the offsets and the nodes may hold what an older page left there. */
+static void an_offset_that_leads_to_an_older_node_hides_no_row(void **state)
+{
+    (void)state;
+    static const int keys[] = {0, 0xff};
+    unsigned char *root = log_root();
+    unsigned char whole[DAMAGE_PAGE_BYTES];
+    memcpy(whole, root, sizeof whole);
+    size_t lower = xylem_store__page_lower(whole);
+    assert_true(xylem_store__page_upper(whole) - lower >= XYLEM_STORE__NODE_HEADER_BYTES + 16u);
+    for (size_t index = 1; index < xylem_store__page_node_count(whole, sizeof whole); index++) {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            unsigned char *offset = root + XYLEM_STORE__PAGE_HEADER_BYTES + index * 2;
+            memcpy(root, whole, sizeof whole);
+            offset[0] = (unsigned char)lower;
+            offset[1] = (unsigned char)(lower >> 8);
+            memset(root + lower, 0, XYLEM_STORE__NODE_HEADER_BYTES);
+            root[lower + 6] = 16; /* bytes of its key */
+            memset(root + lower + XYLEM_STORE__NODE_HEADER_BYTES, keys[i], 16);
+            salvage_file();
+            assert_lost_rows_in_hole();
+        }
+    }
 }
 
 static void the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload(void **state)
@@ -306,6 +373,8 @@ int main(void)
         TEST(an_older_copy_of_a_row_does_not_outrank_the_reached_one),
         TEST(only_what_bad_pages_held_lies_in_holes),
         TEST(a_branch_page_that_leads_in_a_circle_ends),
+        TEST(a_node_of_a_branch_page_with_a_wrong_key_hides_no_row),
+        TEST(an_offset_that_leads_to_an_older_node_hides_no_row),
         TEST(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload),
         TEST(without_meta_pages_the_pages_tell_how_long_they_are),
         TEST(meta_pages_that_do_not_follow_each_other_are_not_trusted),

@@ -5,7 +5,7 @@
  * keyed by branch, and brings the state of an extension back from any entry of that tree.
  *
  * This header is the whole contract. It is ordered as data flows: store, transaction, session, entry, append, find,
- * walk, fork, rehydrate, session files, inspection.
+ * walk, fork, rehydrate, judge, session files, inspection.
  *
  * Rules that hold for every call:
  *
@@ -70,6 +70,8 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_PATTERN_SIZE_MAX 4096u       /* characters that it asks for, repetitions written out */
 #define XYLEM_PATTERN_NESTING_MAX 32u      /* groups of a pattern nest at most 32 deep */
 #define XYLEM_PATTERN_STRING_MAX 65536u    /* a longer string is searched line by line */
+#define XYLEM_COMMAND_BYTES_MAX 131072u    /* a longer shell command is not understood */
+#define XYLEM_COMMAND_NESTING_MAX 16u      /* nor is one that nests deeper */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
@@ -917,6 +919,106 @@ XYLEM_API const char *const *xylem_state_kinds(unsigned piece);
 /* Appends the state as one JSON document without a newline; docs/rehydration.md names its fields. */
 XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *state,
                                struct xylem_view session_id);
+
+/* --- Policy ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * May an agent run this shell command? A policy judges it from its syntax tree, as bash 5 reads it, and touches nothing:
+ * no file, no process, no environment. What the parser does not know for certain is refused, never skipped. It is a
+ * guard rail, not a sandbox: docs/policy.md says what each policy looks at, and what none can see.
+ */
+
+/* The severest first: a zeroed verdict refuses. */
+enum xylem_decision { XYLEM_DENY = 0, XYLEM_ASK, XYLEM_ALLOW };
+
+enum xylem_policy_type {
+    XYLEM_POLICY_READONLY = 0, /* allow or deny: everything but what is known to change files, processes, packages */
+    XYLEM_POLICY_STRICT,       /* allow or ask: nothing but what is proven to read only */
+    XYLEM_POLICY_CONFIRM,      /* allow or ask: everything but what is known to destroy */
+};
+
+struct xylem_policy;
+
+/* Borrowed for the call. A list that is NULL means the built-in one, which docs/policy.md shows. */
+struct xylem_policy_config {
+    enum xylem_policy_type type;
+    /*
+     * readonly: a directory (absolute, without `..`) below which redirections, tee, touch and mkdir may write to
+     * literal paths. NULL: nowhere.
+     */
+    const char *temp_writes;
+    /* strict */
+    const char *const *allowed_commands;
+    size_t allowed_command_count;
+    const char *const *git_readonly_subcommands;
+    size_t git_readonly_subcommand_count;
+    const char *const *wrapper_commands; /* of those that the library can see through */
+    size_t wrapper_command_count;
+    const char *const *command_directories; /* besides the system's: where a command with a slash in its name may lie */
+    size_t command_directory_count;
+    bool allow_output_redirections;
+    bool git_local_writes;
+};
+
+/*
+ * Makes a policy, which is never changed by what uses it: any number of threads may judge with it at once. ARGUMENT (a
+ * value that no policy can have, an option of another policy), MEMORY.
+ */
+XYLEM_API int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_config *config,
+                               struct xylem_error *err);
+
+/*
+ * The same from a JSON object: `allowed_commands`, `git_readonly_subcommands`, `wrapper_commands` and
+ * `command_directories` (arrays of strings), `allow_output_redirections` (a bool), `feature_flags` (an object of bools:
+ * `git_local_writes`), `temp_writes` (a string). Its source is the briefing of a read-only permission hook; other keys
+ * are refused, so that a slip of the pen does not go unseen. An empty view: the defaults. MALFORMED (says which key,
+ * what was expected, what was found), LIMIT, ARGUMENT, MEMORY.
+ */
+XYLEM_API int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type type, struct xylem_view json,
+                                    struct xylem_error *err);
+
+XYLEM_API void xylem_policy_free(struct xylem_policy *policy);
+
+/* A command that was found in the text, and what the policy says of it alone. */
+struct xylem_judged {
+    size_t offset; /* into the text that was judged */
+    size_t bytes;
+    uint32_t depth; /* in how many others it stands: substitutions, subshells, `sh -c` */
+    enum xylem_decision decision;
+    const char *rule;         /* static: the rule that met it */
+    struct xylem_buffer name; /* of the program, where it is literal; else empty */
+};
+
+/* Starts zeroed and ends in xylem_verdict_release(); one verdict may be used for many judgements. */
+struct xylem_verdict {
+    enum xylem_decision decision;
+    const char *rule;            /* static, such as "redirection"; docs/policy.md lists them */
+    struct xylem_buffer reason;  /* one line; what comes from the command is escaped as in error texts */
+    size_t offset;               /* of what decided, in the text that was judged */
+    size_t bytes;                /* 0: nothing in particular did */
+    struct xylem_judged *judged; /* in the order of the text; where one was refused, those behind it may be missing */
+    size_t judged_count;
+    size_t judged_capacity;
+    /*
+     * Where git would run: absolute if `cwd` was given or the command names it absolutely, else relative to where the
+     * command runs. A repository's own configuration can run programs; judging reads no file, so looking at these
+     * directories is left to the caller (xylem_policy_hook() does).
+     */
+    struct xylem_buffer *git_directories;
+    size_t git_directory_count;
+    size_t git_directory_capacity;
+    bool git_directory_unknown; /* and in a directory that is not known */
+};
+
+XYLEM_API void xylem_verdict_release(struct xylem_verdict *verdict);
+
+/*
+ * Judges a command: what `bash -c COMMAND` would run, started in `cwd` (an absolute path; NULL: not known). Time and
+ * memory are bounded by the command's length. Any bytes are judged; only MEMORY and ARGUMENT are errors, and then the
+ * verdict refuses. `verdict` is emptied first. Any thread, any number at once on one policy.
+ */
+XYLEM_API int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy *policy,
+                                 struct xylem_view command, const char *cwd, struct xylem_error *err);
 
 /* --- Session files ---------------------------------------------------------------------------------------------- */
 

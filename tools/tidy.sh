@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base store branch replay jsonl cli'
+rooms='base policy store branch replay jsonl cli'
 header=include/xylem.h
 scratch=$(mktemp -d)
 trap 'status=$?; rm -rf "$scratch"; [ $status -le 1 ] || echo "tidy: a check of its own failed" >&2' EXIT
@@ -28,6 +28,7 @@ includes() {
 may_include() {
     case $1 in
     base) echo 'xylem.h base/' ;;
+    policy) echo 'xylem.h base/ policy/' ;;
     store) echo 'xylem.h base/ store/' ;;
     branch) echo 'xylem.h base/ store/store.h branch/' ;;
     replay) echo 'xylem.h base/ store/store.h branch/ replay/' ;;

@@ -1,0 +1,202 @@
+#include "policy/options.h"
+
+/* How an option of the list takes a value. */
+enum takes { TAKES_NOTHING, TAKES_VALUE, TAKES_GLUED, TAKES_UNKNOWN };
+
+struct listed {
+    struct xylem_view name;
+    enum takes takes;
+};
+
+/* The next name of a list, false at its end. */
+static bool next_listed(struct listed *listed, const char **list)
+{
+    const char *at = *list;
+
+    while (*at == ' ') {
+        at++;
+    }
+    const char *end = strchrnul(at, ' ');
+    *list = end;
+    if (end == at) {
+        return false;
+    }
+    listed->takes = end[-1] == ':' ? TAKES_VALUE : end[-1] == '?' && end - at > 2 ? TAKES_GLUED : TAKES_NOTHING;
+    listed->name = (struct xylem_view){at, (size_t)(end - at) - (listed->takes != TAKES_NOTHING)};
+    return true;
+}
+
+bool xylem_policy__listed(const char *list, struct xylem_view name)
+{
+    struct listed listed;
+
+    while (next_listed(&listed, &list)) {
+        struct xylem_view entry = listed.name;
+        bool begins = entry.bytes > 1 && entry.data[entry.bytes - 1] == '*';
+        entry.bytes -= begins;
+        if (entry.bytes <= name.bytes && (begins || entry.bytes == name.bytes) &&
+            memcmp(entry.data, name.data, entry.bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum takes look_up(struct xylem_view *name, const char *list, const char *spelt, size_t bytes)
+{
+    struct listed listed;
+
+    while (next_listed(&listed, &list)) {
+        if (listed.name.bytes == bytes && memcmp(listed.name.data, spelt, bytes) == 0) {
+            *name = listed.name;
+            return listed.takes;
+        }
+    }
+    return TAKES_UNKNOWN;
+}
+
+struct xylem_policy__options xylem_policy__options_of(const struct xylem_policy__word *const *words, size_t count,
+                                                      const char *list)
+{
+    return (struct xylem_policy__options){.words = words, .count = count, .at = 1, .list = list};
+}
+
+/* The value is what follows in the word, or the next word. */
+static void take_value(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t from)
+{
+    const struct xylem_policy__word *word = option->word;
+
+    option->has_value = true;
+    if (from < word->text.bytes || !word->literal) {
+        option->value = (struct xylem_view){word->text.data + from, word->text.bytes - from};
+        option->value_word = word;
+        option->value_literal = word->literal;
+        return;
+    }
+    if (options->at == options->count) {
+        option->type = XYLEM_POLICY__OPTION_UNKNOWN;
+        return;
+    }
+    option->value_word = options->words[options->at++];
+    option->value = option->value_word->text;
+    option->value_literal = option->value_word->literal;
+    if (option->value_word->splits) { /* it may be none, or more than one, and what follows is shifted */
+        option->type = XYLEM_POLICY__OPTION_UNCLEAR;
+        option->word = option->value_word;
+    }
+}
+
+static void read_long(struct xylem_policy__option *option, struct xylem_policy__options *options)
+{
+    struct xylem_view text = option->word->text;
+    const char *equals = memchr(text.data, '=', text.bytes);
+    size_t name_bytes = equals == NULL ? text.bytes : (size_t)(equals - text.data);
+
+    if (equals == NULL && !option->word->literal) {
+        option->type = XYLEM_POLICY__OPTION_UNCLEAR;
+        return;
+    }
+    enum takes takes = look_up(&option->name, options->list, text.data, name_bytes);
+    option->type = XYLEM_POLICY__OPTION_KNOWN;
+    if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals != NULL)) {
+        option->type = XYLEM_POLICY__OPTION_UNKNOWN;
+    } else if (equals != NULL) {
+        size_t from = name_bytes + 1;
+        option->has_value = true;
+        option->value = (struct xylem_view){text.data + from, text.bytes - from};
+        option->value_word = option->word;
+        option->value_literal = option->word->literal;
+    } else if (takes == TAKES_VALUE) {
+        take_value(option, options, text.bytes);
+    }
+}
+
+/* The letter at `at` of the word, which stands behind one dash, alone or together with others. */
+static void read_letter(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t at)
+{
+    struct xylem_view text = option->word->text;
+    char spelt[2] = {'-', text.data[at]};
+    enum takes takes = look_up(&option->name, options->list, spelt, sizeof spelt);
+
+    option->type = XYLEM_POLICY__OPTION_KNOWN;
+    options->letter = 0;
+    if (takes == TAKES_UNKNOWN) {
+        option->type = XYLEM_POLICY__OPTION_UNKNOWN;
+    } else if (takes == TAKES_VALUE) {
+        take_value(option, options, at + 1);
+    } else if (takes == TAKES_GLUED && (at + 1 < text.bytes || !option->word->literal)) {
+        take_value(option, options, at + 1);
+    } else if (at + 1 < text.bytes) {
+        options->letter = at + 1;
+    } else if (!option->word->literal) {
+        option->type = XYLEM_POLICY__OPTION_UNCLEAR;
+    }
+}
+
+static bool all_digits(struct xylem_view text)
+{
+    for (size_t i = 1; i < text.bytes; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') {
+            return false;
+        }
+    }
+    return text.bytes > 1;
+}
+
+/* A word behind one dash: a name of several letters, digits, or letters that stand together. */
+static void read_short(struct xylem_policy__option *option, struct xylem_policy__options *options)
+{
+    const struct xylem_policy__word *word = option->word;
+    struct xylem_view text = word->text;
+
+    if (word->literal) {
+        enum takes takes = look_up(&option->name, options->list, text.data, text.bytes);
+        if (text.bytes > 2 && takes != TAKES_UNKNOWN) {
+            option->type = XYLEM_POLICY__OPTION_KNOWN;
+            if (takes == TAKES_VALUE) {
+                take_value(option, options, text.bytes);
+            }
+            return;
+        }
+        if (all_digits(text) && look_up(&option->name, options->list, "-#", 2) != TAKES_UNKNOWN) {
+            option->type = XYLEM_POLICY__OPTION_KNOWN;
+            return;
+        }
+    }
+    if (text.bytes < 2) {
+        option->type = XYLEM_POLICY__OPTION_UNCLEAR;
+        return;
+    }
+    read_letter(option, options, 1);
+}
+
+struct xylem_policy__option xylem_policy__options_next(struct xylem_policy__options *options)
+{
+    struct xylem_policy__option option = {0};
+
+    if (options->letter > 0) {
+        option.word = options->words[options->at - 1];
+        read_letter(&option, options, options->letter);
+        return option;
+    }
+    if (options->at >= options->count) {
+        return option;
+    }
+    option.word = options->words[options->at++];
+    struct xylem_view text = option.word->text;
+    if (options->dashes_seen || xylem_policy__word_is(option.word, "-") ||
+        (!xylem_policy__may_be_option(option.word))) {
+        option.type = XYLEM_POLICY__OPTION_OPERAND;
+        options->dashes_seen |= options->first_operand_ends;
+    } else if (option.word->splits || text.bytes == 0 || text.data[0] != '-') {
+        option.type = XYLEM_POLICY__OPTION_UNCLEAR;
+    } else if (xylem_policy__word_is(option.word, "--") && !options->no_dashes) {
+        options->dashes_seen = true;
+        return xylem_policy__options_next(options);
+    } else if (text.bytes > 1 && text.data[1] == '-') {
+        read_long(&option, options);
+    } else {
+        read_short(&option, options);
+    }
+    return option;
+}

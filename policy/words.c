@@ -1,0 +1,23 @@
+#include "policy/words.h"
+
+struct xylem_view xylem_policy__basename(struct xylem_view path)
+{
+    const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
+
+    if (slash == NULL) {
+        return path;
+    }
+    size_t before = (size_t)(slash + 1 - path.data);
+    return (struct xylem_view){slash + 1, path.bytes - before};
+}
+
+bool xylem_policy__may_be_option(const struct xylem_policy__word *word)
+{
+    if (word->text.bytes > 0) {
+        return word->text.data[0] == '-' || word->splits;
+    }
+    if (word->literal) {
+        return false;
+    }
+    return word->splits || word->parts == NULL || word->parts->type != XYLEM_POLICY__PART_TILDE;
+}

@@ -1,0 +1,35 @@
+/* Looking at the words of a command. */
+#ifndef XYLEM_POLICY_WORDS_H
+#define XYLEM_POLICY_WORDS_H
+
+#include <string.h>
+
+#include "policy/syntax.h"
+
+static inline bool xylem_policy__view_is(struct xylem_view view, const char *text)
+{
+    return view.bytes == strlen(text) && (view.bytes == 0 || memcmp(view.data, text, view.bytes) == 0);
+}
+
+static inline bool xylem_policy__view_begins(struct xylem_view view, const char *text)
+{
+    size_t bytes = strlen(text);
+    return view.bytes >= bytes && (bytes == 0 || memcmp(view.data, text, bytes) == 0);
+}
+
+/* A literal word whose value is exactly that. */
+static inline bool xylem_policy__word_is(const struct xylem_policy__word *word, const char *text)
+{
+    return word->literal && xylem_policy__view_is(word->text, text);
+}
+
+/* What stands behind the last slash. */
+struct xylem_view xylem_policy__basename(struct xylem_view path);
+
+/*
+ * Can it be an option once bash has expanded it? True for words that begin with `-`, and for those of which nobody knows
+ * how they begin, or into how many words they fall apart. (A `~` becomes a path.)
+ */
+bool xylem_policy__may_be_option(const struct xylem_policy__word *word);
+
+#endif

@@ -51,9 +51,9 @@ extern const struct xylem_policy__rules xylem_policy__rules_readonly;
 extern const struct xylem_policy__rules xylem_policy__rules_strict;
 extern const struct xylem_policy__rules xylem_policy__rules_confirm;
 
-/* A list of names that a configuration may replace. */
+/* A list of names that a configuration gave. `names` is NULL where it gave none: the built-in list holds. */
 struct xylem_policy__names {
-    const char *const *names;
+    char **names;
     size_t count;
 };
 
@@ -98,7 +98,10 @@ bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xy
 /* git would run in `directory` (relative to where the shell then stands), or nobody knows where (NULL). */
 void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory);
 
-/* The raw texts of what gives variables values in the command that is judged: for rules that search raw text. */
+/*
+ * All words of the command but those that name programs: arguments, values, lists, what is read from here-documents. What
+ * is run under a name that is not literal can only come from them, or from outside.
+ */
 const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_policy__judge *judge, size_t *count);
 
 #endif

@@ -27,7 +27,8 @@ enum xylem_policy__part_type {
 
 struct xylem_policy__part {
     enum xylem_policy__part_type type;
-    bool quoted; /* stands in quotes, or is an escaped character */
+    bool quoted;  /* stands in quotes, or is an escaped character */
+    bool assigns; /* ${x=word}, ${x:=word}: it may set the variable */
     struct xylem_view raw;
     struct xylem_view text;
     struct xylem_policy__word *words; /* linked by `next` */

@@ -1,0 +1,220 @@
+/*
+ * What builtins do with their arguments: they set variables, keep code for later, and evaluate names as arithmetic
+ * (`read 'a[$(rm x)]'` runs rm).
+ */
+#include "policy/engine.h"
+#include "policy/options.h"
+
+enum acts {
+    SETS_OPERANDS,   /* each operand is NAME or NAME=value */
+    SETS_LAST,       /* the operand behind the first one is a name: getopts */
+    SETS_NONE,       /* only option values are names */
+    TESTS,           /* test, [ */
+    EVALUATES,       /* each operand is arithmetic */
+    KEEPS_CODE,      /* the first operand is code, unless it is `-` or empty: trap */
+    KEEPS_ALIASES,   /* NAME=code */
+    IS_NOT_DECIDABLE /* whatever its arguments are */
+};
+
+struct builtin {
+    const char *names;
+    const char *options;
+    const char *name_options; /* their values are names of variables */
+    const char *code_options; /* their values are code */
+    const char *doubtful;     /* options with which nothing is decidable */
+    enum acts acts;
+};
+
+static const struct builtin builtins[] = {
+    {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", SETS_OPERANDS},
+    {"mapfile readarray", "-t -d: -n: -O: -s: -u: -C: -c:", "", "-C", "", SETS_OPERANDS},
+    {"printf", "-v:", "-v", "", "", SETS_NONE},
+    {"declare typeset local", "-a -A -f -F -g -i -I -l -n -r -t -u -x -p", "", "", "-i -n", SETS_OPERANDS},
+    {"export readonly", "-a -A -f -n -p", "", "", "", SETS_OPERANDS},
+    {"unset", "-f -v -n", "", "", "", SETS_OPERANDS},
+    {"getopts", "", "", "", "", SETS_LAST},
+    {"wait", "-f -n -p:", "-p", "", "", SETS_NONE},
+    {"test [", "", "", "", "", TESTS},
+    {"let", "", "", "", "", EVALUATES},
+    {"trap", "-l -p -P", "", "", "", KEEPS_CODE},
+    {"alias", "-p", "", "", "", KEEPS_ALIASES},
+    {"set", "-a -b -e -f -h -k -m -n -p -t -u -v -x -B -C -E -H -P -T -o:", "", "", "-x", SETS_NONE},
+    {"source . shopt enable bind complete compgen compopt fc history", "", "", "", "", IS_NOT_DECIDABLE},
+    {"hash", "-l -r -d -t -p:", "", "", "-p", SETS_NONE},
+    {"jobs", "-l -n -p -r -s -x", "", "", "-x", SETS_NONE},
+};
+
+static bool doubt(struct xylem_policy__judge *judge, struct xylem_view at, const char *why)
+{
+    return xylem_policy__undecided(judge, at, "builtin", why);
+}
+
+/* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
+static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
+                     bool value_allowed)
+{
+    const char *equals = !value_allowed || name.bytes == 0 ? NULL : memchr(name.data, '=', name.bytes);
+
+    if (equals != NULL) {
+        name.bytes = (size_t)(equals - name.data);
+        name.bytes -= name.bytes > 0 && name.data[name.bytes - 1] == '+';
+    } else if (!word->literal) {
+        return doubt(judge, word->raw, "the name of the variable is not literal");
+    }
+    if (name.bytes > 0 && memchr(name.data, '[', name.bytes) != NULL) {
+        return doubt(judge, word->raw, "a subscript in a name is evaluated");
+    }
+    return judge->policy->rules->variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+}
+
+/* A number: what arithmetic cannot turn into anything else. */
+static bool plain_arithmetic(const struct xylem_policy__word *word)
+{
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        if (strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return word->literal;
+}
+
+/* $?, $#, $$ and $!: numbers, which fall apart into nothing else. */
+static bool is_number(const struct xylem_policy__word *word)
+{
+    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+        bool counts = part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+                      (xylem_policy__listed("? # $ !", part->text) || xylem_policy__view_begins(part->raw, "${#"));
+        if (!counts && part->type != XYLEM_POLICY__PART_TEXT && part->type != XYLEM_POLICY__PART_ARITHMETIC) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool may_test_name(const struct xylem_policy__word *word)
+{
+    return xylem_policy__word_is(word, "-v") || xylem_policy__word_is(word, "-R") ||
+           (!word->literal && (word->text.bytes == 0 || word->text.data[0] == '-'));
+}
+
+/* `[ -v NAME ]` evaluates a subscript in NAME. */
+static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_policy__word *word = command->words[i];
+        if (word->splits && !is_number(word)) {
+            return doubt(judge, word->raw, "it may become -v and a name with a subscript");
+        }
+        const struct xylem_policy__word *before = command->words[i - 1];
+        bool plain = word->literal && (word->text.bytes == 0 || memchr(word->text.data, '[', word->text.bytes) == NULL);
+        if (i > 1 && may_test_name(before) && !plain) {
+            return doubt(judge, word->raw, "it may be the name of a variable with a subscript");
+        }
+    }
+    return true;
+}
+
+static bool judge_operand(struct xylem_policy__judge *judge, const struct builtin *builtin,
+                          const struct xylem_policy__word *word, size_t number)
+{
+    struct xylem_view text = word->text;
+
+    switch (builtin->acts) {
+    case SETS_OPERANDS:
+        return set_name(judge, text, word, true);
+    case SETS_LAST:
+        return number != 1 || set_name(judge, text, word, false);
+    case EVALUATES:
+        return plain_arithmetic(word) || doubt(judge, word->raw, "names in arithmetic are evaluated");
+    case KEEPS_CODE:
+        return number != 0 || (word->literal && (text.bytes == 0 || xylem_policy__view_is(text, "-"))) ||
+               xylem_policy__judge_code(judge, word, "builtin");
+    case KEEPS_ALIASES:
+        return word->literal && (text.bytes == 0 || memchr(text.data, '=', text.bytes) == NULL);
+    default:
+        return true;
+    }
+}
+
+/* `alias NAME=CODE`: the code is a word of its own, in which the name is left out. */
+static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
+{
+    const char *equals = word->text.bytes == 0 ? NULL : memchr(word->text.data, '=', word->text.bytes);
+    struct xylem_policy__word code = *word;
+
+    if (equals == NULL) {
+        return word->literal || doubt(judge, word->raw, "the alias is not literal");
+    }
+    size_t before = (size_t)(equals + 1 - word->text.data);
+    code.text = (struct xylem_view){equals + 1, word->text.bytes - before};
+    return xylem_policy__judge_code(judge, &code, "builtin");
+}
+
+/* What an option of a builtin does. */
+static bool judge_option(struct xylem_policy__judge *judge, const struct builtin *builtin,
+                         const struct xylem_policy__command *command, const struct xylem_policy__option *option)
+{
+    if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
+        return doubt(judge, command->raw, "one of its options is not known, or not literal");
+    }
+    if (xylem_policy__listed(builtin->doubtful, option->name)) {
+        return doubt(judge, command->raw, "what it evaluates later cannot be known");
+    }
+    if (xylem_policy__listed(builtin->name_options, option->name)) {
+        struct xylem_policy__word name = *option->value_word;
+        name.literal = option->value_literal;
+        return set_name(judge, option->value, &name, false);
+    }
+    if (xylem_policy__listed(builtin->code_options, option->name)) {
+        struct xylem_policy__word code = *option->value_word;
+        code.text = option->value;
+        code.literal = option->value_literal;
+        return xylem_policy__judge_code(judge, &code, "builtin");
+    }
+    bool is_set = xylem_policy__view_is(option->name, "-o"); /* no other builtin of the table has it */
+    if (is_set && (!option->value_literal || xylem_policy__view_is(option->value, "xtrace"))) {
+        return doubt(judge, command->raw, "a trace evaluates PS4");
+    }
+    return true;
+}
+
+static bool judge_arguments(struct xylem_policy__judge *judge, const struct builtin *builtin,
+                            const struct xylem_policy__command *command)
+{
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, builtin->options);
+    bool passed = true;
+    size_t number = 0;
+
+    options.first_operand_ends = true;
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        if (option.type == XYLEM_POLICY__OPTION_END) {
+            return passed;
+        }
+        if (option.type != XYLEM_POLICY__OPTION_OPERAND) {
+            passed &= judge_option(judge, builtin, command, &option);
+            if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
+                return passed;
+            }
+        } else if (builtin->acts == KEEPS_ALIASES) {
+            passed &= judge_alias(judge, option.word);
+        } else {
+            passed &= judge_operand(judge, builtin, option.word, number++);
+        }
+    }
+}
+
+bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+        const struct builtin *builtin = &builtins[i];
+        if (!xylem_policy__listed(builtin->names, command->words[0]->text)) {
+            continue;
+        }
+        if (builtin->acts == IS_NOT_DECIDABLE) {
+            return doubt(judge, command->raw, "what it does cannot be known");
+        }
+        return builtin->acts == TESTS ? judge_test(judge, command) : judge_arguments(judge, builtin, command);
+    }
+    return true;
+}

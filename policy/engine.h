@@ -1,0 +1,70 @@
+/* What the files of the engine share: the state of one judgement. Rules use policy/judge.h alone. */
+#ifndef XYLEM_POLICY_ENGINE_H
+#define XYLEM_POLICY_ENGINE_H
+
+#include "policy/judge.h"
+
+#define XYLEM_POLICY__PLACES_MAX 4u /* directories in which a shell may stand, before it is said not to be known */
+#define XYLEM_POLICY__PATH_MAX 4096u
+
+/* Where the shell may stand: one of these, or nobody knows. An empty path is where the command was started. */
+struct xylem_policy__place {
+    bool unknown;
+    size_t count;
+    struct xylem_view paths[XYLEM_POLICY__PLACES_MAX];
+};
+
+/* A text that is judged: the command, or the code that a word in an outer text holds. */
+struct xylem_policy__frame {
+    const struct xylem_policy__frame *outer; /* NULL: the command itself */
+    struct xylem_view text;
+    struct xylem_view at;                        /* the word of the outer text that holds it */
+    const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
+    size_t unescaped_count;
+};
+
+struct xylem_policy__judge {
+    const struct xylem_policy *policy;
+    struct xylem_verdict *verdict;
+    struct xylem_policy__arena arena;
+    const struct xylem_policy__frame *frame;
+    unsigned code_depth;    /* texts around this one */
+    unsigned wrapper_depth; /* wrappers around the command that is judged */
+    uint32_t depth;         /* commands around it */
+    size_t current;         /* the record in verdict->judged of the command that is judged, plus one; 0: none */
+    size_t refusal_count;
+    bool failed; /* no memory */
+    struct xylem_policy__place place;
+    unsigned directory_changes;
+    const struct xylem_policy__word **values;
+    size_t value_count;
+    size_t value_capacity;
+};
+
+/* policy/walk.c: parses and judges a text in a frame of its own. */
+void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
+
+/* The variables that `node`'s prefix sets, and all that stands in it, then the command itself. */
+void xylem_policy__judge_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node);
+
+/* policy/place.c */
+void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd);
+/* Either of both. */
+void xylem_policy__place_join(struct xylem_policy__place *place, const struct xylem_policy__place *other);
+/* The shell goes to a directory; NULL: nobody knows where to. */
+void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory);
+/* If the command is one that changes the directory, follows it. */
+void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+
+/*
+ * policy/wrappers.c: if the command runs another, judges that one too. policy/builtins.c: what a builtin does with its
+ * arguments: variables that it sets, code that it keeps, names that it evaluates.
+ */
+bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+
+/* Words joined by spaces, as one word whose value is their text: eval, ssh, watch. NULL: no memory. */
+const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge *judge,
+                                                      const struct xylem_policy__word *const *words, size_t count);
+
+#endif

@@ -1,0 +1,263 @@
+/* Walks a tree, and has everything in it judged. */
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "policy/engine.h"
+#include "policy/parse.h"
+#include "policy/words.h"
+
+static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
+static void walk_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words);
+
+/* --- What a program's name could come from -------------------------------------------------------------------------- */
+
+static void add_value(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
+{
+    void *moved = xylem_base__with_room(judge->values, &judge->value_capacity, judge->value_count, sizeof(word));
+
+    if (moved == NULL) {
+        judge->failed = true;
+        return;
+    }
+    judge->values = moved;
+    judge->values[judge->value_count++] = word;
+}
+
+static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
+
+static void collect_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words, bool name_first)
+{
+    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+        if (!(name_first && word == words && word->literal)) {
+            add_value(judge, word);
+        }
+        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+            collect_words(judge, part->words, false);
+            collect_nodes(judge, part->body);
+        }
+    }
+}
+
+static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
+{
+    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
+        for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+            collect_words(judge, set->values, false);
+            collect_words(judge, set->subscripts, false);
+        }
+        collect_words(judge, node->words, node->type == XYLEM_POLICY__SIMPLE);
+        for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
+            collect_words(judge, to->type == XYLEM_POLICY__REDIRECT_HERE_DOCUMENT ? to->body : to->target, false);
+        }
+        collect_nodes(judge, node->children);
+    }
+}
+
+/* --- Places --------------------------------------------------------------------------------------------------------- */
+
+static bool changes_directory(const struct xylem_policy__node *nodes)
+{
+    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
+        for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+            if (xylem_policy__word_is(word, "cd") || xylem_policy__word_is(word, "pushd") ||
+                xylem_policy__word_is(word, "popd")) {
+                return true;
+            }
+        }
+        if (changes_directory(node->children)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What runs again stands where it was left: that is not followed. */
+static bool runs_again(const struct xylem_policy__node *node)
+{
+    return node->type == XYLEM_POLICY__LOOP || node->type == XYLEM_POLICY__FUNCTION;
+}
+
+/* Runs in a shell of its own, which leaves ours where it stands. */
+static bool runs_apart(const struct xylem_policy__node *node)
+{
+    return node->type == XYLEM_POLICY__SUBSHELL || node->type == XYLEM_POLICY__PIPELINE ||
+           node->type == XYLEM_POLICY__COPROC || node->then == XYLEM_POLICY__THEN_BACKGROUND ||
+           node->then == XYLEM_POLICY__THEN_PIPE;
+}
+
+/* --- The tree ------------------------------------------------------------------------------------------------------- */
+
+static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
+{
+    struct xylem_policy__place here = judge->place;
+
+    judge->depth++;
+    walk_nodes(judge, nodes);
+    judge->depth--;
+    judge->place = here;
+}
+
+static void walk_part(struct xylem_policy__judge *judge, const struct xylem_policy__part *part)
+{
+    walk_words(judge, part->words);
+    if (part->assigns) {
+        judge->policy->rules->variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    }
+    if (part->body != NULL) {
+        walk_apart(judge, part->body);
+    }
+}
+
+static void walk_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words)
+{
+    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+            walk_part(judge, part);
+        }
+    }
+}
+
+static void walk_redirections(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirections)
+{
+    for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
+        walk_words(judge, to->target);
+        walk_words(judge, to->body);
+        if (to->descriptor_named) {
+            judge->policy->rules->variable(judge, to->descriptor, XYLEM_POLICY__SET_OTHERWISE, NULL);
+        }
+        judge->policy->rules->redirection(judge, to);
+    }
+}
+
+static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    struct xylem_policy__command outer = {.node = node, .raw = node->raw};
+
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        walk_words(judge, set->subscripts);
+        walk_words(judge, set->values);
+    }
+    walk_words(judge, node->words);
+    const struct xylem_policy__word **words =
+        xylem_policy__arena_take(&judge->arena, (node->word_count + 1) * sizeof(*words));
+    if (words == NULL) {
+        judge->failed = true;
+        return;
+    }
+    size_t count = 0;
+    for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+        words[count++] = word;
+    }
+    struct xylem_policy__command command = {.words = words, .count = count, .node = node, .raw = node->raw};
+    if (count > 0 && words[0]->literal) {
+        command.name = xylem_policy__basename(words[0]->text);
+    }
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        judge->policy->rules->variable(judge, set->name, count == 0 ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX,
+                                       count == 0 ? NULL : &command);
+    }
+    xylem_policy__judge_words(judge, &outer, words, count, false);
+    walk_redirections(judge, node->redirections);
+}
+
+static void walk_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    if (node->type == XYLEM_POLICY__SIMPLE) {
+        walk_simple(judge, node);
+        return;
+    }
+    if (runs_again(node) && changes_directory(node->children)) {
+        xylem_policy__place_change(judge, NULL);
+    }
+    if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
+        judge->policy->rules->variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    }
+    if (node->type == XYLEM_POLICY__FUNCTION || node->type == XYLEM_POLICY__COPROC) {
+        judge->policy->rules->node(judge, node);
+    }
+    walk_words(judge, node->words);
+    judge->depth++;
+    walk_nodes(judge, node->children);
+    judge->depth--;
+    walk_redirections(judge, node->redirections);
+}
+
+/*
+ * A list of commands. `cd x && git status` runs git in x alone; where nothing says that the change of directory went
+ * well, what follows may stand in either.
+ */
+static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
+{
+    struct xylem_policy__place begin = judge->place;
+
+    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
+        struct xylem_policy__place here = judge->place;
+        walk_node(judge, node);
+        if (runs_apart(node)) {
+            judge->place = here;
+        }
+        if (node->then != XYLEM_POLICY__THEN_AND || node->negated) {
+            xylem_policy__place_join(&judge->place, &begin);
+        }
+        if (node->then != XYLEM_POLICY__THEN_AND && node->then != XYLEM_POLICY__THEN_OR) {
+            begin = judge->place;
+        }
+    }
+}
+
+/* --- A text --------------------------------------------------------------------------------------------------------- */
+
+static int by_address(const void *left, const void *right)
+{
+    const struct xylem_policy__text *const *a = left;
+    const struct xylem_policy__text *const *b = right;
+
+    return ((*a)->copy.data > (*b)->copy.data) - ((*a)->copy.data < (*b)->copy.data);
+}
+
+/* Its unescaped parts, in the order of their addresses: many are looked up in there. */
+static bool sort_unescaped(struct xylem_policy__judge *judge, struct xylem_policy__frame *frame,
+                           const struct xylem_policy__tree *tree)
+{
+    size_t count = 0;
+
+    for (const struct xylem_policy__text *text = tree->texts; text != NULL; text = text->next) {
+        count++;
+    }
+    frame->unescaped = xylem_policy__arena_take(&judge->arena, (count + 1) * sizeof(*frame->unescaped));
+    if (frame->unescaped == NULL) {
+        return false;
+    }
+    for (const struct xylem_policy__text *text = tree->texts; text != NULL; text = text->next) {
+        frame->unescaped[frame->unescaped_count++] = text;
+    }
+    qsort(frame->unescaped, count, sizeof(*frame->unescaped), by_address);
+    return true;
+}
+
+void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at)
+{
+    struct xylem_policy__frame frame = {.outer = judge->frame, .text = text, .at = at};
+    struct xylem_policy__place here = judge->place;
+    struct xylem_policy__tree tree;
+    size_t record = judge->current;
+
+    if (xylem_policy__parse(&tree, &judge->arena, text, judge->code_depth) != 0 ||
+        !sort_unescaped(judge, &frame, &tree)) {
+        judge->failed = true;
+        return;
+    }
+    judge->frame = &frame;
+    judge->current = 0;
+    collect_nodes(judge, tree.nodes);
+    walk_nodes(judge, tree.nodes);
+    for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {
+        xylem_policy__undecided(judge, doubt->at, "arithmetic", doubt->why);
+    }
+    if (tree.not_understood_why != NULL) {
+        xylem_policy__undecided(judge, tree.not_understood, "not-understood", tree.not_understood_why);
+    }
+    judge->current = record;
+    judge->frame = frame.outer;
+    judge->place = here;
+}

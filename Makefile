@@ -122,6 +122,16 @@ FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free
     cursor_open cursor_get cursor_put get put del)
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
 
+# What runs inside the sandbox of tests/lib/shell_sandbox.c, among nothing that it could be linked with: static, and
+# without sanitizers, as it is started for every program of every command.
+SANDBOXED := $(BUILD)/tests/sandbox/inside
+$(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
+
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_bash.c tests/policy/test_sandbox.c)): | $(SANDBOXED)
+
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 

@@ -31,7 +31,7 @@ LIBS     := -llmdb -lmsgpackc -lxxhash -lyajl -lpthread -lm
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-ROOMS    := base policy store branch replay jsonl
+ROOMS    := base policy store branch replay jsonl gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))

@@ -544,6 +544,13 @@ int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_wha
 /* Puts the question on standard error, and reads the answer from standard input. */
 bool xylem_cli__confirmed(const struct xylem_cli__text *question);
 
+/* --- Input (input.c) ---------------------------------------------------------------------------------------------- */
+
+/* Standard input, or a file, whole: LIMIT if `what` has more than so many bytes; IO, NOT_FOUND, MEMORY. */
+int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, size_t bytes_max, const char *what);
+int xylem_cli__read_file(struct xylem_cli *cli, struct xylem_cli__text *data, const char *path, size_t bytes_max,
+                         const char *what);
+
 /* --- The process (signals.c, terminal.c) ------------------------------------------------------------------------ */
 
 /* In a child: what would crash the program ends it without a word, and its parent sees it. */
@@ -600,6 +607,6 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_undelete, xylem_cli__cmd_gc, xylem_cli__cmd_verify,
     xylem_cli__cmd_stat, xylem_cli__cmd_quarantine, xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch,
     xylem_cli__cmd_complete, xylem_cli__cmd_blame, xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact,
-    xylem_cli__cmd_lease, xylem_cli__cmd_redact, xylem_cli__cmd_repair;
+    xylem_cli__cmd_lease, xylem_cli__cmd_redact, xylem_cli__cmd_repair, xylem_cli__cmd_gate;
 
 #endif

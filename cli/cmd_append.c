@@ -80,22 +80,6 @@ static int change(struct xylem_cli *cli, void *context)
     return 0;
 }
 
-static int read_input(struct xylem_cli *cli, struct xylem_cli__text *data)
-{
-    static char chunk[65536];
-    size_t bytes;
-
-    while ((bytes = fread(chunk, 1, sizeof(chunk), stdin)) > 0) {
-        xylem_cli__add_bytes(data, chunk, bytes);
-        if (data->failed || data->bytes.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
-            return data->failed
-                       ? xylem_cli__fail_memory(cli)
-                       : xylem_cli__fail(cli, XYLEM_E_LIMIT, "a payload has at most %u bytes", XYLEM_PAYLOAD_BYTES_MAX);
-        }
-    }
-    return ferror(stdin) ? xylem_cli__fail(cli, XYLEM_E_IO, "standard input cannot be read: %s", strerror(errno)) : 0;
-}
-
 /* What can be said of the entry before the store is open. */
 static int prepare(struct xylem_cli *cli, struct addition *addition, struct xylem_cli__text *data,
                    struct xylem_buffer *kind_bytes)
@@ -120,7 +104,7 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
         entry->payload = xylem_view_of(given->data);
         return 0;
     }
-    code = read_input(cli, data);
+    code = xylem_cli__read_input(cli, data, XYLEM_PAYLOAD_BYTES_MAX, "a payload");
     entry->payload = xylem_cli__text_view(data);
     return code;
 }

@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base policy store branch replay jsonl cli'
+rooms='base policy store branch replay jsonl gate cli'
 header=include/xylem.h
 scratch=$(mktemp -d)
 trap 'status=$?; rm -rf "$scratch"; [ $status -le 1 ] || echo "tidy: a check of its own failed" >&2' EXIT
@@ -33,6 +33,7 @@ may_include() {
     branch) echo 'xylem.h base/ store/store.h branch/' ;;
     replay) echo 'xylem.h base/ store/store.h branch/ replay/' ;;
     jsonl) echo 'xylem.h base/ store/store.h branch/ jsonl/' ;;
+    gate) echo 'xylem.h base/ policy/ replay/ gate/' ;;
     cli) echo 'xylem.h cli/' ;;
     esac
 }

@@ -1,0 +1,91 @@
+/* xylem gate */
+#include "cli/cli.h"
+
+#include <string.h>
+
+/* More than any host's tool call has, and little enough to be read at once. */
+#define CALL_BYTES_MAX ((size_t)16 * 1024 * 1024)
+#define CONFIG_BYTES_MAX ((size_t)1024 * 1024)
+
+struct gate_options {
+    const char *at;
+    const char *config;
+    bool flag_readonly;
+};
+
+static const struct xylem_cli__option gate_table[] = {
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at),
+     "with this entry as leaf, or `none` (default: the leaf)", NULL},
+    {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct gate_options, config),
+     "what the readonly policy may let pass besides (see `xylem help judge`)", NULL},
+    {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
+     "the host was started with --readonly: on, where the path has no toggle", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static int make_policy(struct xylem_cli *cli, struct xylem_policy **policy, const char *path)
+{
+    struct xylem_cli__text config = {0};
+    int code =
+        path == NULL ? 0 : xylem_cli__read_file(cli, &config, path, CONFIG_BYTES_MAX, "a policy's configuration");
+
+    if (code == 0) {
+        code = xylem_policy_new_json(policy, XYLEM_POLICY_READONLY, xylem_cli__text_view(&config), &cli->err);
+    }
+    xylem_cli__text_release(&config);
+    return code;
+}
+
+/* The state that holds at the leaf while a session goes on: the newest toggle decides, and without one the flag. */
+static int read_state(struct xylem_cli *cli, struct xylem_state *state, const char *spec,
+                      const struct gate_options *given)
+{
+    const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = given->flag_readonly};
+    struct xylem_session session;
+    struct xylem_position at;
+    int code = xylem_cli__open_reading(cli);
+
+    code = code != 0 ? code : xylem_cli__session_at(cli, &session, &at, spec, given->at);
+    return code != 0 ? code : xylem_cli__rehydrate(cli, state, at, &event, NULL);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct xylem_cli__text call = {0};
+    struct xylem_cli__text answer = {0};
+    struct xylem_state state = {0};
+    struct xylem_policy *policy = NULL;
+    const struct gate_options *given = options;
+    bool block = true;
+
+    (void)argument_count;
+    int code = make_policy(cli, &policy, given->config);
+    code = code != 0 ? code : xylem_cli__read_input(cli, &call, CALL_BYTES_MAX, "a tool call");
+    code = code != 0 ? code : read_state(cli, &state, arguments[0], given);
+    if (code == 0) {
+        code = xylem_gate_json(&answer.bytes, &block, &state, xylem_cli__text_view(&call), policy, &cli->err);
+    }
+    code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
+    xylem_policy_free(policy);
+    xylem_state_release(&state);
+    xylem_cli__text_release(&answer);
+    xylem_cli__text_release(&call);
+    return code != 0 ? code : block ? XYLEM_CLI__PROBLEM : XYLEM_CLI__OK;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_gate = {
+    .name = "gate",
+    .summary = "Say whether a tool call may go on while readonly is on",
+    .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
+    .details =
+        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and maybe `cwd`.\n"
+        "The answer is one: `block`, and the `reason` that the model is told. While readonly is on, write and\n"
+        "edit are blocked, and a bash command is judged (see `xylem help judge`); other tools go on.\n"
+        "\n"
+        "Exit code 0: it goes on; anything else: it does not (1: it is blocked; others: no answer was found).\n",
+    .options = gate_table,
+    .options_bytes = sizeof(struct gate_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
+    .run = run,
+};

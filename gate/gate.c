@@ -1,0 +1,299 @@
+/* Does a tool call go on, with the state that holds? */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "xylem.h"
+
+#define OFF_BY " Use /readonly to disable."
+
+static const char blocked_tool[] = "Readonly mode: write/edit disabled." OFF_BY;
+static const char blocked_command[] = "Readonly mode: dangerous command blocked." OFF_BY;
+static const char blocked_input[] = "Readonly mode: the tool call cannot be read, so it is blocked." OFF_BY;
+static const char child_notice[] =
+    "\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive bash operations.\n";
+static const char nudge_on[] = "Readonly mode is active. Do not call write or edit. "
+                               "Destructive bash operations will be blocked." OFF_BY;
+static const char nudge_off[] = "Readonly mode has been turned off. You may now use write, edit, and bash freely.";
+static const char badge[] = "\xf0\x9f\x94\x92 readonly";
+
+/* A tool's name in any case: hosts spell them `bash` and `Bash`. */
+static bool is_tool(struct xylem_view name, const char *tool)
+{
+    if (name.bytes != strlen(tool)) {
+        return false;
+    }
+    for (size_t i = 0; i < name.bytes; i++) {
+        char letter = name.data[i];
+        letter = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+        if (letter != tool[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool writes(struct xylem_view name)
+{
+    return is_tool(name, "write") || is_tool(name, "edit");
+}
+
+static int block(struct xylem_gate *gate, const char *reason, struct xylem_view command, const char *what)
+{
+    gate->block = true;
+    int code = xylem_base__buffer_add_text(&gate->reason, reason);
+    if (code == 0 && what != NULL) {
+        code = xylem_base__buffer_add_text(&gate->reason, "\n");
+        code = code != 0 ? code : xylem_base__buffer_add_text(&gate->reason, what);
+        code = code != 0 || command.bytes == 0 ? code : xylem_buffer_add(&gate->reason, command.data, command.bytes);
+    }
+    return code;
+}
+
+static int judge(struct xylem_gate *gate, struct xylem_view command, const char *cwd, const struct xylem_policy *policy,
+                 struct xylem_error *err)
+{
+    struct xylem_policy *built_in = NULL;
+    int code = policy != NULL ? 0 : xylem_policy_new(&built_in, NULL, err);
+
+    if (code == 0) {
+        code = xylem_policy_judge(&gate->verdict, policy != NULL ? policy : built_in, command, cwd, err);
+    }
+    xylem_policy_free(built_in);
+    if (code != 0) {
+        return code;
+    }
+    gate->judged = true;
+    if (gate->verdict.decision == XYLEM_ALLOW) {
+        return 0;
+    }
+    code = block(gate, blocked_command, command, "Command: ");
+    return code == 0 ? 0 : xylem_base__fail_memory(err);
+}
+
+/* The call's `command`, or why there is none. */
+static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *call, const struct xylem_policy *policy,
+                       struct xylem_error *err)
+{
+    struct xylem_base__tree tree = {0};
+    struct xylem_error why = {0};
+    const struct xylem_value *command = NULL;
+
+    xylem_base__tree_init(&tree);
+    int code = xylem_base__json_parse(&tree, call->input, &why);
+    if (code == 0 && tree.nodes[0].type != XYLEM_VALUE_MAP) {
+        code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected an object");
+    }
+    if (code == 0) {
+        command = xylem_value_get(&tree.nodes[0], "command");
+        if (command == NULL || xylem_value_type(command) != XYLEM_VALUE_STRING) {
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected a string 'command'");
+        }
+    }
+    if (code == 0) {
+        code = judge(gate, xylem_value_string(command), call->cwd, policy, err);
+    } else if (code == XYLEM_E_MEMORY) {
+        code = xylem_base__fail_memory(err);
+    } else {
+        code = block(gate, blocked_input, (struct xylem_view){NULL, 0}, why.text);
+        code = code == 0 ? 0 : xylem_base__fail_memory(err);
+    }
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+void xylem_gate_release(struct xylem_gate *gate)
+{
+    if (gate == NULL) {
+        return;
+    }
+    xylem_buffer_release(&gate->reason);
+    xylem_verdict_release(&gate->verdict);
+    *gate = (struct xylem_gate){0};
+}
+
+int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, const struct xylem_tool_call *call,
+                   const struct xylem_policy *policy, struct xylem_error *err)
+{
+    int code = 0;
+
+    if (gate == NULL) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the answer is missing");
+    }
+    xylem_base__buffer_clear(&gate->reason);
+    gate->judged = false;
+    gate->block = true;
+    if (state == NULL || call == NULL) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a state and a tool call are needed");
+    }
+    if (call->cwd != NULL && call->cwd[0] != '/') {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", call->cwd);
+    }
+    gate->block = false;
+    if (!state->readonly.enabled) {
+        return 0;
+    }
+    if (writes(call->name)) {
+        code = block(gate, blocked_tool, (struct xylem_view){NULL, 0}, NULL);
+        code = code == 0 ? 0 : xylem_base__fail_memory(err);
+    } else if (is_tool(call->name, "bash")) {
+        code = judge_input(gate, call, policy, err);
+    }
+    gate->block |= code != 0;
+    return code;
+}
+
+/* --- As JSON ---------------------------------------------------------------------------------------------------- */
+
+/* The first of two or three keys that the object has with a value of that type. */
+static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys,
+                                        enum xylem_value_type type)
+{
+    for (; *keys != NULL; keys++) {
+        const struct xylem_value *found = xylem_value_get(object, *keys);
+        if (found != NULL && xylem_value_type(found) == type) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* Reads a call. `cwd` is a buffer for what it has of that. MALFORMED, or MEMORY. */
+static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
+                     struct xylem_error *err)
+{
+    static const char *const names[] = {"toolName", "tool_name", "name", NULL};
+    static const char *const inputs[] = {"input", "tool_input", NULL};
+
+    if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object");
+    }
+    const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
+    const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);
+    const struct xylem_value *directory = xylem_value_get(object, "cwd");
+    if (name == NULL) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected a string 'toolName'");
+    }
+    call->name = xylem_value_string(name);
+    if (input == NULL) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object 'input'");
+    }
+    call->input = input->raw;
+    if (directory == NULL || xylem_value_type(directory) == XYLEM_VALUE_NIL) {
+        return 0;
+    }
+    struct xylem_view path = xylem_value_type(directory) == XYLEM_VALUE_STRING ? xylem_value_string(directory)
+                                                                               : (struct xylem_view){NULL, 0};
+    if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes) != NULL) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an absolute path as 'cwd'");
+    }
+    if (xylem_buffer_add(cwd, path.data, path.bytes) != 0) {
+        return xylem_base__fail_memory(err);
+    }
+    call->cwd = cwd->data;
+    return 0;
+}
+
+static int add_string_or_null(struct xylem_buffer *answer, const char *key, struct xylem_view text)
+{
+    int code = xylem_base__buffer_add_format(answer, ",\"%s\":", key);
+
+    if (code == 0) {
+        code = text.data == NULL ? xylem_base__buffer_add_text(answer, "null")
+                                 : xylem_buffer_add_json_string(answer, text);
+    }
+    return code;
+}
+
+static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
+                        struct xylem_view tool)
+{
+    const struct xylem_view none = {NULL, 0};
+    int code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false");
+
+    code = code != 0
+               ? code
+               : add_string_or_null(answer, "reason", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
+    code = code != 0
+               ? code
+               : xylem_base__buffer_add_format(answer, ",\"readonly\":%s", state->readonly.enabled ? "true" : "false");
+    code = code != 0 ? code : add_string_or_null(answer, "tool", tool);
+    code =
+        code != 0 ? code : add_string_or_null(answer, "rule", gate->judged ? xylem_view_of(gate->verdict.rule) : none);
+    return code != 0 ? code : xylem_base__buffer_add_text(answer, "}");
+}
+
+int xylem_gate_json(struct xylem_buffer *answer, bool *blocked, const struct xylem_state *state, struct xylem_view call,
+                    const struct xylem_policy *policy, struct xylem_error *err)
+{
+    struct xylem_base__tree tree = {0};
+    struct xylem_gate gate = {0};
+    struct xylem_tool_call asked = {0};
+    struct xylem_buffer cwd = {0};
+    struct xylem_error why = {0};
+
+    if (answer == NULL || blocked == NULL || state == NULL) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for its gist and a state are needed");
+    }
+    *blocked = true;
+    xylem_base__tree_init(&tree);
+    size_t before = answer->bytes;
+    int code = xylem_base__json_parse(&tree, call, &why);
+    code = code != 0 ? code : read_call(&asked, &tree.nodes[0], &cwd, &why);
+    if (code == 0 || writes(asked.name)) {
+        code = xylem_gate_ask(&gate, state, &asked, policy, err);
+    } else if (code != XYLEM_E_MEMORY) {
+        code = state->readonly.enabled ? block(&gate, blocked_input, (struct xylem_view){NULL, 0}, why.text) : 0;
+    }
+    code = code != 0 ? code : write_answer(answer, &gate, state, asked.name);
+    if (code == XYLEM_E_MEMORY) {
+        answer->bytes = before;
+        if (answer->data != NULL) {
+            answer->data[before] = '\0';
+        }
+        code = xylem_base__fail_memory(err);
+    }
+    if (code == 0) {
+        *blocked = gate.block;
+    }
+    xylem_gate_release(&gate);
+    xylem_buffer_release(&cwd);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------------------------ */
+
+size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count)
+{
+    size_t kept = 0;
+
+    if (state == NULL || names == NULL) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!state->readonly.enabled || !writes(xylem_view_of(names[i]))) {
+            names[kept++] = names[i];
+        }
+    }
+    return kept;
+}
+
+const char *xylem_gate_child_notice(const struct xylem_state *state)
+{
+    return state != NULL && state->readonly.enabled ? child_notice : "";
+}
+
+const char *xylem_gate_nudge(const struct xylem_state *state)
+{
+    if (state == NULL || !state->nudge.due) {
+        return NULL;
+    }
+    return state->nudge.direction_on ? nudge_on : nudge_off;
+}
+
+const char *xylem_gate_badge(const struct xylem_state *state)
+{
+    return state != NULL && state->readonly.enabled ? badge : "";
+}

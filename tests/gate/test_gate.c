@@ -1,0 +1,254 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "xylem.h"
+
+/* What a rehydration gives while readonly is on, or off. */
+static struct xylem_state state_of(bool enabled)
+{
+    struct xylem_state state = {0};
+    state.readonly.enabled = enabled;
+    return state;
+}
+
+/* Asks, and gives whether it is blocked; the reason must be this one (NULL: any). */
+static bool blocks(bool readonly, const char *tool, const char *input, const char *reason)
+{
+    struct xylem_state state = state_of(readonly);
+    struct xylem_tool_call call = {.name = xylem_view_of(tool), .input = xylem_view_of(input)};
+    struct xylem_gate gate = {0};
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_gate_ask(&gate, &state, &call, NULL, &err), 0);
+    if (reason != NULL) {
+        assert_string_equal(gate.reason.data, reason);
+    }
+    bool block = gate.block;
+    assert_int_equal(block, gate.reason.bytes > 0);
+    xylem_gate_release(&gate);
+    return block;
+}
+
+static void write_and_edit_are_blocked_in_the_words_of_the_design(void **state)
+{
+    static const char *const reason = "Readonly mode: write/edit disabled. Use /readonly to disable.";
+    (void)state;
+    assert_true(blocks(true, "write", "{\"path\":\"a\",\"content\":\"b\"}", reason));
+    assert_true(blocks(true, "edit", "{\"path\":\"a\"}", reason));
+    assert_true(blocks(true, "Write", "{}", reason));
+    assert_true(blocks(true, "Edit", "{}", reason));
+    assert_true(blocks(true, "write", "no JSON", reason));
+}
+
+static void a_destructive_command_is_blocked_and_named(void **state)
+{
+    (void)state;
+    assert_true(blocks(true, "bash", "{\"command\":\"rm -rf x\"}",
+                       "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x"));
+    assert_true(
+        blocks(true, "bash", "{\"command\":\"echo 'a\\nb' > f\"}",
+               "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: echo 'a\nb' > f"));
+    assert_true(blocks(true, "Bash", "{\"command\":\"git push\"}", NULL));
+}
+
+static void a_harmless_command_goes_on(void **state)
+{
+    (void)state;
+    assert_false(blocks(true, "bash", "{\"command\":\"ls -la | grep rm\"}", NULL));
+    assert_false(blocks(true, "bash", "{\"command\":\"\"}", NULL));
+    assert_false(blocks(true, "bash", "{\"command\":\"npm test\",\"timeout\":10}", NULL));
+}
+
+static void other_tools_go_on_whatever_their_input_is(void **state)
+{
+    (void)state;
+    assert_false(blocks(true, "read", "{\"path\":\"a\"}", NULL));
+    assert_false(blocks(true, "ledger_add", "no JSON", NULL));
+    assert_false(blocks(true, "bashful", "{\"command\":\"rm x\"}", NULL));
+    assert_false(blocks(true, "rewrite", "{}", NULL));
+    assert_false(blocks(true, "", "", NULL));
+}
+
+static void a_bash_call_that_cannot_be_read_is_blocked(void **state)
+{
+    static const char *const inputs[] = {"",
+                                         "{",
+                                         "[]",
+                                         "\"rm\"",
+                                         "{}",
+                                         "{\"command\":1}",
+                                         "{\"command\":null}",
+                                         "{\"command\":[\"rm\"]}",
+                                         "{\"cmd\":\"ls\"}",
+                                         "null"};
+    (void)state;
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        assert_true(blocks(true, "bash", inputs[i], NULL));
+    }
+    assert_true(blocks(true, "bash", "{}",
+                       "Readonly mode: the tool call cannot be read, so it is blocked. Use /readonly to disable.\n"
+                       "input: expected a string 'command'"));
+}
+
+static void nothing_is_blocked_while_readonly_is_off(void **state)
+{
+    (void)state;
+    assert_false(blocks(false, "write", "{}", NULL));
+    assert_false(blocks(false, "edit", "{}", NULL));
+    assert_false(blocks(false, "bash", "{\"command\":\"rm -rf /\"}", NULL));
+    assert_false(blocks(false, "bash", "no JSON", NULL));
+}
+
+static void the_policy_that_is_given_judges(void **state)
+{
+    struct xylem_policy_config config = {.type = XYLEM_POLICY_READONLY, .temp_writes = "/tmp/agent"};
+    struct xylem_state on = state_of(true);
+    struct xylem_tool_call call = {
+        .name = xylem_view_of("bash"), .input = xylem_view_of("{\"command\":\"echo a > /tmp/agent/b\"}"), .cwd = "/"};
+    struct xylem_policy *policy = NULL;
+    struct xylem_gate gate = {0};
+    struct xylem_error err = {0};
+    (void)state;
+    assert_int_equal(xylem_policy_new(&policy, &config, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, &on, &call, policy, &err), 0);
+    assert_false(gate.block);
+    assert_true(gate.judged);
+    assert_int_equal(gate.verdict.decision, XYLEM_ALLOW);
+    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, &err), 0);
+    assert_true(gate.block);
+    assert_string_equal(gate.verdict.rule, "redirection");
+    xylem_gate_release(&gate);
+    xylem_policy_free(policy);
+}
+
+static void a_wrong_call_of_the_function_blocks(void **state)
+{
+    struct xylem_state on = state_of(true);
+    struct xylem_tool_call call = {.name = xylem_view_of("read"), .cwd = "relative"};
+    struct xylem_gate gate = {0};
+    struct xylem_error err = {0};
+    (void)state;
+    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_true(gate.block);
+    assert_non_null(strstr(err.text, "cwd: expected an absolute path, found 'relative'"));
+    assert_int_equal(xylem_gate_ask(&gate, NULL, &call, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_true(gate.block);
+    assert_int_equal(xylem_gate_ask(&gate, &on, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(NULL, &on, &call, NULL, NULL), XYLEM_E_ARGUMENT);
+    xylem_gate_release(&gate);
+    xylem_gate_release(NULL);
+}
+
+/* The answer to a call in JSON. */
+static void answers(bool readonly, const char *call, const char *expected, bool expected_block)
+{
+    struct xylem_state state = state_of(readonly);
+    struct xylem_buffer answer = {0};
+    struct xylem_error err = {0};
+    bool block = !expected_block;
+    assert_int_equal(xylem_gate_json(&answer, &block, &state, xylem_view_of(call), NULL, &err), 0);
+    assert_string_equal(answer.data, expected);
+    assert_int_equal(block, expected_block);
+    xylem_buffer_release(&answer);
+}
+
+static void json_is_answered_by_json(void **state)
+{
+    (void)state;
+    answers(true, "{\"toolName\":\"write\",\"input\":{}}",
+            "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: write/edit disabled. Use /readonly to "
+            "disable.\",\"readonly\":true,\"tool\":\"write\",\"rule\":null}",
+            true);
+    answers(true, "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\"cwd\":\"/tmp\"}",
+            "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"Bash\",\"rule\":\"allowed\"}",
+            false);
+    answers(true, "{\"name\":\"bash\",\"input\":{\"command\":\"ls > f\"}}",
+            "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: dangerous command blocked. Use /readonly to "
+            "disable.\\nCommand: ls > f\",\"readonly\":true,\"tool\":\"bash\",\"rule\":\"redirection\"}",
+            true);
+    answers(false, "{\"name\":\"bash\",\"input\":{\"command\":\"rm x\"}}",
+            "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":false,\"tool\":\"bash\",\"rule\":null}", false);
+}
+
+static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **state)
+{
+    static const char *const calls[] = {"",
+                                        "[]",
+                                        "{\"input\":{}}",
+                                        "{\"toolName\":7,\"input\":{}}",
+                                        "{\"toolName\":\"bash\",\"input\":\"ls\"}",
+                                        "{\"toolName\":\"read\"}",
+                                        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"tmp\"}",
+                                        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":3}"};
+    struct xylem_state on = state_of(true);
+    struct xylem_state off = state_of(false);
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        struct xylem_buffer answer = {0};
+        bool block = false;
+        assert_int_equal(xylem_gate_json(&answer, &block, &on, xylem_view_of(calls[i]), NULL, NULL), 0);
+        assert_true(block);
+        assert_non_null(strstr(answer.data, "cannot be read"));
+        assert_int_equal(xylem_gate_json(&answer, &block, &off, xylem_view_of(calls[i]), NULL, NULL), 0);
+        assert_false(block);
+        xylem_buffer_release(&answer);
+    }
+}
+
+static void a_child_gets_no_tool_that_writes(void **state)
+{
+    const char *names[] = {"read", "write", "bash", "edit", "ledger_get"};
+    struct xylem_state on = state_of(true);
+    struct xylem_state off = state_of(false);
+    (void)state;
+    assert_int_equal(xylem_gate_child_tools(&off, names, 5), 5);
+    assert_int_equal(xylem_gate_child_tools(&on, names, 5), 3);
+    assert_string_equal(names[0], "read");
+    assert_string_equal(names[1], "bash");
+    assert_string_equal(names[2], "ledger_get");
+    assert_int_equal(xylem_gate_child_tools(NULL, names, 3), 0);
+}
+
+static void the_texts_are_those_of_the_design(void **state)
+{
+    struct xylem_state on = state_of(true);
+    struct xylem_state off = state_of(false);
+    (void)state;
+    assert_string_equal(
+        xylem_gate_child_notice(&on),
+        "\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive bash operations.\n");
+    assert_string_equal(xylem_gate_child_notice(&off), "");
+    assert_string_equal(xylem_gate_badge(&on), "🔒 readonly");
+    assert_string_equal(xylem_gate_badge(&off), "");
+    assert_null(xylem_gate_nudge(&on));
+    on.nudge.due = true;
+    on.nudge.direction_on = true;
+    assert_string_equal(xylem_gate_nudge(&on), "Readonly mode is active. Do not call write or edit. Destructive bash "
+                                               "operations will be blocked. Use /readonly to disable.");
+    off.nudge.due = true;
+    assert_string_equal(xylem_gate_nudge(&off),
+                        "Readonly mode has been turned off. You may now use write, edit, and bash freely.");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(write_and_edit_are_blocked_in_the_words_of_the_design),
+        cmocka_unit_test(a_destructive_command_is_blocked_and_named),
+        cmocka_unit_test(a_harmless_command_goes_on),
+        cmocka_unit_test(other_tools_go_on_whatever_their_input_is),
+        cmocka_unit_test(a_bash_call_that_cannot_be_read_is_blocked),
+        cmocka_unit_test(nothing_is_blocked_while_readonly_is_off),
+        cmocka_unit_test(the_policy_that_is_given_judges),
+        cmocka_unit_test(a_wrong_call_of_the_function_blocks),
+        cmocka_unit_test(json_is_answered_by_json),
+        cmocka_unit_test(a_json_call_of_another_shape_is_blocked_while_readonly_is_on),
+        cmocka_unit_test(a_child_gets_no_tool_that_writes),
+        cmocka_unit_test(the_texts_are_those_of_the_design),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,7 +5,7 @@
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
-packages="$packages mandoc bash zsh fish"
+packages="$packages mandoc bash zsh fish bubblewrap shfmt"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -34,6 +34,8 @@ missing() {
     for shell in bash zsh fish; do # their completion is tested
         command -v $shell >/dev/null 2>&1 || echo "the shell $shell"
     done
+    command -v bwrap >/dev/null 2>&1 || echo 'bwrap: the sandbox in which generated shell commands are run'
+    command -v shfmt >/dev/null 2>&1 || echo 'shfmt: the second parser of shell commands'
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return

@@ -8,8 +8,9 @@ static const char *const lists[] = {
 };
 
 static const char *const pipelines[] = {
-    "%S",        "%S",        "%S",         "%C",     "%C | %C",      "%C |& %C", "! %C",      "time %C", "time -p %C",
-    "! time %C", "time ! %C", "time -- %C", "! ! %C", "%C | %C | %C", "%C|%C",    "! %C | %C", "time",    NULL,
+    "%S",        "%S",         "%S",      "%C",           "%C",    "%C",        "%C",         "%S",
+    "%S",        "%C",         "%C | %C", "%C |& %C",     "! %C",  "time %C",   "time -p %C", "! time %C",
+    "time ! %C", "time -- %C", "! ! %C",  "%C | %C | %C", "%C|%C", "! %C | %C", "time",       NULL,
 };
 
 static const char *const commands[] = {

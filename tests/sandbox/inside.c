@@ -599,7 +599,6 @@ static void invent_files(void)
     write_text("/w/b.c", "int main(void) { return 0; }\n", 0644);
     write_text("/w/f.txt", "b\na\nb\n", 0644);
     write_text("/w/code.sh", "canary95\n", 0755);
-    write_text("/w/-delete", "", 0644);
     write_text("/w/-oout", "", 0644);
     write_text("/w/names", "a\nb.c\n", 0644);
     write_text("/home/u/file", "text\n", 0644);

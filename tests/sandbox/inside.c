@@ -188,11 +188,24 @@ static bool uses_hatch(const struct hatch *hatch, int argc, char **argv)
     return false;
 }
 
+/* A real program that is a script names its interpreter by a path that leads here. */
+static _Noreturn void interpret(char **argv)
+{
+    const char *slash = strrchr(argv[0], '/');
+    char real[300];
+    snprintf(real, sizeof real, "/real/bin/%.250s", slash ? slash + 1 : argv[0]);
+    execv(real, argv);
+    _exit(126);
+}
+
 static int stand_in(const char *path, int argc, char **argv)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     char real[300];
+    if (strncmp(path, "/real/of/", 9) == 0) {
+        interpret(argv);
+    }
     if (strcmp(path, "/inside/missing") == 0) { /* what bash calls when there is no such program */
         record(argc > 1 ? argv[1] : "", argc - 1, argv + 1);
         return 127;

@@ -38,8 +38,8 @@
 #define FILE_BYTES_MAX (1u << 20)
 #define MEMORY_BYTES_MAX (1u << 30)
 #define DESCRIPTORS_MAX 128
-#define ANCESTORS_MAX 64
-#define MADE_AT 1500000000 /* the time of every file that a command finds */
+#define BELOW "BELOW_A_PROGRAM" /* set for what a real program starts */
+#define MADE_AT 1500000000      /* the time of every file that a command finds */
 
 static const char *const places[] = {"/w", "/tmp", "/home/u"};
 #define PLACE_COUNT (sizeof places / sizeof places[0])
@@ -72,37 +72,14 @@ static void add(struct text *text, const char *string)
 
 /* --- A stand-in ------------------------------------------------------------------------------------------------- */
 
-/* The process above `pid`; 0 where there is none, or it cannot be known. */
-static long parent_of(long pid)
-{
-    char path[64];
-    char stat[512];
-    long parent = 0;
-    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return 0;
-    }
-    ssize_t got = read(file, stat, sizeof stat - 1);
-    close(file);
-    stat[got > 0 ? got : 0] = '\0';
-    char *after_name = strrchr(stat, ')');
-    return after_name && sscanf(after_name + 1, " %*c %ld", &parent) == 1 ? parent : 0;
-}
-
-/* One record: "pid parent parent ...\0program\0argument\0...\0\0\n", in one write, so that records do not mix. */
+/* One record, "pid[ below]\0program\0argument\x1fargument\x1f\0\n", in one write, so that records do not mix. */
 static void record(const char *program, int argc, char **argv)
 {
     static char room[16384];
     struct text text = {room, 0, sizeof room - 3};
     char number[32];
-    long pid = getpid();
-    for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++) {
-        snprintf(number, sizeof number, "%ld ", pid);
-        add(&text, number);
-        pid = parent_of(pid);
-    }
-    add_bytes(&text, "", 1);
+    snprintf(number, sizeof number, "%ld%s", (long)getpid(), getenv(BELOW) ? " below" : "");
+    add_bytes(&text, number, strlen(number) + 1);
     add_bytes(&text, program, strlen(program) + 1);
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '\0') {
@@ -218,7 +195,7 @@ static int stand_in(const char *path, int argc, char **argv)
         }
     }
     snprintf(real, sizeof real, "/real/of/%.250s", name);
-    if (access(real, X_OK) == 0) {
+    if (access(real, X_OK) == 0 && setenv(BELOW, "1", 1) == 0) {
         execv(real, argv);
     }
     return 0;
@@ -539,23 +516,15 @@ static bool was_started(long pid)
 }
 
 /*
- * A program that has another one's process, or one above it that was another program's, was started by that one; else
- * by bash itself.
+ * Another program started it if it says so, or if that one had its process: of those that clear the environment (env -i)
+ * there is none that starts a program in a process of its own.
  */
-static bool by_a_program(const char *pids)
+static bool by_a_program(const char *who)
 {
-    char *end = NULL;
-    bool nested = false;
-    long own = strtol(pids, NULL, 10);
-    for (const char *at = pids; !nested; at = end) {
-        long pid = strtol(at, &end, 10);
-        if (end == at) {
-            break;
-        }
-        nested = was_started(pid);
-    }
-    started[started_count++] = own;
-    return nested;
+    long pid = strtol(who, NULL, 10);
+    bool below = strchr(who, ' ') || was_started(pid);
+    started[started_count++] = pid;
+    return below;
 }
 
 static void report_programs(struct text *report)

@@ -100,20 +100,21 @@ static void record(const char *program, int argc, char **argv)
 struct hatch {
     const char *program;
     const char *with_value; /* short options whose value may be glued to them */
+    const char *with_glued; /* whose value must be */
     const char *bad;        /* short options */
     const char *bad_long[6];
     bool operands_are_bad; /* but for those that begin with + */
 };
 
 static const struct hatch hatches[] = {
-    {"date", "dfrs", "s", {"--s", "--se", "--set"}, true},
-    {"hostname", "F", "Fb", {"--file", "--boot"}, true},
-    {"man", "CRLmMSseEPrp", "PHXC", {"--pager", "--html", "--gxditview", "--config-file"}, false},
-    {"rg", "ABCEMTefgjmrtd", "z", {"--pre", "--hostname-bin", "--search-zip"}, false},
-    {"fd", "depSoEcgjtT", "xX", {"--exec", "--exec-batch"}, false},
-    {"fdfind", "depSoEcgjtT", "xX", {"--exec", "--exec-batch"}, false},
-    {"ag", "ABCGmpW", "", {"--pager"}, false},
-    {"tree", "LPIoTH", "oRH", {"--output"}, false},
+    {"date", "dfrs", "I", "s", {"--s", "--se", "--set"}, true},
+    {"hostname", "F", "", "Fb", {"--file", "--boot"}, true},
+    {"man", "CRLmMSseEPrp", "", "PHXC", {"--pager", "--html", "--gxditview", "--config-file"}, false},
+    {"rg", "ABCEMTefgjmrtd", "", "z", {"--pre", "--hostname-bin", "--search-zip"}, false},
+    {"fd", "depSoEcgjtT", "", "xX", {"--exec", "--exec-batch"}, false},
+    {"fdfind", "depSoEcgjtT", "", "xX", {"--exec", "--exec-batch"}, false},
+    {"ag", "ABCGmpW", "", "", {"--pager"}, false},
+    {"tree", "LPIoTH", "", "oRH", {"--output"}, false},
 };
 
 static bool bad_long(const struct hatch *hatch, const char *argument)
@@ -136,6 +137,9 @@ static int look_at_cluster(const struct hatch *hatch, const char *letters)
         }
         if (strchr(hatch->with_value, *letters)) {
             return letters[1] == '\0';
+        }
+        if (strchr(hatch->with_glued, *letters)) {
+            return 0;
         }
     }
     return 0;

@@ -72,6 +72,8 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_PATTERN_STRING_MAX 65536u    /* a longer string is searched line by line */
 #define XYLEM_COMMAND_BYTES_MAX 131072u    /* a longer shell command is not understood */
 #define XYLEM_COMMAND_NESTING_MAX 16u      /* nor is one that nests deeper */
+#define XYLEM_CONFIG_BYTES_MAX 1048576u    /* a policy's configuration has at most 1 MiB */
+#define XYLEM_HOOK_BYTES_MAX 1048576u      /* a longer input of a hook is not answered */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
@@ -971,8 +973,10 @@ XYLEM_API int xylem_policy_new(struct xylem_policy **policy, const struct xylem_
  * The same from a JSON object: `allowed_commands`, `git_readonly_subcommands`, `wrapper_commands` and
  * `command_directories` (arrays of strings), `allow_output_redirections` (a bool), `feature_flags` (an object of bools:
  * `git_local_writes`), `temp_writes` (a string). Its source is the briefing of a read-only permission hook; other keys
- * are refused, so that a slip of the pen does not go unseen. An empty view: the defaults. MALFORMED (says which key,
- * what was expected, what was found), LIMIT, ARGUMENT, MEMORY.
+ * are refused, and one that stands there twice, so that a slip of the pen does not go unseen. The briefing's flags for
+ * later (`network_reads`, `safe_file_writes`, and `allow_output_redirections` among the flags) may be false, not true.
+ * An empty view: the defaults. MALFORMED (says which key, what was expected, what was found), LIMIT (nesting, or more
+ * than XYLEM_CONFIG_BYTES_MAX), ARGUMENT (as xylem_policy_new()), MEMORY.
  */
 XYLEM_API int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type type, struct xylem_view json,
                                     struct xylem_error *err);
@@ -1019,6 +1023,44 @@ XYLEM_API void xylem_verdict_release(struct xylem_verdict *verdict);
  */
 XYLEM_API int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy *policy,
                                  struct xylem_view command, const char *cwd, struct xylem_error *err);
+
+/*
+ * Answers one line of JSON, `{"command":...,"cwd":...}`, by `{"verdict":"allow|ask|deny","reason":...,"rule":...}`, which
+ * is appended to `output` without a newline. `cwd` (absolute, or NULL: not known) counts where the line has none, or
+ * null; other members are not looked at. What is no such line, or longer than XYLEM_HOOK_BYTES_MAX, gets the policy's
+ * refusal, with the rule `input`. Only MEMORY and ARGUMENT are errors. Any thread.
+ */
+XYLEM_API int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *policy,
+                                  struct xylem_view line, const char *cwd, struct xylem_error *err);
+
+/* How a PermissionRequest is approved. */
+enum xylem_hook_protocol {
+    XYLEM_HOOK_DOCUMENTED = 0, /* {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":...}} */
+    XYLEM_HOOK_SEED            /* {"decision":"approve","reason":...}, as the briefing has it */
+};
+
+struct xylem_hook_options {
+    enum xylem_hook_protocol protocol;
+    /* The environment leads git elsewhere than to the repository around it (GIT_DIR): what runs git is not approved. */
+    bool git_is_led;
+    struct xylem_buffer *why; /* NULL, or one line is appended that says why it is approved, or is not: for a log */
+};
+
+/*
+ * A hook of Claude Code: approves a command that the policy allows, and says nothing to all else, so that the host asks
+ * its user. `input` is the hook's JSON: for the events `PermissionRequest` and `PreToolUse`, which `hook_event_name`
+ * tells apart, with `tool_name` `Bash` and a string as `tool_input.command`; `cwd` counts where it is absolute. 1: what
+ * the host is to read is appended to `output`, without a newline. 0: nothing is. Any other input is no error: broken
+ * JSON, a member that counts and stands there twice, a command that is to run outside of the host's sandbox, more than
+ * XYLEM_HOOK_BYTES_MAX.
+ *
+ * Unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
+ * nothing if that is not known, or its configuration or hooks can make git run programs (docs/hooks.md lists what is
+ * looked for), in its submodules too, or any of it cannot be read. The configuration of the user is not looked at.
+ * Errors: MEMORY, ARGUMENT; `output` is as it was. Any thread.
+ */
+XYLEM_API int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,
+                                const struct xylem_hook_options *options, struct xylem_error *err);
 
 /* --- Gate --------------------------------------------------------------------------------------------------------- */
 

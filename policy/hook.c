@@ -1,0 +1,337 @@
+/* What is said to hosts: one answer a line, and the hook of Claude Code. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "policy/judge.h"
+#include "policy/repository.h"
+#include "policy/words.h"
+
+#include <stdlib.h>
+
+/* --- Reading ---------------------------------------------------------------------------------------------------- */
+
+/* An object, as far as it was read. */
+struct input {
+    struct xylem_base__tree tree;
+    const char *why;        /* NULL, or why it is refused */
+    struct xylem_error err; /* with `why`, more of it; else empty */
+};
+
+static bool refuse(struct input *input, const char *why)
+{
+    input->why = why;
+    return false;
+}
+
+/* Reads it: 0 also where it is refused; MEMORY. */
+static int input_read(struct input *input, struct xylem_view text)
+{
+    xylem_base__tree_init(&input->tree);
+    input->why = NULL;
+    input->err = (struct xylem_error){0};
+    if (text.bytes > XYLEM_HOOK_BYTES_MAX) {
+        refuse(input, "it is too long");
+    } else if (!xylem_base__wtf8_valid(xylem_base__shown(text), text.bytes)) {
+        refuse(input, "it is no UTF-8");
+    } else {
+        int code = xylem_base__json_parse(&input->tree, text, &input->err);
+        if (code == XYLEM_E_MEMORY) {
+            return code;
+        }
+        if (code != 0) {
+            refuse(input, "it is no JSON");
+        } else if (xylem_value_type(input->tree.nodes) != XYLEM_VALUE_MAP) {
+            refuse(input, "it is no JSON object");
+        }
+    }
+    return 0;
+}
+
+/* The member of a map; readers differ in what they make of one that stands there twice, so that is refused. */
+static const struct xylem_value *member(struct input *input, const struct xylem_value *map, const char *name)
+{
+    const struct xylem_value *found = NULL;
+    bool is_map = xylem_value_type(map) == XYLEM_VALUE_MAP;
+
+    for (const struct xylem_value *key = is_map ? xylem_value_first(map) : NULL; key != NULL;) {
+        const struct xylem_value *value = xylem_value_next(map, key);
+        if (xylem_base__view_is(xylem_value_string(key), name)) {
+            if (found != NULL) {
+                refuse(input, "a member stands there twice");
+            }
+            found = value;
+        }
+        key = xylem_value_next(map, value);
+    }
+    return found;
+}
+
+/* The member if it is a string, else what is not there: no data. */
+static struct xylem_view string_member(struct input *input, const struct xylem_value *map, const char *name)
+{
+    const struct xylem_value *value = member(input, map, name);
+    struct xylem_view string = xylem_value_string(value);
+
+    if (xylem_value_type(value) != XYLEM_VALUE_STRING) {
+        return (struct xylem_view){NULL, 0};
+    }
+    return (struct xylem_view){xylem_base__shown(string), string.bytes};
+}
+
+static bool is_absolute(struct xylem_view path)
+{
+    return path.bytes > 0 && path.data[0] == '/' && memchr(path.data, '\0', path.bytes) == NULL;
+}
+
+/* --- One answer a line ------------------------------------------------------------------------------------------ */
+
+static const char *decision_word(enum xylem_decision decision)
+{
+    return decision == XYLEM_ALLOW ? "allow" : decision == XYLEM_ASK ? "ask" : "deny";
+}
+
+static int add_answer(struct xylem_buffer *answer, enum xylem_decision decision, struct xylem_view reason,
+                      const char *rule)
+{
+    int code = xylem_base__buffer_add_format(answer, "{\"verdict\":\"%s\",\"reason\":", decision_word(decision));
+
+    code = code != 0 ? code : xylem_buffer_add_json_string(answer, reason);
+    code = code != 0 ? code : xylem_base__buffer_add_text(answer, ",\"rule\":");
+    code = code != 0 ? code : xylem_buffer_add_json_string(answer, xylem_view_of(rule));
+    return code != 0 ? code : xylem_base__buffer_add_text(answer, "}");
+}
+
+/* The command in the line, and where it runs; false where the line is refused. */
+static bool read_line(struct input *input, struct xylem_view *command, struct xylem_view *cwd)
+{
+    const struct xylem_value *map = input->tree.nodes;
+
+    if (input->why != NULL) {
+        return false;
+    }
+    *command = string_member(input, map, "command");
+    *cwd = string_member(input, map, "cwd");
+    const struct xylem_value *given = member(input, map, "cwd");
+    if (input->why == NULL && command->data == NULL) {
+        return refuse(input, "it has no string as command");
+    }
+    if (input->why == NULL && xylem_value_type(given) != XYLEM_VALUE_NIL && !is_absolute(*cwd)) {
+        return refuse(input, "its cwd is no absolute path");
+    }
+    return input->why == NULL;
+}
+
+/* Judges with what is a path of its own, or NULL. */
+static int judge(struct xylem_verdict *verdict, const struct xylem_policy *policy, struct xylem_view command,
+                 struct xylem_view cwd, struct xylem_error *err)
+{
+    char *path = NULL;
+
+    if (cwd.data != NULL && (path = strndup(cwd.data, cwd.bytes)) == NULL) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_policy_judge(verdict, policy, command, path, err);
+    free(path);
+    return code;
+}
+
+static int answer_line(struct xylem_buffer *answer, const struct xylem_policy *policy, struct input *input,
+                       struct xylem_view cwd, struct xylem_error *err)
+{
+    struct xylem_verdict verdict = {0};
+    struct xylem_view command = {NULL, 0};
+    struct xylem_view own_cwd = {NULL, 0};
+    struct xylem_buffer reason = {0};
+    int code;
+
+    if (read_line(input, &command, &own_cwd)) {
+        code = judge(&verdict, policy, command, own_cwd.data == NULL ? cwd : own_cwd, err);
+        if (code == 0) {
+            code = add_answer(answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
+        }
+    } else {
+        code = xylem_base__buffer_add_format(&reason, "the line is refused: %s%s%s", input->why,
+                                             input->err.text[0] == '\0' ? "" : ": ", input->err.text);
+        code = code != 0 ? code : add_answer(answer, policy->rules->refusal, xylem_base__buffer_view(&reason), "input");
+    }
+    xylem_buffer_release(&reason);
+    xylem_verdict_release(&verdict);
+    return code;
+}
+
+int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view line,
+                        const char *cwd, struct xylem_error *err)
+{
+    struct input input;
+    struct xylem_buffer answer = {0};
+
+    if (output == NULL || policy == NULL || (cwd != NULL && *cwd != '/')) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected an output, a policy, and an absolute cwd or none");
+    }
+    int code = input_read(&input, line);
+    if (code == 0) {
+        code =
+            answer_line(&answer, policy, &input, cwd == NULL ? (struct xylem_view){NULL, 0} : xylem_view_of(cwd), err);
+    }
+    if (code == 0) {
+        code = xylem_buffer_add(output, answer.data, answer.bytes);
+    }
+    xylem_buffer_release(&answer);
+    xylem_base__tree_release(&input.tree);
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
+}
+
+/* --- The hook --------------------------------------------------------------------------------------------------- */
+
+enum event { EVENT_OTHER = 0, EVENT_PERMISSION_REQUEST, EVENT_PRE_TOOL_USE };
+
+/* What the host asks. */
+struct request {
+    enum event event;
+    struct xylem_view command;
+    struct xylem_view cwd; /* no data: not known */
+};
+
+static enum event event_of(struct xylem_view name)
+{
+    return xylem_base__view_is(name, "PermissionRequest") ? EVENT_PERMISSION_REQUEST
+           : xylem_base__view_is(name, "PreToolUse")      ? EVENT_PRE_TOOL_USE
+                                                          : EVENT_OTHER;
+}
+
+/* False: it is none that is answered, and `input` says why. */
+static bool read_request(struct input *input, struct request *request)
+{
+    const struct xylem_value *map = input->tree.nodes;
+
+    if (input->why != NULL) {
+        return false;
+    }
+    const struct xylem_value *call = member(input, map, "tool_input");
+    const struct xylem_value *unboxed = member(input, call, "dangerouslyDisableSandbox");
+    request->event = event_of(string_member(input, map, "hook_event_name"));
+    request->command = string_member(input, call, "command");
+    request->cwd = string_member(input, map, "cwd");
+    if (!is_absolute(request->cwd)) {
+        request->cwd = (struct xylem_view){NULL, 0};
+    }
+    bool bash = xylem_base__view_is(string_member(input, map, "tool_name"), "Bash");
+    if (input->why != NULL) {
+        return false;
+    }
+    if (request->event == EVENT_OTHER) {
+        return refuse(input, "its event is another one");
+    }
+    if (!bash) {
+        return refuse(input, "its tool is another one");
+    }
+    if (request->command.data == NULL) {
+        return refuse(input, "it has no string as command");
+    }
+    if (xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
+        (xylem_value_type(unboxed) != XYLEM_VALUE_BOOL || xylem_value_bool(unboxed))) {
+        return refuse(input, "it is to run outside of the sandbox");
+    }
+    return true;
+}
+
+/* 1 if git may run programs in a directory of the verdict, with the reason; else 0; MEMORY. */
+static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdict *verdict,
+                             const struct xylem_policy *policy, bool git_is_led)
+{
+    int code = 0;
+
+    if (verdict->git_directory_unknown || (git_is_led && verdict->git_directory_count > 0)) {
+        code = xylem_base__buffer_add_text(why, verdict->git_directory_unknown
+                                                    ? "git would run in a directory that is not known"
+                                                    : "the environment leads git to another repository");
+        return code != 0 ? code : 1;
+    }
+    for (size_t i = 0; code == 0 && i < verdict->git_directory_count; i++) {
+        code = xylem_policy__repository_runs(why, verdict->git_directories[i].data, policy->git_local_writes);
+    }
+    return code;
+}
+
+static int add_approval(struct xylem_buffer *approval, enum event event, enum xylem_hook_protocol protocol,
+                        struct xylem_view reason)
+{
+    static const char permission[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\","
+                                     "\"decision\":{\"behavior\":\"allow\"}}}";
+    static const char before_tool[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                                      "\"permissionDecision\":\"allow\",\"permissionDecisionReason\":";
+    bool seed = event == EVENT_PERMISSION_REQUEST && protocol == XYLEM_HOOK_SEED;
+
+    if (event == EVENT_PERMISSION_REQUEST && !seed) {
+        return xylem_base__buffer_add_text(approval, permission);
+    }
+    int code = xylem_base__buffer_add_text(approval, seed ? "{\"decision\":\"approve\",\"reason\":" : before_tool);
+    code = code != 0 ? code : xylem_buffer_add_json_string(approval, reason);
+    return code != 0 ? code : xylem_base__buffer_add_text(approval, seed ? "}" : "}}");
+}
+
+/* 1 and the approval, or 0 and the reason why there is none. */
+static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
+                  const struct request *request, const struct xylem_hook_options *options, struct xylem_error *err)
+{
+    struct xylem_verdict verdict = {0};
+    int code = judge(&verdict, policy, request->command, request->cwd, err);
+    bool allowed = code == 0 && verdict.decision == XYLEM_ALLOW;
+    struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
+
+    if (code == 0) {
+        code = !allowed ? 1 : git_runs_programs(why, &verdict, policy, options->git_is_led);
+    }
+    bool refused = code == 1;
+    if (code == 0) {
+        code = add_approval(approval, request->event, options->protocol, reason);
+    }
+    if (code >= 0 && why->bytes == 0) {
+        code =
+            xylem_base__buffer_add_format(why, "%s: %.*s", verdict.rule, (int)reason.bytes, xylem_base__shown(reason));
+    }
+    xylem_verdict_release(&verdict);
+    return code < 0 ? code : refused ? 0 : 1;
+}
+
+static int hook(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
+                struct input *input, const struct xylem_hook_options *options, struct xylem_error *err)
+{
+    struct request request = {0};
+
+    if (read_request(input, &request)) {
+        return decide(approval, why, policy, &request, options, err);
+    }
+    return xylem_base__buffer_add_format(why, "the input is not answered: %s%s%s", input->why,
+                                         input->err.text[0] == '\0' ? "" : ": ", input->err.text);
+}
+
+int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,
+                      const struct xylem_hook_options *options, struct xylem_error *err)
+{
+    static const struct xylem_hook_options defaults;
+    struct xylem_buffer approval = {0};
+    struct xylem_buffer why = {0};
+    struct input read;
+
+    options = options == NULL ? &defaults : options;
+    if (output == NULL || policy == NULL ||
+        (options->protocol != XYLEM_HOOK_DOCUMENTED && options->protocol != XYLEM_HOOK_SEED)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected an output, a policy, and a protocol that is known");
+    }
+    int code = input_read(&read, input);
+    if (code == 0) {
+        code = hook(&approval, &why, policy, &read, options, err);
+    }
+    if (code >= 0 && options->why != NULL && xylem_buffer_add(options->why, why.data, why.bytes) != 0) {
+        code = XYLEM_E_MEMORY;
+    }
+    if (code == 1 && xylem_buffer_add(output, approval.data, approval.bytes) != 0) {
+        code = XYLEM_E_MEMORY;
+    }
+    xylem_buffer_release(&approval);
+    xylem_buffer_release(&why);
+    xylem_base__tree_release(&read.tree);
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
+}

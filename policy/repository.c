@@ -1,0 +1,556 @@
+#include "policy/repository.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/os.h"
+#include "base/value.h"
+#include "policy/git_config.h"
+#include "policy/git_index.h"
+#include "policy/options.h"
+#include "policy/words.h"
+
+#define CONFIG_BYTES_MAX ((size_t)1048576)
+#define LINK_BYTES_MAX ((size_t)8192) /* of a file that holds one path */
+#define REPOSITORIES_MAX 256u         /* submodules counted */
+#define SUBMODULES_NESTING_MAX 16u
+
+/* What is found out about one directory. A function of it answers 0 to go on, 1 (with the reason) or MEMORY. */
+struct look {
+    struct xylem_buffer *why;
+    bool writes;
+    unsigned repository_count;
+    /* Of the configuration that is being read: */
+    const char *config_path;
+    const char *git_directory;
+    const char *work_tree;
+    size_t hash_bytes; /* of an object's name */
+    int code;          /* of what stopped the reading */
+};
+
+static int memory_or(int code, int otherwise)
+{
+    return code < 0 ? code : otherwise;
+}
+
+/* Says why, escaped as error texts are. */
+__attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const char *format, ...)
+{
+    char raw[XYLEM_ERROR_TEXT_BYTES];
+    struct xylem_error shown;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(raw, sizeof raw, format, arguments);
+    va_end(arguments);
+    xylem_base__fail(&shown, XYLEM_OK, "%s", raw);
+    return memory_or(xylem_base__buffer_add_text(look->why, shown.text), 1);
+}
+
+static int refuse_unreadable(struct look *look, const char *path, int errnum)
+{
+    const char *reason = strerrordesc_np(errnum);
+    return refuse(look, "%s cannot be read: %s", path, reason == NULL ? "unknown error" : reason);
+}
+
+static bool is_absent(int errnum)
+{
+    return errnum == ENOENT || errnum == ENOTDIR;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------------------------- */
+
+/* Reads what is left of a file of at most `bytes_max` bytes: 0, an errno, or -1 for a longer one. */
+static int read_rest(struct xylem_buffer *text, int fd, size_t bytes_max)
+{
+    while (text->bytes <= bytes_max) {
+        if (xylem_base__buffer_reserve(text, 4096) != 0) {
+            return ENOMEM;
+        }
+        ssize_t count = read(fd, text->data + text->bytes, text->capacity - text->bytes - 1);
+        if (count < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (count == 0) {
+            text->data[text->bytes] = '\0';
+            return 0;
+        }
+        text->bytes += count > 0 ? (size_t)count : 0;
+    }
+    return -1;
+}
+
+/* 0 and the file's bytes (`absent`: there is none), or the reason why they cannot be had. */
+static int read_file(struct look *look, struct xylem_buffer *text, bool *absent, const char *path, size_t bytes_max)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+    *absent = fd < 0 && is_absent(errno);
+    if (fd < 0) {
+        return *absent ? 0 : refuse_unreadable(look, path, errno);
+    }
+    int errnum = fstat(fd, &status) != 0 ? errno : 0;
+    if (errnum == 0 && !S_ISREG(status.st_mode)) {
+        close(fd);
+        return refuse(look, "%s is no regular file", path);
+    }
+    if (errnum == 0) {
+        errnum = read_rest(text, fd, bytes_max);
+    }
+    close(fd);
+    if (errnum == ENOMEM) {
+        return XYLEM_E_MEMORY;
+    }
+    return errnum == 0  ? 0
+           : errnum < 0 ? refuse(look, "%s has more than %zu bytes", path, bytes_max)
+                        : refuse_unreadable(look, path, errnum);
+}
+
+/* `below` as seen from `directory`: itself where it is absolute. */
+static char *path_from(const char *directory, const char *below)
+{
+    return *below == '/' ? strdup(below) : xylem_base__path_join(directory, below);
+}
+
+/*
+ * Reads a file that holds one path behind `beginning`, such as `gitdir: `; the path counts from `base`. NULL in `path`:
+ * there is no such file.
+ */
+static int read_path(struct look *look, char **path, const char *file, const char *beginning, const char *base)
+{
+    struct xylem_buffer text = {0};
+    bool absent = false;
+    int code = read_file(look, &text, &absent, file, LINK_BYTES_MAX);
+    size_t before = strlen(beginning);
+
+    *path = NULL;
+    if (code == 0 && !absent) {
+        while (text.bytes > 0 && (text.data[text.bytes - 1] == '\n' || text.data[text.bytes - 1] == '\r')) {
+            text.data[--text.bytes] = '\0';
+        }
+        if (text.bytes <= before || memcmp(text.data, beginning, before) != 0 || strlen(text.data) != text.bytes ||
+            strchr(text.data, '\n') != NULL) {
+            code = refuse(look, "%s: expected '%s' and one path", file, beginning);
+        } else {
+            *path = path_from(base, text.data + before);
+            code = *path == NULL ? XYLEM_E_MEMORY : 0;
+        }
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+/* --- What a configuration says ---------------------------------------------------------------------------------- */
+
+/* `core.fsmonitor` and the like; a section or key of `*` is any, a subsection never matters. */
+static bool runs_programs(const struct xylem_policy__git_setting *setting)
+{
+    static const struct {
+        const char *section;
+        const char *keys;
+    } rows[] = {
+        {"core", "fsmonitor pager hookspath sshcommand alternaterefscommand attributesfile"},
+        {"pager", "*"},
+        {"gpg", "*"},
+        {"log", "showsignature"},
+        {"diff", "command textconv external"},
+        {"filter", "*"},
+        {"alias", "*"},
+        {"extensions", "partialclone"}, /* missing objects are fetched from there */
+        {"*", "promisor partialclonefilter"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool section = *rows[i].section == '*' || xylem_policy__view_is(setting->section, rows[i].section);
+        if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
+            return true;
+        }
+    }
+    return xylem_policy__view_begins(setting->section, "include");
+}
+
+static bool is_false(const struct xylem_policy__git_setting *setting)
+{
+    return setting->has_value && xylem_policy__view_is(setting->value, "false");
+}
+
+/* A format that is used where a command names none, and that shows signatures: gpg checks them. */
+static bool shows_signatures(const struct xylem_policy__git_setting *setting)
+{
+    bool format = xylem_policy__view_is(setting->section, "pretty") ||
+                  (xylem_policy__view_is(setting->section, "format") && xylem_policy__view_is(setting->key, "pretty"));
+    return format && setting->value.bytes > 0 && memmem(setting->value.data, setting->value.bytes, "%G", 2) != NULL;
+}
+
+/* The work tree may lie elsewhere: then its submodules do, too. */
+static int look_at_work_tree(struct look *look, struct xylem_view value)
+{
+    char *named = strndup(xylem_base__shown(value), value.bytes);
+    char *path = named == NULL ? NULL : path_from(look->git_directory, named);
+    char *resolved = path == NULL ? NULL : realpath(path, NULL);
+    char *expected = path == NULL ? NULL : realpath(look->work_tree, NULL);
+    int code = 0;
+
+    if (path == NULL) {
+        code = XYLEM_E_MEMORY;
+    } else if (resolved == NULL || expected == NULL || strcmp(resolved, expected) != 0) {
+        code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
+    }
+    free(expected);
+    free(resolved);
+    free(path);
+    free(named);
+    return code;
+}
+
+static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    bool core = xylem_policy__view_is(setting->section, "core");
+
+    if (core && xylem_policy__view_is(setting->key, "fsmonitor") && is_false(setting)) {
+        return 0;
+    }
+    if (core && xylem_policy__view_is(setting->key, "worktree")) {
+        return look_at_work_tree(look, setting->value);
+    }
+    if (xylem_policy__view_is(setting->section, "extensions") && xylem_policy__view_is(setting->key, "objectformat")) {
+        bool sha256 = xylem_policy__view_is(setting->value, "sha256");
+        look->hash_bytes = sha256 ? 32 : 20;
+        return sha256 || xylem_policy__view_is(setting->value, "sha1")
+                   ? 0
+                   : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
+    }
+    if (!runs_programs(setting) && !shows_signatures(setting)) {
+        return 0;
+    }
+    return refuse(look, "%s sets %.*s%s%.*s.%.*s, which can make git run programs", look->config_path,
+                  xylem_base__shown_bytes(setting->section), setting->section.data,
+                  setting->subsection.bytes > 0 ? "." : "", xylem_base__shown_bytes(setting->subsection),
+                  xylem_base__shown(setting->subsection), xylem_base__shown_bytes(setting->key), setting->key.data);
+}
+
+static bool visit(void *context, const struct xylem_policy__git_setting *setting)
+{
+    struct look *look = context;
+
+    look->code = look_at_setting(look, setting);
+    return look->code == 0;
+}
+
+static int look_at_config(struct look *look, const char *directory, const char *name)
+{
+    struct xylem_buffer text = {0};
+    bool absent = false;
+    char *path = xylem_base__path_join(directory, name);
+    int code = path == NULL ? XYLEM_E_MEMORY : read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
+
+    if (code == 0 && !absent) {
+        look->config_path = path;
+        look->git_directory = directory;
+        code = xylem_policy__git_config(xylem_base__buffer_view(&text), visit, look);
+        if (code == XYLEM_E_STOPPED) {
+            code = look->code;
+        } else if (code == XYLEM_E_MALFORMED) {
+            code = refuse(look, "%s is not understood", path);
+        }
+    }
+    xylem_buffer_release(&text);
+    free(path);
+    return code;
+}
+
+static int look_at_hook(struct look *look, const char *directory, const char *name)
+{
+    struct stat status;
+    int code = 0;
+    char *path = xylem_base__path_join(directory, name);
+
+    if (path == NULL) {
+        return XYLEM_E_MEMORY;
+    }
+    if (lstat(path, &status) == 0) {
+        code = refuse(look, "%s is a hook that git may run", path);
+    } else if (!is_absent(errno)) {
+        code = refuse_unreadable(look, path, errno);
+    }
+    free(path);
+    return code;
+}
+
+static int look_at_hooks(struct look *look, const char *directory)
+{
+    static const char *const when_writing[] = {"hooks/reference-transaction", "hooks/post-checkout"};
+    int code = look_at_hook(look, directory, "hooks/post-index-change");
+
+    for (size_t i = 0; code == 0 && look->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
+        code = look_at_hook(look, directory, when_writing[i]);
+    }
+    return code;
+}
+
+static int look_at_settings(struct look *look, const char *directory)
+{
+    int code = look_at_config(look, directory, "config");
+
+    code = code != 0 ? code : look_at_config(look, directory, "config.worktree");
+    return code != 0 ? code : look_at_hooks(look, directory);
+}
+
+/* --- What is a repository --------------------------------------------------------------------------------------- */
+
+/* Is there a directory that can be entered? `code` is set where that cannot be told. */
+static bool has_directory(struct look *look, int *code, const char *directory, const char *name)
+{
+    struct stat status;
+    char *path = xylem_base__path_join(directory, name);
+    bool found = false;
+
+    if (path == NULL) {
+        *code = XYLEM_E_MEMORY;
+    } else if (stat(path, &status) == 0) {
+        found = S_ISDIR(status.st_mode) && access(path, X_OK) == 0;
+    } else if (!is_absent(errno)) {
+        *code = refuse_unreadable(look, path, errno);
+    }
+    free(path);
+    return found;
+}
+
+/* `ref: refs/...`, or an object's name: what git takes for a HEAD, and nothing that only it might. */
+static bool is_head(struct xylem_view text)
+{
+    size_t digits = 0;
+
+    if (text.bytes > 0 && text.data[text.bytes - 1] == '\n') {
+        text.bytes--;
+    }
+    if (xylem_policy__view_begins(text, "ref: refs/")) {
+        return memchr(text.data, '\n', text.bytes) == NULL;
+    }
+    while (digits < text.bytes && ((text.data[digits] >= '0' && text.data[digits] <= '9') ||
+                                   (text.data[digits] >= 'a' && text.data[digits] <= 'f'))) {
+        digits++;
+    }
+    return digits == text.bytes && (digits == 40 || digits == 64);
+}
+
+/* A directory that has a HEAD, and what a repository has besides. */
+struct repository {
+    char *git_directory;
+    char *common_directory; /* another one in a linked worktree, else the same */
+};
+
+static void repository_release(struct repository *repository)
+{
+    free(repository->git_directory);
+    free(repository->common_directory);
+    *repository = (struct repository){NULL, NULL};
+}
+
+static int read_common(struct look *look, char **common, const char *directory)
+{
+    char *path = xylem_base__path_join(directory, "commondir");
+    int code = path == NULL ? XYLEM_E_MEMORY : read_path(look, common, path, "", directory);
+
+    free(path);
+    if (code == 0 && *common == NULL) {
+        *common = strdup(directory);
+        code = *common == NULL ? XYLEM_E_MEMORY : 0;
+    }
+    return code;
+}
+
+/* The content of HEAD is judged only where all the rest is there: else git goes on looking further up. */
+static int check_head(struct look *look, const char *path, struct xylem_view head)
+{
+    struct stat status;
+
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && is_head(head)) {
+        return 0;
+    }
+    return refuse(look, "%s is not understood", path);
+}
+
+/* Is `directory` git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
+static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
+{
+    struct xylem_buffer head = {0};
+    struct stat status;
+    char *common = NULL;
+    char *path = xylem_base__path_join(directory, "HEAD");
+    int code = path == NULL ? XYLEM_E_MEMORY : 0;
+    bool found = code == 0 && lstat(path, &status) == 0;
+
+    if (code == 0 && !found && !is_absent(errno)) {
+        code = refuse_unreadable(look, path, errno);
+    }
+    if (code == 0 && found) {
+        code = read_common(look, &common, directory);
+    }
+    found = found && code == 0 && has_directory(look, &code, common, "objects") &&
+            has_directory(look, &code, common, "refs");
+    if (code == 0 && found) {
+        bool absent = false;
+        code = read_file(look, &head, &absent, path, LINK_BYTES_MAX);
+        code = code != 0 ? code : check_head(look, path, xylem_base__buffer_view(&head));
+    }
+    if (code == 0 && found) {
+        *repository = (struct repository){strdup(directory), common};
+        common = NULL;
+        code = repository->git_directory == NULL ? XYLEM_E_MEMORY : 0;
+    }
+    xylem_buffer_release(&head);
+    free(common);
+    free(path);
+    return code;
+}
+
+/* The repository that `.git` in the directory is, or leads to. */
+static int dot_git(struct look *look, struct repository *repository, const char *directory)
+{
+    struct stat status;
+    char *target = NULL;
+    char *path = xylem_base__path_join(directory, ".git");
+    int code = 0;
+
+    if (path == NULL) {
+        return XYLEM_E_MEMORY;
+    }
+    if (stat(path, &status) != 0) {
+        struct stat link;
+        code = !is_absent(errno) || lstat(path, &link) == 0 ? refuse_unreadable(look, path, errno) : 0;
+    } else if (S_ISDIR(status.st_mode)) {
+        code = is_git_directory(look, repository, path);
+    } else {
+        code = read_path(look, &target, path, "gitdir: ", directory);
+        if (code == 0) {
+            code = target == NULL ? refuse(look, "%s was there, and is not", path)
+                                  : is_git_directory(look, repository, target);
+        }
+        if (code == 0 && repository->git_directory == NULL) {
+            code = refuse(look, "%s leads to no repository", path);
+        }
+    }
+    free(target);
+    free(path);
+    return code;
+}
+
+/* The nearest repository: as git does, upwards from the directory, `.git` in it first and then itself. */
+static int find(struct look *look, struct repository *repository, char *directory)
+{
+    int code = 0;
+
+    for (;;) {
+        code = dot_git(look, repository, directory);
+        if (code == 0 && repository->git_directory == NULL) {
+            code = is_git_directory(look, repository, directory);
+        }
+        char *slash = strrchr(directory, '/');
+        if (code != 0 || repository->git_directory != NULL || slash == NULL || directory[1] == '\0') {
+            return code;
+        }
+        slash[slash == directory ? 1 : 0] = '\0';
+    }
+}
+
+/* --- Submodules ------------------------------------------------------------------------------------------------- */
+
+/* What the index is read for. */
+struct submodules {
+    struct look *look;
+    const char *work_tree;
+    unsigned nesting;
+    int code;
+};
+
+static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
+                              unsigned nesting);
+
+/* git status runs git in each submodule that is checked out, with the configuration of that. */
+static bool look_at_submodule(void *context, const char *path)
+{
+    struct submodules *submodules = context;
+    struct look *look = submodules->look;
+    struct repository repository = {NULL, NULL};
+    char *directory = xylem_base__path_join(submodules->work_tree, path);
+
+    if (directory == NULL) {
+        submodules->code = XYLEM_E_MEMORY;
+    } else if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
+        submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
+    } else {
+        submodules->code = dot_git(look, &repository, directory);
+        if (submodules->code == 0 && repository.git_directory != NULL) {
+            submodules->code = look_at_repository(look, &repository, directory, submodules->nesting + 1);
+        }
+    }
+    repository_release(&repository);
+    free(directory);
+    return submodules->code == 0;
+}
+
+static int look_at_index(struct look *look, const struct repository *repository, const char *work_tree,
+                         unsigned nesting)
+{
+    struct submodules submodules = {look, work_tree, nesting, 0};
+    char *path = xylem_base__path_join(repository->git_directory, "index");
+    const char *why = NULL;
+
+    if (path == NULL) {
+        return XYLEM_E_MEMORY;
+    }
+    int code = xylem_policy__git_index(path, look->hash_bytes, look_at_submodule, &submodules, &why);
+    if (code == XYLEM_E_STOPPED) {
+        code = submodules.code;
+    } else if (code == XYLEM_E_MALFORMED) {
+        code = refuse(look, "%s: %s", path, why);
+    }
+    free(path);
+    return code;
+}
+
+static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
+                              unsigned nesting)
+{
+    look->repository_count++;
+    look->hash_bytes = 20;
+    look->work_tree = work_tree;
+    int code = look_at_settings(look, repository->git_directory);
+    if (code == 0 && strcmp(repository->git_directory, repository->common_directory) != 0) {
+        code = look_at_settings(look, repository->common_directory);
+    }
+    return code != 0 ? code : look_at_index(look, repository, work_tree, nesting);
+}
+
+int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory, bool writes)
+{
+    struct look look = {.why = why, .writes = writes};
+    struct repository repository = {NULL, NULL};
+    char *resolved = *directory == '/' ? realpath(directory, NULL) : NULL;
+
+    if (resolved == NULL) {
+        if (*directory == '/' && errno == ENOMEM) {
+            return XYLEM_E_MEMORY;
+        }
+        return *directory == '/' ? refuse_unreadable(&look, directory, errno)
+                                 : refuse(&look, "git would run in %s, and where that lies is not known", directory);
+    }
+    /* What remains of it in the end is the directory that the repository was found in. */
+    int code = find(&look, &repository, resolved);
+    if (code == 0 && repository.git_directory != NULL) {
+        code = look_at_repository(&look, &repository, resolved, 0);
+    }
+    repository_release(&repository);
+    free(resolved);
+    return code;
+}

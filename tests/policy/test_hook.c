@@ -1,0 +1,374 @@
+/* What hosts are told: the hook of Claude Code, and one answer a line. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "xylem.h"
+
+#define PERMISSION                                                                                           \
+    "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{\"behavior\":\"allow\"}" \
+    "}}"
+
+static struct xylem_policy *policy;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    xylem_policy_free(policy);
+    return 0;
+}
+
+/* Runs the hook; `expected` is all that is said, NULL: nothing is; `why` a part of the reason for the log. */
+static void assert_says_as(struct xylem_hook_options options, struct xylem_view input, const char *expected,
+                           const char *why)
+{
+    struct xylem_buffer output = {0};
+    struct xylem_buffer reason = {0};
+    struct xylem_error err = {0};
+
+    options.why = &reason;
+    assert_int_equal(xylem_buffer_add(&output, "before", 6), 0);
+    int code = xylem_policy_hook(&output, policy, input, &options, &err);
+    if (code != (expected != NULL) || strcmp(output.data + 6, expected == NULL ? "" : expected) != 0 ||
+        reason.data == NULL || strstr(reason.data, why) == NULL) {
+        print_message("%.*s: %d, %s (%s)\n", (int)(input.bytes > 200 ? 200 : input.bytes), input.data, code,
+                      output.data, reason.data);
+    }
+    assert_int_equal(code, expected != NULL);
+    assert_string_equal(output.data + 6, expected == NULL ? "" : expected);
+    assert_non_null(reason.data);
+    assert_non_null(strstr(reason.data, why));
+    xylem_buffer_release(&output);
+    xylem_buffer_release(&reason);
+}
+
+static void assert_says(const char *input, const char *expected)
+{
+    assert_says_as((struct xylem_hook_options){0}, xylem_view_of(input), expected, "");
+}
+
+static void assert_silent(const char *input, const char *why)
+{
+    assert_says_as((struct xylem_hook_options){0}, xylem_view_of(input), NULL, why);
+}
+
+/* The input of an event for a command that is spelt as JSON. */
+static const char *request(const char *event, const char *command, const char *cwd)
+{
+    static char text[4096];
+
+    snprintf(text, sizeof text,
+             "{\"session_id\":\"abc\",\"transcript_path\":\"/x.jsonl\",\"cwd\":%s,\"permission_mode\":\"default\","
+             "\"hook_event_name\":\"%s\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":%s,"
+             "\"description\":\"List\"}}",
+             cwd, event, command);
+    return text;
+}
+
+static void a_permission_request_is_approved_in_the_documented_form(void **state)
+{
+    (void)state;
+    assert_says(request("PermissionRequest", "\"ls -la\"", "\"/\""), PERMISSION);
+}
+
+static void a_tool_use_is_approved_in_its_own_form(void **state)
+{
+    struct xylem_hook_options seed = {.protocol = XYLEM_HOOK_SEED};
+    static const char expected[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
+                                   "\"allow\",\"permissionDecisionReason\":\"nothing in it is refused\"}}";
+
+    (void)state;
+    assert_says(request("PreToolUse", "\"ls\"", "\"/\""), expected);
+    assert_says_as(seed, xylem_view_of(request("PreToolUse", "\"ls\"", "\"/\"")), expected, "");
+}
+
+static void the_other_protocol_has_a_form_of_its_own(void **state)
+{
+    struct xylem_hook_options seed = {.protocol = XYLEM_HOOK_SEED};
+
+    (void)state;
+    assert_says_as(seed, xylem_view_of(request("PermissionRequest", "\"ls\"", "\"/\"")),
+                   "{\"decision\":\"approve\",\"reason\":\"nothing in it is refused\"}", "allowed");
+    assert_says_as(seed, xylem_view_of(request("PermissionRequest", "\"rm x\"", "\"/\"")), NULL, "rm");
+}
+
+static void what_the_policy_does_not_allow_gets_no_answer(void **state)
+{
+    (void)state;
+    assert_silent(request("PermissionRequest", "\"rm x\"", "\"/\""), "rm");
+    assert_silent(request("PermissionRequest", "\"ls; rm x\"", "\"/\""), "rm");
+    assert_silent(request("PermissionRequest", "\"ls\\nrm x\"", "\"/\""), "rm");
+    assert_silent(request("PermissionRequest", "\"ls\\u003brm x\"", "\"/\""), "rm");
+    assert_silent(request("PreToolUse", "\"rm x\"", "\"/\""), "rm");
+}
+
+static void another_event_gets_no_answer(void **state)
+{
+    static const char *const events[] = {"PostToolUse", "permissionrequest", "PermissionRequest ", "",
+                                         "Stop",        "PreToolUse\\u0000", "PermissionDenied"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        assert_silent(request(events[i], "\"ls\"", "\"/\""), "event");
+    }
+    assert_silent("{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}", "event");
+    assert_silent("{\"hook_event_name\":[\"PreToolUse\"],\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}",
+                  "event");
+}
+
+static void another_tool_gets_no_answer(void **state)
+{
+    static const char *const tools[] = {"\"Write\"", "\"bash\"", "\"BashOutput\"", "\"\"", "null", "[\"Bash\"]", "1"};
+    char input[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
+        snprintf(input, sizeof input,
+                 "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":%s,\"tool_input\":{\"command\":\"ls\"}}", tools[i]);
+        assert_silent(input, "tool");
+    }
+    assert_silent("{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{\"command\":\"ls\"}}", "tool");
+}
+
+static void a_command_that_is_no_string_gets_no_answer(void **state)
+{
+    static const char *const commands[] = {"null", "1", "true", "[\"ls\"]", "{\"command\":\"ls\"}"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        assert_silent(request("PermissionRequest", commands[i], "\"/\""), "command");
+    }
+    assert_silent("{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{}}", "command");
+    assert_silent("{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":\"ls\"}", "command");
+    assert_silent("{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"command\":\"ls\"}", "command");
+    assert_silent("{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":[\"command\",\"ls\"]}",
+                  "command");
+}
+
+static void broken_input_gets_no_answer(void **state)
+{
+    static const char nul[] = "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":"
+                              "{\"command\":\"ls\"}}\0";
+    char *long_text = calloc(1, XYLEM_HOOK_BYTES_MAX + 1);
+    const char *whole = request("PermissionRequest", "\"ls\"", "\"/\"");
+
+    (void)state;
+    assert_non_null(long_text);
+    assert_silent("", "JSON");
+    assert_silent("null", "object");
+    assert_silent("[]", "object");
+    assert_silent("ls", "JSON");
+    assert_silent(request("PermissionRequest", "\"l\xffs\"", "\"/\""), "UTF-8");
+    assert_says_as((struct xylem_hook_options){0}, (struct xylem_view){nul, sizeof nul}, NULL, "JSON");
+    assert_says_as((struct xylem_hook_options){0}, (struct xylem_view){nul, sizeof nul - 3}, NULL, "JSON");
+    whole = request("PermissionRequest", "\"ls\"", "\"/\"");
+    memset(long_text, ' ', XYLEM_HOOK_BYTES_MAX + 1);
+    memcpy(long_text, whole, strlen(whole));
+    assert_says_as((struct xylem_hook_options){0}, (struct xylem_view){long_text, XYLEM_HOOK_BYTES_MAX}, PERMISSION,
+                   "");
+    assert_says_as((struct xylem_hook_options){0}, (struct xylem_view){long_text, XYLEM_HOOK_BYTES_MAX + 1}, NULL,
+                   "too long");
+    free(long_text);
+}
+
+static void a_member_that_stands_there_twice_gets_no_answer(void **state)
+{
+    (void)state;
+    assert_silent(request("PermissionRequest", "\"ls\",\"command\":\"ls\"", "\"/\""), "twice");
+    assert_silent(request("PermissionRequest\",\"hook_event_name\":\"PreToolUse", "\"ls\"", "\"/\""), "twice");
+    assert_silent(request("PermissionRequest\",\"tool_name\":\"Write", "\"ls\"", "\"/\""), "twice");
+    assert_silent(request("PermissionRequest", "\"ls\"", "\"/\",\"cwd\":\"/\""), "twice");
+    assert_silent(request("PermissionRequest", "\"ls\"", "\"/\",\"tool_input\":{\"command\":\"ls\"}"), "twice");
+    assert_says(request("PermissionRequest", "\"ls\",\"timeout\":1,\"timeout\":2", "\"/\""), PERMISSION);
+}
+
+static void a_command_outside_of_the_sandbox_gets_no_answer(void **state)
+{
+    (void)state;
+    assert_silent(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":true", "\"/\""), "sandbox");
+    assert_silent(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":\"\"", "\"/\""), "sandbox");
+    assert_says(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":false", "\"/\""), PERMISSION);
+    assert_says(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":null", "\"/\""), PERMISSION);
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static void make_repository(char root[128], const char *config)
+{
+    static const char *const directories[] = {"/.git", "/.git/objects", "/.git/refs", "/src"};
+    const char *base = getenv("TMPDIR");
+    char path[256];
+
+    snprintf(root, 128, "%s/xylem-hook-XXXXXX", base == NULL ? "/tmp" : base);
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
+        snprintf(path, sizeof path, "%s%s", root, directories[i]);
+        assert_int_equal(mkdir(path, 0755), 0);
+    }
+    snprintf(path, sizeof path, "%s/.git/HEAD", root);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("ref: refs/heads/main\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    snprintf(path, sizeof path, "%s/.git/config", root);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(config, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void git_is_approved_where_the_repository_runs_no_programs(void **state)
+{
+    struct xylem_hook_options led = {.git_is_led = true};
+    char root[128];
+    char cwd[160];
+
+    (void)state;
+    make_repository(root, "[core]\n\tbare = false\n");
+    snprintf(cwd, sizeof cwd, "\"%s/src\"", root);
+    assert_says(request("PermissionRequest", "\"git status\"", cwd), PERMISSION);
+    assert_silent(request("PermissionRequest", "\"git status\"", "null"), "not known");
+    assert_silent(request("PermissionRequest", "\"git status\"", "\"src\""), "not known");
+    assert_silent(request("PermissionRequest", "\"git status\"", "\"/\\u0000\""), "not known");
+    assert_silent(request("PermissionRequest", "\"git status\"", "\"/nowhere/at/all\""), "cannot be read");
+    assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"git status\"", cwd)), NULL, "environment");
+    assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"ls\"", cwd)), PERMISSION, "");
+    assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void git_is_not_approved_where_the_repository_runs_programs(void **state)
+{
+    char root[128];
+    char cwd[160];
+
+    (void)state;
+    make_repository(root, "[core]\n\tfsmonitor = ./evil\n");
+    snprintf(cwd, sizeof cwd, "\"%s/src\"", root);
+    assert_silent(request("PermissionRequest", "\"git status\"", cwd), "core.fsmonitor");
+    assert_silent(request("PreToolUse", "\"git status\"", cwd), "core.fsmonitor");
+    assert_says(request("PermissionRequest", "\"ls\"", cwd), PERMISSION);
+    assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+/* --- One answer a line ------------------------------------------------------------------------------------------ */
+
+static void assert_answer(const char *line, const char *cwd, const char *beginning, const char *part)
+{
+    struct xylem_buffer output = {0};
+    struct xylem_error err = {0};
+
+    assert_int_equal(xylem_policy_answer(&output, policy, xylem_view_of(line), cwd, &err), 0);
+    if (strncmp(output.data, beginning, strlen(beginning)) != 0 || strstr(output.data, part) == NULL) {
+        print_message("%s: %s\n", line, output.data);
+    }
+    assert_int_equal(strncmp(output.data, beginning, strlen(beginning)), 0);
+    assert_non_null(strstr(output.data, part));
+    xylem_buffer_release(&output);
+}
+
+static void a_line_is_answered_by_its_verdict(void **state)
+{
+    static const char allowed[] =
+        "{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\",\"rule\":\"allowed\"}";
+
+    (void)state;
+    assert_answer("{\"command\":\"ls\"}", NULL, allowed, "");
+    assert_answer(" {\"id\":7,\"command\":\"ls\",\"cwd\":\"/tmp\"} ", "/", allowed, "");
+    assert_answer("{\"command\":\"ls\",\"cwd\":null}", "/", allowed, "");
+    assert_answer("{\"command\":\"rm x\"}", NULL, "{\"verdict\":\"ask\",\"reason\":\"", "\"rule\":\"");
+    assert_answer("{\"command\":\"\"}", NULL, "{\"verdict\":\"allow\"", "");
+}
+
+static void a_broken_line_is_refused_as_the_policy_refuses(void **state)
+{
+    static const char *const lines[] = {"",
+                                        " ",
+                                        "{",
+                                        "ls",
+                                        "[]",
+                                        "{}",
+                                        "\"ls\"",
+                                        "{\"command\":null}",
+                                        "{\"command\":[\"ls\"]}",
+                                        "{\"command\":\"ls\",\"cwd\":\"src\"}",
+                                        "{\"command\":\"ls\",\"cwd\":\"\"}",
+                                        "{\"command\":\"ls\",\"cwd\":7}",
+                                        "{\"command\":\"ls\",\"cwd\":\"/a\\u0000b\"}",
+                                        "{\"command\":\"ls\",\"command\":\"ls\"}",
+                                        "{\"command\":\"ls\",\"cwd\":\"/\",\"cwd\":\"/\"}",
+                                        "{\"command\":\"\xff\"}",
+                                        "{\"command\":\"ls\"}{\"command\":\"ls\"}"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_answer(lines[i], NULL,
+                      "{\"verdict\":\"ask\",\"reason\":\"the line is refused: ", ",\"rule\":\"input\"}");
+    }
+    struct xylem_policy *readonly = NULL;
+    struct xylem_policy *strict = policy;
+    assert_int_equal(xylem_policy_new_json(&readonly, XYLEM_POLICY_READONLY, (struct xylem_view){NULL, 0}, NULL), 0);
+    policy = readonly;
+    assert_answer("{", NULL, "{\"verdict\":\"deny\",", ",\"rule\":\"input\"}");
+    policy = strict;
+    xylem_policy_free(readonly);
+}
+
+static void a_wrong_use_is_an_error(void **state)
+{
+    struct xylem_buffer output = {0};
+    struct xylem_error err = {0};
+    struct xylem_view line = xylem_view_of("{\"command\":\"ls\"}");
+    struct xylem_hook_options options = {.protocol = (enum xylem_hook_protocol)2};
+
+    (void)state;
+    assert_int_equal(xylem_policy_answer(NULL, policy, line, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_answer(&output, NULL, line, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_answer(&output, policy, line, "src", &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_hook(NULL, policy, line, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_hook(&output, NULL, line, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_hook(&output, policy, line, &options, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_hook(&output, policy, line, NULL, NULL), 0);
+    assert_int_equal(output.bytes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_permission_request_is_approved_in_the_documented_form),
+        cmocka_unit_test(a_tool_use_is_approved_in_its_own_form),
+        cmocka_unit_test(the_other_protocol_has_a_form_of_its_own),
+        cmocka_unit_test(what_the_policy_does_not_allow_gets_no_answer),
+        cmocka_unit_test(another_event_gets_no_answer),
+        cmocka_unit_test(another_tool_gets_no_answer),
+        cmocka_unit_test(a_command_that_is_no_string_gets_no_answer),
+        cmocka_unit_test(broken_input_gets_no_answer),
+        cmocka_unit_test(a_member_that_stands_there_twice_gets_no_answer),
+        cmocka_unit_test(a_command_outside_of_the_sandbox_gets_no_answer),
+        cmocka_unit_test(git_is_approved_where_the_repository_runs_no_programs),
+        cmocka_unit_test(git_is_not_approved_where_the_repository_runs_programs),
+        cmocka_unit_test(a_line_is_answered_by_its_verdict),
+        cmocka_unit_test(a_broken_line_is_refused_as_the_policy_refuses),
+        cmocka_unit_test(a_wrong_use_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

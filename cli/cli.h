@@ -74,8 +74,9 @@ enum xylem_cli__argument {
     XYLEM_CLI__FILE,
     XYLEM_CLI__DIRECTORY,
     XYLEM_CLI__COMMAND,
-    XYLEM_CLI__PIECE,     /* a piece of state */
-    XYLEM_CLI__LEASE_VERB /* what is to be done about a lease */
+    XYLEM_CLI__PIECE,      /* a piece of state */
+    XYLEM_CLI__LEASE_VERB, /* what is to be done about a lease */
+    XYLEM_CLI__HOOK        /* what a host asks about */
 };
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
@@ -494,6 +495,7 @@ int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struc
 /* The names of the pieces of state (cmd_blame.c); ends in NULL. */
 extern const char *const xylem_cli__pieces[];
 extern const char *const xylem_cli__lease_verbs[];
+extern const char *const xylem_cli__hooks[];
 
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);
@@ -607,6 +609,7 @@ extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_impor
     xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_undelete, xylem_cli__cmd_gc, xylem_cli__cmd_verify,
     xylem_cli__cmd_stat, xylem_cli__cmd_quarantine, xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch,
     xylem_cli__cmd_complete, xylem_cli__cmd_blame, xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact,
-    xylem_cli__cmd_lease, xylem_cli__cmd_redact, xylem_cli__cmd_repair, xylem_cli__cmd_gate;
+    xylem_cli__cmd_lease, xylem_cli__cmd_redact, xylem_cli__cmd_repair, xylem_cli__cmd_gate, xylem_cli__cmd_judge,
+    xylem_cli__cmd_hook;
 
 #endif

@@ -408,6 +408,9 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__LEASE_VERB:
         offer_words(cli, line, xylem_cli__lease_verbs);
         break;
+    case XYLEM_CLI__HOOK:
+        offer_words(cli, line, xylem_cli__hooks);
+        break;
     }
 }
 

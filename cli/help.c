@@ -15,7 +15,7 @@ static const struct {
 } groups[] = {
     {&xylem_cli__cmd_init, "get sessions in and out"}, {&xylem_cli__cmd_sessions, "look at sessions"},
     {&xylem_cli__cmd_append, "change sessions"},       {&xylem_cli__cmd_verify, "look after the store"},
-    {&xylem_cli__cmd_help, "about this program"},
+    {&xylem_cli__cmd_judge, "judge what agents run"},  {&xylem_cli__cmd_help, "about this program"},
 };
 
 static size_t help_width(const struct xylem_cli *cli)

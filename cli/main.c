@@ -6,17 +6,41 @@
 #include <string.h>
 
 const struct xylem_cli__command *const xylem_cli__commands[] = {
-    &xylem_cli__cmd_init,     &xylem_cli__cmd_import,   &xylem_cli__cmd_export,
-    &xylem_cli__cmd_sessions, &xylem_cli__cmd_tree,     &xylem_cli__cmd_log,
-    &xylem_cli__cmd_show,     &xylem_cli__cmd_branches, &xylem_cli__cmd_diff,
-    &xylem_cli__cmd_state,    &xylem_cli__cmd_blame,    &xylem_cli__cmd_moves,
-    &xylem_cli__cmd_watch,    &xylem_cli__cmd_append,   &xylem_cli__cmd_navigate,
-    &xylem_cli__cmd_fork,     &xylem_cli__cmd_clone,    &xylem_cli__cmd_delete,
-    &xylem_cli__cmd_undelete, &xylem_cli__cmd_gc,       &xylem_cli__cmd_redact,
-    &xylem_cli__cmd_verify,   &xylem_cli__cmd_repair,   &xylem_cli__cmd_backup,
-    &xylem_cli__cmd_compact,  &xylem_cli__cmd_stat,     &xylem_cli__cmd_quarantine,
-    &xylem_cli__cmd_lease,    &xylem_cli__cmd_gate,     &xylem_cli__cmd_help,
-    &xylem_cli__cmd_version,  &xylem_cli__cmd_complete, NULL,
+    &xylem_cli__cmd_init,
+    &xylem_cli__cmd_import,
+    &xylem_cli__cmd_export,
+    &xylem_cli__cmd_sessions,
+    &xylem_cli__cmd_tree,
+    &xylem_cli__cmd_log,
+    &xylem_cli__cmd_show,
+    &xylem_cli__cmd_branches,
+    &xylem_cli__cmd_diff,
+    &xylem_cli__cmd_state,
+    &xylem_cli__cmd_blame,
+    &xylem_cli__cmd_moves,
+    &xylem_cli__cmd_watch,
+    &xylem_cli__cmd_append,
+    &xylem_cli__cmd_navigate,
+    &xylem_cli__cmd_fork,
+    &xylem_cli__cmd_clone,
+    &xylem_cli__cmd_delete,
+    &xylem_cli__cmd_undelete,
+    &xylem_cli__cmd_gc,
+    &xylem_cli__cmd_redact,
+    &xylem_cli__cmd_verify,
+    &xylem_cli__cmd_repair,
+    &xylem_cli__cmd_backup,
+    &xylem_cli__cmd_compact,
+    &xylem_cli__cmd_stat,
+    &xylem_cli__cmd_quarantine,
+    &xylem_cli__cmd_lease,
+    &xylem_cli__cmd_judge,
+    &xylem_cli__cmd_hook,
+    &xylem_cli__cmd_gate,
+    &xylem_cli__cmd_help,
+    &xylem_cli__cmd_version,
+    &xylem_cli__cmd_complete,
+    NULL,
 };
 
 const struct xylem_cli__command *xylem_cli__command_find(const char *name)
@@ -73,9 +97,8 @@ static int run(struct xylem_cli *cli, char **words)
 {
     size_t argument_count = 0;
     char **rest = NULL;
-    int code = xylem_cli__clock_look(cli);
+    int code = xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
 
-    code = code != 0 ? code : xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
     if (code != 0) {
         return code;
     }
@@ -92,7 +115,8 @@ static int run(struct xylem_cli *cli, char **words)
     if (cli->command == NULL) {
         return xylem_cli__no_command(cli, *rest);
     }
-    return run_command(cli, rest + 1);
+    code = xylem_cli__clock_look(cli);
+    return code != 0 ? code : run_command(cli, rest + 1);
 }
 
 int main(int argc, char **argv)
@@ -117,5 +141,6 @@ int main(int argc, char **argv)
         xylem_cli__note(&cli, "%s", cli.err.text);
         result = XYLEM_CLI__IO;
     }
-    return result;
+    /* Hosts take 2 from a hook for a ban. */
+    return cli.command == &xylem_cli__cmd_hook && result != XYLEM_CLI__OK ? XYLEM_CLI__PROBLEM : result;
 }

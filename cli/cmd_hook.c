@@ -1,0 +1,207 @@
+/* xylem hook */
+#include "cli/policy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOGGED_CELLS_MAX 4096u /* of an input */
+
+struct hook_options {
+    const char *config;
+    int protocol;
+};
+
+/* Which event it is, the host's question says itself: either name answers both. */
+const char *const xylem_cli__hooks[] = {"permission-request", "pre-tool-use", NULL};
+
+static const char *const protocols[] = {"documented", "seed", NULL};
+
+static const struct xylem_cli__option hook_table[] = {
+    {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
+     "the policy's options, as JSON (default: xylem/policy.json in the configuration directory)", NULL},
+    {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
+     "how a permission request is approved: documented (default), or seed", protocols},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* --- The policy ------------------------------------------------------------------------------------------------- */
+
+/* `$XDG_CONFIG_HOME/xylem/policy.json`, else `~/.config/xylem/policy.json`; NULL: neither variable says where. */
+static int default_config(struct xylem_cli *cli, char **path)
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    bool named = config != NULL && *config == '/'; /* the specification: a relative path is to be ignored */
+
+    *path = NULL;
+    if (!named && (home == NULL || *home != '/')) {
+        return 0;
+    }
+    if (asprintf(path, "%s%s/xylem/policy.json", named ? config : home, named ? "" : "/.config") < 0) {
+        *path = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    return 0;
+}
+
+static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const char *named)
+{
+    char *path = NULL;
+    int code = 0;
+
+    if (named != NULL) {
+        return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, named);
+    }
+    code = default_config(cli, &path);
+    code = code != 0 ? code : xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, NULL);
+    }
+    free(path);
+    return code;
+}
+
+/* Does the environment lead git elsewhere than to the repository around it? */
+static bool git_is_led(void)
+{
+    static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
+                                        "GIT_OBJECT_DIRECTORY"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (getenv(names[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- The log ---------------------------------------------------------------------------------------------------- */
+
+static bool is_logged(void)
+{
+    const char *debug = getenv("READONLY_HOOK_DEBUG");
+    const char *home = getenv("HOME");
+
+    return debug != NULL && strcmp(debug, "1") == 0 && home != NULL && *home == '/';
+}
+
+/* Opens the log for the owner alone, and makes it, and its directory; -1 where that cannot be done. */
+static int open_log(void)
+{
+    static const char *const names[] = {"/.claude", "/.claude/hooks", "/.claude/hooks/readonly_bash.log"};
+    const char *home = getenv("HOME");
+    struct stat status;
+    char *path = NULL;
+    int fd = -1;
+
+    for (size_t i = 0; i < 3; i++) {
+        if (asprintf(&path, "%s%s", home, names[i]) < 0) {
+            return -1;
+        }
+        if (i < 2) {
+            mkdir(path, 0700);
+        } else {
+            fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+        }
+        free(path);
+    }
+    if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+                    ((status.st_mode & 0777u) != 0600 && fchmod(fd, 0600) != 0))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* A line of time, answer, reason and input. What cannot be logged is not: the answer does not depend on it. */
+static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, struct xylem_view why,
+                       struct xylem_view input)
+{
+    struct xylem_cli__text line = {0};
+    int fd = open_log();
+
+    if (fd < 0) {
+        return;
+    }
+    xylem_cli__add_iso(&line, cli->now_ms);
+    xylem_cli__add(&line, answer.bytes > 0 ? " approved: " : " nothing said: ");
+    xylem_cli__add_shown(cli, &line, why, XYLEM_CLI__ONE_LINE, LOGGED_CELLS_MAX);
+    xylem_cli__add(&line, ": ");
+    xylem_cli__add_shown(cli, &line, input, XYLEM_CLI__ONE_LINE, LOGGED_CELLS_MAX);
+    xylem_cli__add(&line, "\n");
+    if (!line.failed) {
+        ssize_t written = write(fd, line.bytes.data, line.bytes.bytes);
+        (void)written;
+    }
+    close(fd);
+    xylem_cli__text_release(&line);
+}
+
+/* --- The hook --------------------------------------------------------------------------------------------------- */
+
+/* 0 with what is to be said, maybe nothing; whatever fails is in `why`, and nothing is said. */
+static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
+                   struct xylem_cli__text *input, const struct hook_options *given)
+{
+    struct xylem_policy *policy = NULL;
+    struct xylem_hook_options options = {.protocol = given->protocol == 2 ? XYLEM_HOOK_SEED : XYLEM_HOOK_DOCUMENTED,
+                                         .git_is_led = git_is_led(),
+                                         .why = &why->bytes};
+    int code = xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
+
+    code = code != 0 ? code : read_policy(cli, &policy, given->config);
+    if (code == 0) {
+        code = xylem_policy_hook(&said->bytes, policy, xylem_cli__text_view(input), &options, &cli->err);
+    }
+    if (code < 0) {
+        xylem_cli__text_clear(said);
+        xylem_cli__add(why, cli->err.text);
+        xylem_cli__note(cli, "%s", cli->err.text);
+    }
+    xylem_policy_free(policy);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    struct xylem_cli__text said = {0};
+    struct xylem_cli__text why = {0};
+    struct xylem_cli__text input = {0};
+    int code = 0;
+
+    (void)argument_count;
+    if (strcmp(arguments[0], xylem_cli__hooks[0]) != 0 && strcmp(arguments[0], xylem_cli__hooks[1]) != 0) {
+        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], xylem_cli__hooks[0],
+                                xylem_cli__hooks[1]);
+    }
+    answer(cli, &said, &why, &input, options);
+    if (is_logged()) {
+        log_answer(cli, xylem_cli__text_view(&said), xylem_cli__text_view(&why), xylem_cli__text_view(&input));
+    }
+    if (said.bytes.bytes > 0) {
+        xylem_cli__add(&said, "\n");
+        code = xylem_cli__put(cli, &said);
+    }
+    xylem_cli__text_release(&said);
+    xylem_cli__text_release(&why);
+    xylem_cli__text_release(&input);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_hook = {
+    .name = "hook",
+    .summary = "Approve what an agent's host asks about, where it only reads",
+    .usage = "permission-request|pre-tool-use [--config FILE] [--protocol documented|seed]",
+    .details =
+        "Reads the host's question from standard input, and answers commands that the strict policy allows. To "
+        "all others it says nothing, and the host asks its user. Never ends with exit code 2, which would forbid "
+        "the command: 0, or 1 where its own command line is wrong.\n",
+    .options = hook_table,
+    .options_bytes = sizeof(struct hook_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__HOOK},
+    .run = run,
+};

@@ -1,0 +1,311 @@
+/* xylem judge */
+#include "cli/policy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COMMAND_CELLS_MIN 16u
+
+struct judge_options {
+    int policy;
+    const char *config;
+    const char *cwd;
+    bool json;
+    bool explain;
+    bool jsonl;
+};
+
+/* In the order of enum xylem_policy_type. */
+static const char *const policies[] = {"readonly", "strict", "confirm", NULL};
+
+static const struct xylem_cli__option judge_table[] = {
+    {"policy", 'p', "POLICY", XYLEM_CLI__CHOICE, offsetof(struct judge_options, policy),
+     "readonly (default), strict or confirm", policies},
+    {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct judge_options, config), "the policy's options, as JSON",
+     NULL},
+    {"cwd", 0, "DIR", XYLEM_CLI__TEXT, offsetof(struct judge_options, cwd),
+     "where the command would run: an absolute path (default: not known)", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, json), "print one JSON document", NULL},
+    {"explain", 'e', NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, explain),
+     "show what was found, and underline what decided", NULL},
+    {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, jsonl),
+     "answer each line of standard input, a JSON object with a command and maybe a cwd", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* --- For people ------------------------------------------------------------------------------------------------- */
+
+/* `deny: rm changes files (file-mutation)` */
+static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_verdict *verdict)
+{
+    const char *color = xylem_cli__decision_color(verdict->decision);
+
+    xylem_cli__color_on(cli, text, color);
+    xylem_cli__add(text, xylem_cli__decision_word(verdict->decision));
+    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add(text, ": ");
+    xylem_cli__add_shown(cli, text, (struct xylem_view){verdict->reason.data, verdict->reason.bytes}, XYLEM_CLI__EXACT,
+                         SIZE_MAX);
+    xylem_cli__addf(text, " (%s)\n", verdict->rule);
+}
+
+static struct xylem_view part_of(struct xylem_view command, const struct xylem_judged *judged)
+{
+    return (struct xylem_view){command.data + judged->offset, judged->bytes};
+}
+
+/* One of the commands that were found, as deep as it stands in others. */
+static void add_judged(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view command,
+                       const struct xylem_judged *judged, size_t cells)
+{
+    struct xylem_view part = part_of(command, judged);
+    size_t indent = judged->depth * 2 < cells / 2 ? judged->depth * 2 : cells / 2;
+    size_t filled;
+
+    xylem_cli__add(text, "  ");
+    xylem_cli__add_column(cli, text, xylem_view_of(xylem_cli__decision_word(judged->decision)), 7,
+                          xylem_cli__decision_color(judged->decision));
+    xylem_cli__add_repeated(text, " ", indent);
+    filled = xylem_cli__add_shown(cli, text, part, XYLEM_CLI__ONE_LINE, cells - indent);
+    xylem_cli__add_repeated(text, " ", cells - indent - filled + 2);
+    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add(text, judged->rule);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__end_line(text);
+}
+
+/* How wide their column is: as the widest, as far as the terminal has room. */
+static size_t judged_cells(const struct xylem_cli *cli, const struct xylem_verdict *verdict, struct xylem_view command)
+{
+    size_t most = cli->width == 0 ? 72 : cli->width > COMMAND_CELLS_MIN + 32 ? cli->width - 32 : COMMAND_CELLS_MIN;
+    size_t widest = COMMAND_CELLS_MIN;
+
+    for (size_t i = 0; i < verdict->judged_count; i++) {
+        struct xylem_cli__text shown = {0};
+        size_t cells =
+            verdict->judged[i].depth * 2 +
+            xylem_cli__add_shown(cli, &shown, part_of(command, &verdict->judged[i]), XYLEM_CLI__ONE_LINE, most);
+        xylem_cli__text_release(&shown);
+        widest = cells > widest ? cells : widest;
+    }
+    return widest < most ? widest : most;
+}
+
+static void add_directories(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->git_directory_count; i++) {
+        xylem_cli__add(text, i == 0 ? "\n" : "");
+        xylem_cli__add(text, "git would run in ");
+        xylem_cli__add_shown(cli, text,
+                             (struct xylem_view){verdict->git_directories[i].data, verdict->git_directories[i].bytes},
+                             XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, "\n");
+    }
+    if (verdict->git_directory_unknown) {
+        xylem_cli__add(text, verdict->git_directory_count == 0 ? "\n" : "");
+        xylem_cli__add(text, "git would run in a directory that is not known\n");
+    }
+}
+
+static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_verdict *verdict, struct xylem_view command)
+{
+    size_t cells = judged_cells(cli, verdict, command);
+
+    if (command.bytes > 0) {
+        xylem_cli__add(text, "\n");
+        xylem_cli__add_underlined(cli, text, command, verdict->offset, verdict->bytes,
+                                  xylem_cli__decision_color(verdict->decision));
+    }
+    for (size_t i = 0; i < verdict->judged_count; i++) {
+        xylem_cli__add(text, i == 0 ? "\n" : "");
+        add_judged(cli, text, command, &verdict->judged[i], cells);
+    }
+    add_directories(cli, text, verdict);
+}
+
+/* --- For programs ----------------------------------------------------------------------------------------------- */
+
+static void json_view(struct xylem_cli__text *text, const char *key, const struct xylem_buffer *bytes)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_string(text, (struct xylem_view){bytes->data == NULL ? "" : bytes->data, bytes->bytes});
+}
+
+static void json_decision(struct xylem_cli__text *text, enum xylem_decision decision, const char *rule)
+{
+    xylem_cli__json_key(text, "verdict");
+    xylem_cli__json_string(text, xylem_view_of(xylem_cli__decision_word(decision)));
+    xylem_cli__json_key(text, "rule");
+    xylem_cli__json_string(text, xylem_view_of(rule));
+}
+
+static void json_span(struct xylem_cli__text *text, size_t offset, size_t bytes)
+{
+    xylem_cli__json_key(text, "offset");
+    xylem_cli__json_count(text, offset);
+    xylem_cli__json_key(text, "bytes");
+    xylem_cli__json_count(text, bytes);
+}
+
+static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdict *verdict, const char *policy)
+{
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "policy");
+    xylem_cli__json_string(text, xylem_view_of(policy));
+    json_decision(text, verdict->decision, verdict->rule);
+    json_view(text, "reason", &verdict->reason);
+    json_span(text, verdict->offset, verdict->bytes);
+    xylem_cli__json_key(text, "judged");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < verdict->judged_count; i++) {
+        const struct xylem_judged *judged = &verdict->judged[i];
+        xylem_cli__json_begin(text, '{');
+        json_view(text, "name", &judged->name);
+        json_decision(text, judged->decision, judged->rule);
+        json_span(text, judged->offset, judged->bytes);
+        xylem_cli__json_key(text, "depth");
+        xylem_cli__json_count(text, judged->depth);
+        xylem_cli__json_end(text, '}');
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_key(text, "git_directories");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < verdict->git_directory_count; i++) {
+        xylem_cli__json_string(
+            text, (struct xylem_view){verdict->git_directories[i].data, verdict->git_directories[i].bytes});
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_key(text, "git_directory_unknown");
+    xylem_cli__json_bool(text, verdict->git_directory_unknown);
+    xylem_cli__json_end(text, '}');
+}
+
+/* --- Judging ---------------------------------------------------------------------------------------------------- */
+
+static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, struct xylem_view command,
+                     const struct judge_options *given)
+{
+    struct xylem_verdict verdict = {0};
+    struct xylem_cli__text text = {0};
+    int code = xylem_policy_judge(&verdict, policy, command, given->cwd, &cli->err);
+
+    if (code == 0 && given->json) {
+        json_verdict(&text, &verdict, policies[given->policy == 0 ? 0 : given->policy - 1]);
+        code = xylem_cli__put_json(cli, &text);
+    } else if (code == 0) {
+        add_verdict(cli, &text, &verdict);
+        if (given->explain) {
+            add_explanation(cli, &text, &verdict, command);
+        }
+        code = xylem_cli__put(cli, &text);
+    }
+    if (code == 0) {
+        code = verdict.decision == XYLEM_ALLOW ? XYLEM_CLI__OK : XYLEM_CLI__PROBLEM;
+    }
+    xylem_cli__text_release(&text);
+    xylem_verdict_release(&verdict);
+    return code;
+}
+
+/* The next line without its newline, cut where it is longer than what is answered; false at the end. */
+static bool read_line(struct xylem_cli__text *line)
+{
+    int c = getc_unlocked(stdin);
+    bool found = c != EOF;
+
+    xylem_cli__text_clear(line);
+    for (; c != EOF && c != '\n'; c = getc_unlocked(stdin)) {
+        if (line->bytes.bytes <= XYLEM_HOOK_BYTES_MAX) {
+            char byte = (char)c;
+            xylem_cli__add_bytes(line, &byte, 1);
+        }
+    }
+    return found;
+}
+
+static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy, const char *cwd)
+{
+    struct xylem_cli__text line = {0};
+    struct xylem_cli__text answer = {0};
+    int code = 0;
+
+    while (code == 0 && read_line(&line)) {
+        code = line.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_policy_answer(&answer.bytes, policy, xylem_cli__text_view(&line), cwd, &cli->err);
+        code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
+        code = code != 0 ? code : xylem_cli__flush(cli);
+    }
+    if (code == 0 && ferror(stdin)) {
+        code = xylem_cli__fail(cli, XYLEM_E_IO, "standard input cannot be read: %s", strerror(errno));
+    }
+    xylem_cli__text_release(&line);
+    xylem_cli__text_release(&answer);
+    return code;
+}
+
+/* The command in the argument, or on standard input where that is `-`. */
+static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *policy, const char *argument,
+                          const struct judge_options *given)
+{
+    struct xylem_cli__text input = {0};
+    int code = 0;
+
+    if (strcmp(argument, "-") != 0) {
+        return judge_one(cli, policy, xylem_view_of(argument), given);
+    }
+    code = xylem_cli__read_bounded(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, "standard input");
+    code = code != 0 ? code : judge_one(cli, policy, xylem_cli__text_view(&input), given);
+    xylem_cli__text_release(&input);
+    return code;
+}
+
+static int check(struct xylem_cli *cli, size_t argument_count, const struct judge_options *given)
+{
+    if (given->jsonl && (given->json || given->explain)) {
+        return xylem_cli__usage(cli, "--jsonl and --%s exclude each other", given->json ? "json" : "explain");
+    }
+    if (given->json && given->explain) {
+        return xylem_cli__usage(cli, "--json and --explain exclude each other: --json says all of it");
+    }
+    if (given->jsonl && argument_count > 0) {
+        return xylem_cli__usage(cli, "--jsonl reads the commands from standard input, and takes none");
+    }
+    if (!given->jsonl && argument_count == 0) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
+    }
+    if (given->cwd != NULL && *given->cwd != '/') {
+        return xylem_cli__usage(cli, "--cwd takes an absolute path, not '%s'", given->cwd);
+    }
+    return 0;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+{
+    const struct judge_options *given = options;
+    enum xylem_policy_type type =
+        given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
+    struct xylem_policy *policy = NULL;
+    int code = check(cli, argument_count, given);
+
+    code = code != 0 ? code : xylem_cli__policy_read(cli, &policy, type, given->config);
+    if (code == 0) {
+        code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
+    }
+    xylem_policy_free(policy);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_judge = {
+    .name = "judge",
+    .summary = "Say what a policy answers to a shell command",
+    .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
+    .details = "Nothing is run, and no file of the command is looked at. - reads the command from standard input. Exit "
+               "codes: 0 allow, 1 ask or deny; with --jsonl 0.\n",
+    .options = judge_table,
+    .options_bytes = sizeof(struct judge_options),
+    .arguments_max = 1,
+    .run = run,
+};

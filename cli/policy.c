@@ -1,0 +1,65 @@
+/* A policy from a file, and input of a bounded size. */
+#include "cli/policy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *xylem_cli__decision_word(enum xylem_decision decision)
+{
+    return decision == XYLEM_ALLOW ? "allow" : decision == XYLEM_ASK ? "ask" : "deny";
+}
+
+const char *xylem_cli__decision_color(enum xylem_decision decision)
+{
+    return decision == XYLEM_ALLOW ? XYLEM_CLI__GREEN : decision == XYLEM_ASK ? XYLEM_CLI__YELLOW : XYLEM_CLI__RED;
+}
+
+int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max,
+                            const char *name)
+{
+    static char chunk[65536];
+    size_t left = bytes_max;
+
+    for (;;) {
+        ssize_t count = read(fd, chunk, sizeof(chunk));
+        if (count < 0 && errno != EINTR) {
+            return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", name, strerror(errno));
+        }
+        if (count == 0) {
+            return text->failed ? xylem_cli__fail_memory(cli) : 0;
+        }
+        size_t kept = count < 0 ? 0 : (size_t)count < left ? (size_t)count : left;
+        xylem_cli__add_bytes(text, chunk, kept);
+        left -= kept;
+    }
+}
+
+int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, enum xylem_policy_type type,
+                           const char *path)
+{
+    struct xylem_cli__text json = {0};
+    int fd = -1;
+    int code = 0;
+
+    if (path != NULL && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+        return xylem_cli__fail(cli, errno == ENOENT || errno == ENOTDIR ? XYLEM_E_NOT_FOUND : XYLEM_E_IO,
+                               "%s cannot be read: %s", path, strerror(errno));
+    }
+    if (path != NULL) {
+        code = xylem_cli__read_bounded(cli, &json, fd, XYLEM_CONFIG_BYTES_MAX + 1u, path);
+        close(fd);
+    }
+    if (code == 0 && path != NULL && json.bytes.bytes == 0) {
+        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object of options, found an empty file", path);
+    } else if (code == 0) {
+        struct xylem_error err = {0};
+        code = xylem_policy_new_json(policy, type, xylem_cli__text_view(&json), &err);
+        if (code != 0) {
+            code = xylem_cli__fail(cli, code, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);
+        }
+    }
+    xylem_cli__text_release(&json);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* What the commands share that judge: a policy from a file, and input of a bounded size. */
+#ifndef XYLEM_CLI_POLICY_H
+#define XYLEM_CLI_POLICY_H
+
+#include "cli/cli.h"
+
+/*
+ * Makes a policy from the configuration in a file; `path` NULL: from none. NOT_FOUND where there is no such file. What
+ * is wrong with it is an error that begins with the path.
+ */
+int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, enum xylem_policy_type type,
+                           const char *path);
+
+/* Appends what a descriptor has, but for what is beyond `bytes_max`, which is read and dropped. IO or MEMORY. */
+int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max,
+                            const char *name);
+
+/* allow, ask or deny. */
+const char *xylem_cli__decision_word(enum xylem_decision decision);
+const char *xylem_cli__decision_color(enum xylem_decision decision);
+
+/*
+ * Appends the lines of a command, wrapped to the width of the terminal, and below them a line of `^` under what stands
+ * at `offset`. Of a long one, only what lies around that.
+ */
+void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view command,
+                               size_t offset, size_t bytes, const char *color);
+
+#endif

@@ -28,7 +28,8 @@ enum xylem_policy__part_type {
 struct xylem_policy__part {
     enum xylem_policy__part_type type;
     bool quoted;  /* stands in quotes, or is an escaped character */
-    bool assigns; /* ${x=word}, ${x:=word}: it may set the variable */
+    bool assigns; /* ${x=word}, ${x:=word}; behind declare and its kin x=(values): it may set the variable */
+    bool number;  /* $#, ${#x} and others whose value is a number, whatever happens */
     struct xylem_view raw;
     struct xylem_view text;
     struct xylem_policy__word *words; /* linked by `next` */

@@ -1,0 +1,164 @@
+#include <string.h>
+
+#include "policy/parser.h"
+
+/* The name that stands there, without what was removed between its characters. */
+static bool read_target(struct xylem_policy__parser *parser, struct xylem_view *name)
+{
+    struct xylem_policy__builder builder;
+
+    if (!xylem_policy__begin_word(&builder, parser)) {
+        return false;
+    }
+    while (xylem_policy__is_name(xylem_policy__peek(parser))) {
+        if (!xylem_policy__take_text(&builder, false)) {
+            return false;
+        }
+    }
+    struct xylem_policy__word *word = xylem_policy__end_word(&builder);
+    if (word == NULL) {
+        return false;
+    }
+    *name = word->text;
+    return true;
+}
+
+static bool add_subscript(struct xylem_policy__assignment *assignment, struct xylem_policy__word *word)
+{
+    if (word == NULL) {
+        return false;
+    }
+    word->next = assignment->subscripts;
+    assignment->subscripts = word;
+    return true;
+}
+
+/* = or += */
+static bool read_equals(struct xylem_policy__parser *parser, bool *append)
+{
+    *append = xylem_policy__peek(parser) == '+' && xylem_policy__peek_second(parser) == '=';
+    if (*append) {
+        xylem_policy__advance(parser);
+    }
+    return xylem_policy__accept(parser, '=');
+}
+
+/* [subscript]=value among the values; what stands there is a [ */
+static struct xylem_policy__word *read_element(struct xylem_policy__parser *parser,
+                                               struct xylem_policy__assignment *assignment)
+{
+    bool ignored;
+
+    xylem_policy__advance(parser);
+    if (!add_subscript(assignment, xylem_policy__read_subscript(parser, &ignored))) {
+        return NULL;
+    }
+    if (!read_equals(parser, &ignored)) {
+        (void)xylem_policy__fail(parser, "a bracket stands before a value of an array");
+        return NULL;
+    }
+    return xylem_policy__read_word(parser, XYLEM_POLICY__PLACE_VALUE);
+}
+
+/* Behind the parenthesis. */
+static bool read_values(struct xylem_policy__parser *parser, struct xylem_policy__assignment *assignment)
+{
+    struct xylem_policy__word **tail = &assignment->values;
+
+    for (;;) {
+        xylem_policy__skip_blanks(parser);
+        int c = xylem_policy__peek(parser);
+        if (c == '\n' && parser->pending == NULL && !parser->pending_outside) {
+            xylem_policy__advance(parser);
+            continue;
+        }
+        if (c == ')') {
+            xylem_policy__advance(parser);
+            return true;
+        }
+        bool process = (c == '<' || c == '>') && xylem_policy__peek_second(parser) == '(';
+        if (c == XYLEM_POLICY__END || (strchr("\n|&;(<>", c) != NULL && !process)) {
+            return xylem_policy__fail(parser, "an array's values are not closed, or an operator stands among them");
+        }
+        *tail =
+            c == '[' ? read_element(parser, assignment) : xylem_policy__read_word(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+        if (*tail == NULL) {
+            return false;
+        }
+        tail = &(*tail)->next;
+    }
+}
+
+/* Behind the equals sign. */
+static bool read_value(struct xylem_policy__parser *parser, struct xylem_policy__assignment *assignment)
+{
+    if (assignment->array) {
+        xylem_policy__advance(parser);
+        if (!xylem_policy__enter(parser)) {
+            return false;
+        }
+        bool good = read_values(parser, assignment);
+        xylem_policy__leave(parser);
+        int c = xylem_policy__peek(parser);
+        if (good && c != XYLEM_POLICY__END && strchr(" \t\n|&;()<>", c) == NULL) {
+            return xylem_policy__fail(parser, "something stands at the parenthesis that closes an array's values");
+        }
+        return good;
+    }
+    assignment->values = xylem_policy__read_word(parser, XYLEM_POLICY__PLACE_VALUE);
+    return assignment->values != NULL;
+}
+
+/* name[subscript]: false where the word is no assignment, which must be one that other words can be. */
+static bool read_bracket(struct xylem_policy__parser *parser, struct xylem_policy__assignment *assignment)
+{
+    bool ignored;
+    const char *begin = parser->now.at;
+
+    xylem_policy__advance(parser);
+    if (!add_subscript(assignment, xylem_policy__read_subscript(parser, &ignored))) {
+        return false;
+    }
+    int c = xylem_policy__peek(parser);
+    if (c == '=' || (c == '+' && xylem_policy__peek_second(parser) == '=')) {
+        return true;
+    }
+    for (const char *at = begin; at < parser->now.at; at++) {
+        if (strchr(" \t\n|&;()<>", *at) != NULL) {
+            return xylem_policy__fail(parser, "brackets that hold blanks or operators stand in a word");
+        }
+    }
+    return false;
+}
+
+struct xylem_policy__assignment *xylem_policy__read_assignment(struct xylem_policy__parser *parser,
+                                                               enum xylem_policy__place place)
+{
+    struct xylem_policy__position before = parser->now;
+    struct xylem_policy__doubt *doubts = parser->tree->doubts;
+    struct xylem_view name;
+
+    if (!xylem_policy__is_name_start(xylem_policy__peek(parser)) || !read_target(parser, &name)) {
+        return NULL;
+    }
+    int c = xylem_policy__peek(parser);
+    if (c == '=' || c == '[' || (c == '+' && xylem_policy__peek_second(parser) == '=')) {
+        struct xylem_policy__assignment *assignment = xylem_policy__take(parser, sizeof *assignment);
+        if (assignment == NULL) {
+            return NULL;
+        }
+        assignment->name = name;
+        if ((c != '[' || (place == XYLEM_POLICY__PLACE_COMMAND && read_bracket(parser, assignment))) &&
+            read_equals(parser, &assignment->append)) {
+            assignment->array = xylem_policy__peek(parser) == '(';
+            if (place == XYLEM_POLICY__PLACE_COMMAND || assignment->array) {
+                bool good = read_value(parser, assignment);
+                assignment->raw = xylem_policy__view(before.at, parser->now.at);
+                return good ? assignment : NULL;
+            }
+        }
+    }
+    parser->now = before;
+    parser->tree->doubts = doubts;
+    return NULL;
+}

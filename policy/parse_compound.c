@@ -1,0 +1,426 @@
+#include <string.h>
+
+#include "policy/parser.h"
+#include "policy/words.h"
+
+bool xylem_policy__begins_compound(const struct xylem_policy__token *token)
+{
+    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[["};
+
+    if (token->type == XYLEM_POLICY__TOKEN_OPEN) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (xylem_policy__is_reserved(token, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Commands, of which there must be some, added to the children at `tail`. */
+static bool read_block(struct xylem_policy__parser *parser, struct xylem_policy__node ***tail)
+{
+    struct xylem_policy__node *nodes;
+
+    if (!xylem_policy__read_list(parser, &nodes)) {
+        return false;
+    }
+    if (nodes == NULL) {
+        return xylem_policy__fail(parser, "a command is missing");
+    }
+    **tail = nodes;
+    while (**tail != NULL) {
+        *tail = &(**tail)->next;
+    }
+    return true;
+}
+
+/* Behind `(` */
+static struct xylem_policy__node *read_parentheses(struct xylem_policy__parser *parser, const char *begin)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__SUBSHELL, begin);
+    struct xylem_policy__node **tail = node == NULL ? NULL : &node->children;
+
+    if (node == NULL) {
+        return NULL;
+    }
+    if (xylem_policy__peek_raw(parser) == '(') {
+        struct xylem_policy__word *word;
+        xylem_policy__advance(parser);
+        int found = xylem_policy__try_arithmetic(parser, &word, NULL);
+        if (found < 0) {
+            return NULL;
+        }
+        if (found > 0) {
+            node->type = XYLEM_POLICY__ARITHMETIC;
+            parser->last_end = parser->now.at;
+            (void)xylem_policy__add_node_word(node, &(struct xylem_policy__word **){&node->words}, word);
+            return node;
+        }
+        parser->now.at = begin + 1;
+    }
+    if (xylem_policy__peek(parser) == '(' && begin + 1 != parser->now.at) {
+        (void)xylem_policy__fail(parser, "a backslash and a newline stand between two parentheses");
+        return NULL;
+    }
+    if (!read_block(parser, &tail)) {
+        return NULL;
+    }
+    if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type != XYLEM_POLICY__TOKEN_CLOSE) {
+        (void)xylem_policy__fail(parser, "a parenthesis is not closed");
+        return NULL;
+    }
+    xylem_policy__take_token(parser);
+    return node;
+}
+
+static struct xylem_policy__node *read_group(struct xylem_policy__parser *parser, const char *begin)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__GROUP, begin);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    struct xylem_policy__node **tail = &node->children;
+    return read_block(parser, &tail) && xylem_policy__expect_reserved(parser, "}") ? node : NULL;
+}
+
+static struct xylem_policy__node *read_if(struct xylem_policy__parser *parser, const char *begin)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__IF, begin);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    struct xylem_policy__node **tail = &node->children;
+    do {
+        if (!read_block(parser, &tail) || !xylem_policy__expect_reserved(parser, "then") ||
+            !read_block(parser, &tail)) {
+            return NULL;
+        }
+        const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
+        if (!xylem_policy__is_reserved(token, "elif")) {
+            break;
+        }
+        xylem_policy__take_token(parser);
+    } while (true);
+    if (xylem_policy__is_reserved(xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND), "else")) {
+        xylem_policy__take_token(parser);
+        if (!read_block(parser, &tail)) {
+            return NULL;
+        }
+    }
+    return xylem_policy__expect_reserved(parser, "fi") ? node : NULL;
+}
+
+/* do ...; done, or { ...; }, whose commands are added at `tail`. */
+static bool read_body(struct xylem_policy__parser *parser, struct xylem_policy__node **tail, bool braces)
+{
+    if (braces && xylem_policy__is_reserved(xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND), "{")) {
+        xylem_policy__take_token(parser);
+        return read_block(parser, &tail) && xylem_policy__expect_reserved(parser, "}");
+    }
+    return xylem_policy__expect_reserved(parser, "do") && read_block(parser, &tail) &&
+           xylem_policy__expect_reserved(parser, "done");
+}
+
+static struct xylem_policy__node *read_while(struct xylem_policy__parser *parser, const char *begin)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__LOOP, begin);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    struct xylem_policy__node **tail = &node->children;
+    return read_block(parser, &tail) && read_body(parser, tail, false) ? node : NULL;
+}
+
+/* `for ((`, behind the first parenthesis: two or more expressions; they stand in one word. */
+static struct xylem_policy__node *read_arithmetic_for(struct xylem_policy__parser *parser, const char *begin)
+{
+    struct xylem_policy__node *head = xylem_policy__make_node(parser, XYLEM_POLICY__ARITHMETIC, parser->token.begin);
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__LOOP, begin);
+    struct xylem_policy__word *word;
+
+    if (head == NULL || node == NULL) {
+        return NULL;
+    }
+    if (xylem_policy__peek_raw(parser) != '(') {
+        (void)xylem_policy__fail(parser, "a variable's name is missing behind for");
+        return NULL;
+    }
+    xylem_policy__advance(parser);
+    if (xylem_policy__try_arithmetic(parser, &word, NULL) <= 0) {
+        (void)xylem_policy__fail(parser, "for (( is not closed");
+        return NULL;
+    }
+    parser->last_end = parser->now.at;
+    (void)xylem_policy__add_node_word(head, &(struct xylem_policy__word **){&head->words}, word);
+    head->raw = xylem_policy__view(head->raw.data, parser->last_end);
+    node->children = head;
+    if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type == XYLEM_POLICY__TOKEN_SEMICOLON) {
+        xylem_policy__take_token(parser);
+    }
+    return xylem_policy__skip_newlines(parser) && read_body(parser, &head->next, true) ? node : NULL;
+}
+
+/* in words; up to the semicolon or the newline behind them. */
+static bool read_for_list(struct xylem_policy__parser *parser, struct xylem_policy__node *node)
+{
+    struct xylem_policy__word **tail = &node->words;
+
+    for (;;) {
+        const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+        if (token->type == XYLEM_POLICY__TOKEN_WORD) {
+            xylem_policy__take_token(parser);
+            (void)xylem_policy__add_node_word(node, &tail, token->word);
+            continue;
+        }
+        if (token->type != XYLEM_POLICY__TOKEN_SEMICOLON && token->type != XYLEM_POLICY__TOKEN_NEWLINE) {
+            return xylem_policy__fail(parser, "a list of words does not end as it should");
+        }
+        xylem_policy__take_token(parser);
+        return xylem_policy__skip_newlines(parser);
+    }
+}
+
+static struct xylem_policy__node *read_for(struct xylem_policy__parser *parser, const char *begin)
+{
+    const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+    bool braces = true;
+
+    if (token->type == XYLEM_POLICY__TOKEN_OPEN) {
+        xylem_policy__take_token(parser);
+        return read_arithmetic_for(parser, begin);
+    }
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__LOOP, begin);
+    if (node == NULL || token->type != XYLEM_POLICY__TOKEN_WORD || token->word->quoted || !token->word->literal ||
+        !xylem_policy__is_identifier(token->word->text)) {
+        (void)xylem_policy__fail(parser, "a variable's name is missing behind for");
+        return NULL;
+    }
+    node->name = token->word->text;
+    xylem_policy__take_token(parser);
+    token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
+    if (token->type == XYLEM_POLICY__TOKEN_SEMICOLON) {
+        xylem_policy__take_token(parser);
+        braces = xylem_policy__skip_newlines(parser);
+    } else {
+        braces = token->type == XYLEM_POLICY__TOKEN_NEWLINE;
+        if (!xylem_policy__skip_newlines(parser)) {
+            return NULL;
+        }
+        if (xylem_policy__is_reserved(xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND), "in")) {
+            xylem_policy__take_token(parser);
+            braces = read_for_list(parser, node);
+        }
+    }
+    return !xylem_policy__failed(parser) && read_body(parser, &node->children, braces) ? node : NULL;
+}
+
+/* pattern | pattern ) commands */
+static bool read_arm(struct xylem_policy__parser *parser, struct xylem_policy__node *node,
+                     struct xylem_policy__word ***words, struct xylem_policy__node ***tail)
+{
+    if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT)->type == XYLEM_POLICY__TOKEN_OPEN) {
+        xylem_policy__take_token(parser);
+    }
+    for (;;) {
+        const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+        if (token->type != XYLEM_POLICY__TOKEN_WORD) {
+            return xylem_policy__fail(parser, "a pattern of case is missing");
+        }
+        xylem_policy__take_token(parser);
+        (void)xylem_policy__add_node_word(node, words, token->word);
+        token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+        enum xylem_policy__token_type type = token->type;
+        if (type != XYLEM_POLICY__TOKEN_PIPE && type != XYLEM_POLICY__TOKEN_CLOSE) {
+            return xylem_policy__fail(parser, "a pattern of case does not end as it should");
+        }
+        xylem_policy__take_token(parser);
+        if (type == XYLEM_POLICY__TOKEN_CLOSE) {
+            break;
+        }
+    }
+    struct xylem_policy__node *nodes;
+    if (!xylem_policy__read_list(parser, &nodes)) {
+        return false;
+    }
+    for (**tail = nodes; **tail != NULL;) {
+        *tail = &(**tail)->next;
+    }
+    return true;
+}
+
+struct xylem_policy__node *xylem_policy__read_case(struct xylem_policy__parser *parser)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__CASE, parser->token.begin);
+    const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+
+    if (node == NULL || token->type != XYLEM_POLICY__TOKEN_WORD) {
+        (void)xylem_policy__fail(parser, "a word is missing behind case");
+        return NULL;
+    }
+    struct xylem_policy__word **words = &node->words;
+    struct xylem_policy__node **tail = &node->children;
+    xylem_policy__take_token(parser);
+    (void)xylem_policy__add_node_word(node, &words, token->word);
+    if (!xylem_policy__skip_newlines(parser) || !xylem_policy__expect_reserved(parser, "in")) {
+        return NULL;
+    }
+    for (;;) {
+        while ((token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT))->type ==
+               XYLEM_POLICY__TOKEN_NEWLINE) {
+            xylem_policy__take_token(parser);
+        }
+        if (xylem_policy__is_reserved(token, "esac")) {
+            break;
+        }
+        if (!read_arm(parser, node, &words, &tail)) {
+            return NULL;
+        }
+        if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type != XYLEM_POLICY__TOKEN_ARM_END) {
+            break;
+        }
+        xylem_policy__take_token(parser);
+    }
+    return xylem_policy__expect_reserved(parser, "esac") ? node : NULL;
+}
+
+static struct xylem_policy__node *read_body_of_compound(struct xylem_policy__parser *parser)
+{
+    const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
+    const char *begin = token->begin;
+    const char *word = xylem_policy__reserved(token);
+
+    if (!xylem_policy__begins_compound(token)) {
+        (void)xylem_policy__fail(parser, "a compound command is missing");
+        return NULL;
+    }
+    xylem_policy__take_token(parser);
+    if (word == NULL) {
+        return read_parentheses(parser, begin);
+    }
+    switch (*word) {
+    case '{':
+        return read_group(parser, begin);
+    case '[':
+        return xylem_policy__read_condition(parser);
+    case 'i':
+        return read_if(parser, begin);
+    case 'c':
+        return xylem_policy__read_case(parser);
+    case 'w':
+    case 'u':
+        return read_while(parser, begin);
+    default: /* for, select */
+        return read_for(parser, begin);
+    }
+}
+
+struct xylem_policy__node *xylem_policy__read_compound(struct xylem_policy__parser *parser)
+{
+    if (!xylem_policy__enter(parser)) {
+        return NULL;
+    }
+    const char *begin = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->begin;
+    struct xylem_policy__node *node = read_body_of_compound(parser);
+    xylem_policy__leave(parser);
+    if (node == NULL || xylem_policy__failed(parser)) {
+        (void)xylem_policy__fail(parser, "a compound command that is not known");
+        return NULL;
+    }
+    struct xylem_policy__redirection **tail = &node->redirections;
+    while (xylem_policy__begins_redirection(xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT))) {
+        if (!xylem_policy__read_redirection(parser, &tail)) {
+            return NULL;
+        }
+    }
+    node->raw = xylem_policy__view(begin, parser->last_end);
+    return xylem_policy__failed(parser) ? NULL : node;
+}
+
+/* A name as functions that anybody would write have one. */
+static bool names_function(const struct xylem_policy__word *word)
+{
+    if (!word->literal || word->quoted || word->text.bytes == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        if (!xylem_policy__is_name((unsigned char)word->text.data[i]) &&
+            strchr("-.:+@%,/", word->text.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct xylem_policy__node *xylem_policy__read_function(struct xylem_policy__parser *parser, const char *begin,
+                                                       struct xylem_policy__word *name)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__FUNCTION, begin);
+    bool by_word = name == NULL;
+
+    if (by_word) {
+        xylem_policy__take_token(parser);
+        const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+        name = token->type == XYLEM_POLICY__TOKEN_WORD ? token->word : NULL;
+        xylem_policy__take_token(parser);
+    }
+    if (node == NULL || name == NULL || !names_function(name)) {
+        (void)xylem_policy__fail(parser, "a function's name that is not known");
+        return NULL;
+    }
+    node->name = name->text;
+    bool opens = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type == XYLEM_POLICY__TOKEN_OPEN;
+    if (opens) {
+        xylem_policy__take_token(parser);
+        opens = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type == XYLEM_POLICY__TOKEN_CLOSE;
+        if (!opens) {
+            (void)xylem_policy__fail(parser, "a parenthesis stands behind a word");
+            return NULL;
+        }
+        xylem_policy__take_token(parser);
+    }
+    if (!xylem_policy__skip_newlines(parser) || !xylem_policy__enter(parser)) {
+        return NULL;
+    }
+    node->children = xylem_policy__read_compound(parser);
+    xylem_policy__leave(parser);
+    node->raw = xylem_policy__view(begin, parser->last_end);
+    return node->children == NULL ? NULL : node;
+}
+
+struct xylem_policy__node *xylem_policy__read_coproc(struct xylem_policy__parser *parser)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__COPROC, parser->token.begin);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    xylem_policy__take_token(parser);
+    const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
+    if (token->type == XYLEM_POLICY__TOKEN_WORD && xylem_policy__reserved(token) == NULL) {
+        struct xylem_policy__word *word = token->word;
+        xylem_policy__take_token(parser);
+        token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+        if (xylem_policy__begins_compound(token)) {
+            if (!word->literal || word->quoted || !xylem_policy__is_identifier(word->text)) {
+                (void)xylem_policy__fail(parser, "a coprocess's name that is not known");
+                return NULL;
+            }
+            node->name = word->text;
+            node->children = xylem_policy__read_compound(parser);
+        } else if (xylem_policy__reserved(token) != NULL) {
+            (void)xylem_policy__fail(parser, "a reserved word stands where a command should");
+        } else {
+            node->children = xylem_policy__read_simple(parser, word);
+        }
+    } else {
+        node->children = xylem_policy__begins_compound(token) ? xylem_policy__read_compound(parser)
+                                                              : xylem_policy__read_simple(parser, NULL);
+    }
+    node->raw = xylem_policy__view(node->raw.data, parser->last_end);
+    return node->children == NULL ? NULL : node;
+}

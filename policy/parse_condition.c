@@ -1,0 +1,185 @@
+/* [[ ]] */
+#include <string.h>
+
+#include "policy/parser.h"
+#include "policy/words.h"
+
+struct condition {
+    struct xylem_policy__parser *parser;
+    struct xylem_policy__node *node;
+    struct xylem_policy__word **tail;
+};
+
+static bool one_of(const struct xylem_policy__word *word, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        if (!word->quoted && xylem_policy__word_is(word, *names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_unary(const struct xylem_policy__word *word)
+{
+    return !word->quoted && word->literal && word->text.bytes == 2 && word->text.data[0] == '-' &&
+           strchr("abcdefghknoprstuvwxzGLNORS", word->text.data[1]) != NULL;
+}
+
+static bool is_numeric(const struct xylem_policy__word *word)
+{
+    static const char *const names[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", NULL};
+
+    return one_of(word, names);
+}
+
+static bool doubt_number(struct condition *condition, const struct xylem_policy__word *word)
+{
+    struct xylem_policy__doubt *doubt;
+
+    if (xylem_policy__is_number(word)) {
+        return true;
+    }
+    doubt = xylem_policy__take(condition->parser, sizeof *doubt);
+    if (doubt == NULL) {
+        return false;
+    }
+    *doubt = (struct xylem_policy__doubt){word->raw, "an operand of [[ ]] is evaluated as arithmetic",
+                                          condition->parser->tree->doubts};
+    condition->parser->tree->doubts = doubt;
+    return true;
+}
+
+/* The word that must stand there, added to the operands. */
+static struct xylem_policy__word *read_operand(struct condition *condition, enum xylem_policy__place place)
+{
+    const struct xylem_policy__token *token = xylem_policy__peek_token(condition->parser, place);
+
+    if (token->type != XYLEM_POLICY__TOKEN_WORD || xylem_policy__is_reserved(token, "]]")) {
+        (void)xylem_policy__fail(condition->parser, "an operand is missing in [[ ]]");
+        return NULL;
+    }
+    xylem_policy__take_token(condition->parser);
+    (void)xylem_policy__add_node_word(condition->node, &condition->tail, token->word);
+    return token->word;
+}
+
+static bool read_unary(struct condition *condition, const struct xylem_policy__word *operator)
+{
+    struct xylem_policy__word *operand = read_operand(condition, XYLEM_POLICY__PLACE_ARGUMENT);
+
+    if (operand == NULL) {
+        return false;
+    }
+    bool variable = operator->text.data[1] == 'v' || operator->text.data[1] == 'R';
+    if (variable && !(operand->literal && xylem_policy__is_identifier(operand->text))) {
+        struct xylem_policy__doubt *doubt = xylem_policy__take(condition->parser, sizeof *doubt);
+        if (doubt == NULL) {
+            return false;
+        }
+        *doubt =
+            (struct xylem_policy__doubt){operand->raw, "what -v tests is evaluated", condition->parser->tree->doubts};
+        condition->parser->tree->doubts = doubt;
+    }
+    return true;
+}
+
+/* Behind the first operand: an operator and a second one, or nothing of both. */
+static bool read_binary(struct condition *condition, struct xylem_policy__word *left)
+{
+    static const char *const patterns[] = {"==", "=", "!=", NULL};
+    static const char *const files[] = {"-nt", "-ot", "-ef", NULL};
+    struct xylem_policy__parser *parser = condition->parser;
+    const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
+    enum xylem_policy__place place = XYLEM_POLICY__PLACE_ARGUMENT;
+    bool numeric = false;
+
+    if (token->type == XYLEM_POLICY__TOKEN_WORD) {
+        if (xylem_policy__is_reserved(token, "]]")) {
+            return true;
+        }
+        numeric = is_numeric(token->word);
+        if (one_of(token->word, patterns)) {
+            place = XYLEM_POLICY__PLACE_PATTERN;
+        } else if (xylem_policy__is_reserved(token, "=~")) {
+            place = XYLEM_POLICY__PLACE_REGEX;
+        } else if (!numeric && !one_of(token->word, files)) {
+            return xylem_policy__fail(parser, "an operator of [[ ]] that is not known");
+        }
+    } else if ((token->type != XYLEM_POLICY__TOKEN_READ && token->type != XYLEM_POLICY__TOKEN_WRITE) ||
+               token->end - token->begin != 1) {
+        return !xylem_policy__failed(parser);
+    }
+    xylem_policy__take_token(parser);
+    struct xylem_policy__word *right = read_operand(condition, place);
+    return right != NULL && (!numeric || (doubt_number(condition, left) && doubt_number(condition, right)));
+}
+
+static bool read_or(struct condition *condition);
+
+static bool skip_newlines(struct xylem_policy__parser *parser)
+{
+    while (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT)->type == XYLEM_POLICY__TOKEN_NEWLINE) {
+        xylem_policy__take_token(parser);
+    }
+    return !xylem_policy__failed(parser);
+}
+
+static bool read_term(struct condition *condition)
+{
+    struct xylem_policy__parser *parser = condition->parser;
+
+    do {
+        if (!skip_newlines(parser)) {
+            return false;
+        }
+        if (!xylem_policy__is_reserved(xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT), "!")) {
+            break;
+        }
+        xylem_policy__take_token(parser);
+    } while (true);
+    if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT)->type == XYLEM_POLICY__TOKEN_OPEN) {
+        xylem_policy__take_token(parser);
+        if (!xylem_policy__enter(parser) || !read_or(condition)) {
+            return false;
+        }
+        xylem_policy__leave(parser);
+        if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT)->type != XYLEM_POLICY__TOKEN_CLOSE) {
+            return xylem_policy__fail(parser, "a parenthesis is not closed");
+        }
+        xylem_policy__take_token(parser);
+        return skip_newlines(parser);
+    }
+    struct xylem_policy__word *first = read_operand(condition, XYLEM_POLICY__PLACE_ARGUMENT);
+    if (first == NULL) {
+        return false;
+    }
+    return (is_unary(first) ? read_unary(condition, first) : read_binary(condition, first)) && skip_newlines(parser);
+}
+
+/* Terms joined by && and ||, which all of them may be evaluated. */
+static bool read_or(struct condition *condition)
+{
+    for (;;) {
+        if (!read_term(condition)) {
+            return false;
+        }
+        enum xylem_policy__token_type type =
+            xylem_policy__peek_token(condition->parser, XYLEM_POLICY__PLACE_ARGUMENT)->type;
+        if (type != XYLEM_POLICY__TOKEN_AND && type != XYLEM_POLICY__TOKEN_OR) {
+            return !xylem_policy__failed(condition->parser);
+        }
+        xylem_policy__take_token(condition->parser);
+    }
+}
+
+struct xylem_policy__node *xylem_policy__read_condition(struct xylem_policy__parser *parser)
+{
+    struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__CONDITION, parser->token.begin);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    struct condition condition = {parser, node, &node->words};
+    return read_or(&condition) && xylem_policy__expect_reserved(parser, "]]") ? node : NULL;
+}

@@ -1,0 +1,207 @@
+/* $(...), $((...)), <(...), >(...), `...` */
+#include "policy/parser.h"
+
+/* What belongs to the commands that are read, and not to those inside of them. */
+struct outside {
+    struct xylem_policy__token token;
+    bool token_ready;
+    const char *last_end;
+    struct xylem_policy__pending *pending;
+    struct xylem_policy__pending **pending_tail;
+    bool pending_outside;
+    bool in_quoted_braces;
+    bool in_substitution;
+};
+
+static struct outside begin_inside(struct xylem_policy__parser *parser, bool in_substitution)
+{
+    struct outside outside = {.token = parser->token,
+                              .token_ready = parser->token_ready,
+                              .last_end = parser->last_end,
+                              .pending = parser->pending,
+                              .pending_tail = parser->pending_tail,
+                              .pending_outside = parser->pending_outside,
+                              .in_quoted_braces = parser->in_quoted_braces,
+                              .in_substitution = parser->in_substitution};
+    parser->token_ready = false;
+    parser->pending_outside |= parser->pending != NULL;
+    parser->pending = NULL;
+    parser->pending_tail = &parser->pending;
+    parser->in_quoted_braces = false;
+    parser->in_substitution = in_substitution;
+    return outside;
+}
+
+static void end_inside(struct xylem_policy__parser *parser, const struct outside *outside)
+{
+    if (parser->pending != NULL) {
+        (void)xylem_policy__fail(parser, "a here-document does not end where its command ends");
+    }
+    parser->token = outside->token;
+    parser->token_ready = outside->token_ready;
+    parser->last_end = outside->last_end;
+    parser->pending = outside->pending;
+    parser->pending_tail = outside->pending == NULL ? &parser->pending : outside->pending_tail;
+    parser->pending_outside = outside->pending_outside;
+    parser->in_quoted_braces = outside->in_quoted_braces;
+    parser->in_substitution = outside->in_substitution;
+}
+
+/* Behind the parenthesis, up to the one that closes it, which is taken. */
+static bool read_commands(struct xylem_policy__parser *parser, struct xylem_policy__node **nodes)
+{
+    if (!xylem_policy__enter(parser)) {
+        return false;
+    }
+    struct outside outside = begin_inside(parser, true);
+    bool good = xylem_policy__read_list(parser, nodes);
+    if (good && xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type != XYLEM_POLICY__TOKEN_CLOSE) {
+        good = xylem_policy__fail(parser, "a substitution is not closed, or what stands in it is no command");
+    }
+    end_inside(parser, &outside);
+    xylem_policy__leave(parser);
+    return good && !xylem_policy__failed(parser);
+}
+
+static bool add_arithmetic(struct xylem_policy__builder *builder, const char *raw, struct xylem_policy__word *word,
+                           enum xylem_policy__quoting quoting)
+{
+    bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
+    struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_ARITHMETIC, raw, quoted);
+
+    if (part == NULL) {
+        return false;
+    }
+    part->words = word;
+    builder->word->splits |= !quoted;
+    return true;
+}
+
+bool xylem_policy__read_substitution(struct xylem_policy__builder *builder, const char *raw,
+                                     enum xylem_policy__part_type type, enum xylem_policy__quoting quoting)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+    const char *expected_end = NULL;
+    struct xylem_policy__node *nodes = NULL;
+    bool doubled = type == XYLEM_POLICY__PART_COMMAND && xylem_policy__peek_second(parser) == '(';
+
+    (void)xylem_policy__peek(parser);
+    xylem_policy__advance(parser);
+    if (doubled) {
+        struct xylem_policy__position before = parser->now;
+        struct xylem_policy__word *word;
+        (void)xylem_policy__peek(parser);
+        xylem_policy__advance(parser);
+        if (!xylem_policy__enter(parser)) {
+            return false;
+        }
+        int found = xylem_policy__try_arithmetic(parser, &word, &expected_end);
+        xylem_policy__leave(parser);
+        if (found != 0) {
+            return found > 0 && add_arithmetic(builder, raw, word, quoting);
+        }
+        parser->now = before;
+    }
+    if (!read_commands(parser, &nodes)) {
+        return false;
+    }
+    if (expected_end != NULL && parser->now.at != expected_end) {
+        return xylem_policy__fail(parser, "$((...) ends in one place or another");
+    }
+    bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
+    struct xylem_policy__part *part = xylem_policy__add_part(builder, type, raw, quoted);
+    if (part == NULL) {
+        return false;
+    }
+    part->body = nodes;
+    builder->word->splits |= !quoted && type == XYLEM_POLICY__PART_COMMAND;
+    return true;
+}
+
+bool xylem_policy__read_elsewhere(struct xylem_policy__parser *parser, struct xylem_policy__node **nodes,
+                                  struct xylem_view text)
+{
+    struct xylem_policy__position before = parser->now;
+
+    if (!xylem_policy__enter(parser)) {
+        return false;
+    }
+    struct outside outside = begin_inside(parser, false);
+    parser->pending_outside = false;
+    parser->now = (struct xylem_policy__position){text.data, text.data + text.bytes};
+    bool good = xylem_policy__read_list(parser, nodes);
+    if (good && xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type != XYLEM_POLICY__TOKEN_END) {
+        good = xylem_policy__fail(parser, "what stands in backticks is no command");
+    }
+    end_inside(parser, &outside);
+    parser->now = before;
+    xylem_policy__leave(parser);
+    return good && !xylem_policy__failed(parser);
+}
+
+/* A copy of what stands between backticks, unescaped as bash does before it reads that. */
+static bool unescape(struct xylem_policy__parser *parser, struct xylem_view *text, enum xylem_policy__quoting quoting)
+{
+    const char *begin = parser->now.at;
+    const char *end = begin;
+
+    while (end < parser->now.end && *end != '`') {
+        end += *end == '\\' && parser->now.end - end > 1 ? 2 : 1;
+    }
+    char *copy = xylem_policy__take(parser, (size_t)(end - begin) + 1);
+    if (copy == NULL) {
+        return false;
+    }
+    text->data = copy;
+    for (int c = xylem_policy__peek(parser); c != '`'; c = xylem_policy__peek(parser)) {
+        if (c == XYLEM_POLICY__END) {
+            return xylem_policy__fail(parser, "a backtick is not closed");
+        }
+        xylem_policy__advance(parser);
+        if (c == '\\') {
+            int next = xylem_policy__peek_raw(parser);
+            if (next == '"' && (quoting == XYLEM_POLICY__DOCUMENT || parser->in_quoted_braces)) {
+                return xylem_policy__fail(parser, "an escaped quote in backticks within a here-document or ${...}");
+            }
+            if (next == '$' || next == '`' || next == '\\' || (next == '"' && quoting != XYLEM_POLICY__UNQUOTED)) {
+                c = next;
+                xylem_policy__advance(parser);
+            }
+        }
+        *copy++ = (char)c;
+    }
+    text->bytes = (size_t)(copy - text->data);
+    return true;
+}
+
+bool xylem_policy__read_backticks(struct xylem_policy__builder *builder, enum xylem_policy__quoting quoting)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+    const char *raw = parser->now.at;
+    struct xylem_view text = {0};
+    struct xylem_policy__node *nodes = NULL;
+
+    xylem_policy__advance(parser);
+    const char *begin = parser->now.at;
+    if (!unescape(parser, &text, quoting)) {
+        return false;
+    }
+    struct xylem_policy__text *copy = xylem_policy__take(parser, sizeof *copy);
+    if (copy == NULL) {
+        return false;
+    }
+    *copy = (struct xylem_policy__text){text, xylem_policy__view(begin, parser->now.at), parser->tree->texts};
+    parser->tree->texts = copy;
+    xylem_policy__advance(parser);
+    if (!xylem_policy__read_elsewhere(parser, &nodes, text)) {
+        return false;
+    }
+    bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
+    struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_COMMAND, raw, quoted);
+    if (part == NULL) {
+        return false;
+    }
+    part->body = nodes;
+    builder->word->splits |= !quoted;
+    return true;
+}

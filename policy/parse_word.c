@@ -1,0 +1,314 @@
+#include <string.h>
+
+#include "policy/parser.h"
+
+bool xylem_policy__begin_word(struct xylem_policy__builder *builder, struct xylem_policy__parser *parser)
+{
+    *builder =
+        (struct xylem_policy__builder){.parser = parser, .word = xylem_policy__take(parser, sizeof *builder->word)};
+    if (builder->word == NULL) {
+        return false;
+    }
+    (void)xylem_policy__peek(parser); /* what is removed there is no part of it */
+    builder->word->raw.data = parser->now.at;
+    return true;
+}
+
+struct xylem_policy__part *xylem_policy__add_part(struct xylem_policy__builder *builder,
+                                                  enum xylem_policy__part_type type, const char *raw, bool quoted)
+{
+    struct xylem_policy__part *part = xylem_policy__take(builder->parser, sizeof *part);
+
+    if (part == NULL) {
+        return NULL;
+    }
+    part->type = type;
+    part->quoted = quoted;
+    part->raw = xylem_policy__view(raw, builder->parser->now.at);
+    *(builder->last == NULL ? &builder->word->parts : &builder->last->next) = part;
+    builder->last = part;
+    builder->open = false;
+    builder->capacity = 0;
+    builder->word->quoted |= quoted;
+    return part;
+}
+
+/* Copies the text of the last part to where more can be added. */
+static bool copy_text(struct xylem_policy__builder *builder, size_t more)
+{
+    struct xylem_view *text = &builder->last->text;
+    size_t capacity = (text->bytes + more) * 2 + 16;
+    char *copy = xylem_policy__take(builder->parser, capacity);
+
+    if (copy == NULL) {
+        return false;
+    }
+    if (text->bytes > 0) {
+        memcpy(copy, text->data, text->bytes);
+    }
+    text->data = copy;
+    builder->capacity = capacity;
+    return true;
+}
+
+bool xylem_policy__add_text(struct xylem_policy__builder *builder, const char *raw, const char *raw_end,
+                            struct xylem_view text, bool quoted)
+{
+    if (!builder->open || builder->last->quoted != quoted) {
+        struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_TEXT, raw, quoted);
+        if (part == NULL) {
+            return false;
+        }
+        part->text = text;
+        part->raw = xylem_policy__view(raw, raw_end);
+        builder->open = true;
+        return true;
+    }
+    struct xylem_view *whole = &builder->last->text;
+    builder->last->raw = xylem_policy__view(builder->last->raw.data, raw_end);
+    if (builder->capacity == 0 && (text.bytes == 0 || whole->data + whole->bytes == text.data)) {
+        whole->bytes += text.bytes;
+        return true;
+    }
+    if (whole->bytes + text.bytes > builder->capacity && !copy_text(builder, text.bytes)) {
+        return false;
+    }
+    memcpy((char *)whole->data + whole->bytes, text.data, text.bytes);
+    whole->bytes += text.bytes;
+    return true;
+}
+
+bool xylem_policy__take_text(struct xylem_policy__builder *builder, bool quoted)
+{
+    const char *at = builder->parser->now.at;
+
+    xylem_policy__advance(builder->parser);
+    return xylem_policy__add_text(builder, at, at + 1, xylem_policy__view(at, at + 1), quoted);
+}
+
+/* The characters that the word begins with for certain; all of them, where it is literal. */
+static bool join_text(struct xylem_policy__builder *builder)
+{
+    struct xylem_policy__word *word = builder->word;
+    const struct xylem_policy__part *part = word->parts;
+    struct xylem_policy__word unused = {.splits = false};
+    struct xylem_policy__builder whole = {.parser = builder->parser, .word = &unused};
+
+    word->literal = true;
+    for (; part != NULL && part->type == XYLEM_POLICY__PART_TEXT; part = part->next) {
+        if (part == word->parts) {
+            word->text = part->text;
+            continue;
+        }
+        if (whole.last == NULL &&
+            !xylem_policy__add_text(&whole, word->text.data, word->text.data, word->text, false)) {
+            return false;
+        }
+        if (!xylem_policy__add_text(&whole, part->text.data, part->text.data, part->text, false)) {
+            return false;
+        }
+        word->text = whole.last->text;
+    }
+    if (part != NULL) {
+        word->literal = false;
+    }
+    return true;
+}
+
+struct xylem_policy__word *xylem_policy__end_word(struct xylem_policy__builder *builder)
+{
+    struct xylem_policy__word *word = builder->word;
+
+    if (xylem_policy__failed(builder->parser)) {
+        return NULL;
+    }
+    if (builder->brace_state == 3) {
+        builder->brace->type = XYLEM_POLICY__PART_BRACE;
+    }
+    word->raw = xylem_policy__view(word->raw.data, builder->parser->now.at);
+    return join_text(builder) ? word : NULL;
+}
+
+/* A run of characters that mean nothing to the shell anywhere in a word. */
+static bool read_plain(struct xylem_policy__builder *builder)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+    const char *begin = parser->now.at;
+    const char *at = begin;
+
+    while (at < parser->now.end && (xylem_policy__is_name((unsigned char)*at) || *at == '-' || *at == '/')) {
+        at++;
+    }
+    parser->steps += (size_t)(at - begin);
+    parser->now.at = at;
+    return xylem_policy__add_text(builder, begin, at, xylem_policy__view(begin, at), false);
+}
+
+/* A character that may become part of a glob, of braces or of a tilde. */
+static bool read_magic(struct xylem_policy__builder *builder, int c)
+{
+    if (c == '~' && builder->last != NULL &&
+        !(builder->equals && builder->open && builder->last->text.bytes > 0 &&
+          strchr("=:", builder->last->text.data[builder->last->text.bytes - 1]) != NULL)) {
+        return xylem_policy__take_text(builder, false);
+    }
+    builder->open = false;
+    if (!xylem_policy__take_text(builder, false)) {
+        return false;
+    }
+    builder->open = false;
+    if (c == '*' || c == '?') {
+        builder->last->type = XYLEM_POLICY__PART_GLOB;
+    } else if (c == '~') {
+        builder->last->type = XYLEM_POLICY__PART_TILDE;
+    } else if (c == '[' && builder->bracket == NULL) {
+        builder->bracket = builder->last;
+    } else if (c == '{' && builder->brace == NULL) {
+        builder->brace = builder->last;
+        builder->brace_state = 1;
+    }
+    return true;
+}
+
+/* What tells braces and globs from text. */
+static void note_character(struct xylem_policy__builder *builder, int c)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+
+    if (builder->brace_state == 1 && (c == ',' || (c == '.' && xylem_policy__peek_second(parser) == '.'))) {
+        builder->brace_state = 2;
+    } else if (builder->brace_state == 2 && c == '}') {
+        builder->brace_state = 3;
+    } else if (c == '=' && builder->last != NULL) {
+        builder->equals = true;
+    }
+    if (c == ']' && builder->bracket != NULL) {
+        builder->bracket->type = XYLEM_POLICY__PART_GLOB;
+        builder->bracket = NULL;
+    }
+}
+
+static bool is_blank_or_operator(int c)
+{
+    return c == XYLEM_POLICY__END || strchr(" \t\n|&;()<>", c) != NULL;
+}
+
+/* A pattern's or a regular expression's group: blanks and operators in it are its own. */
+static bool read_group(struct xylem_policy__builder *builder, enum xylem_policy__place place);
+
+static bool read_one(struct xylem_policy__builder *builder, int c, enum xylem_policy__place place)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+
+    switch (c) {
+    case '\'':
+        return xylem_policy__read_single_quotes(builder);
+    case '"':
+        return xylem_policy__read_double_quotes(builder);
+    case '\\':
+        return xylem_policy__read_backslash(builder, XYLEM_POLICY__UNQUOTED);
+    case '$':
+        return xylem_policy__read_dollar(builder, XYLEM_POLICY__UNQUOTED);
+    case '`':
+        return xylem_policy__read_backticks(builder, XYLEM_POLICY__UNQUOTED);
+    case '<':
+    case '>': {
+        const char *raw = parser->now.at;
+        xylem_policy__advance(parser);
+        return xylem_policy__read_substitution(builder, raw, XYLEM_POLICY__PART_PROCESS, XYLEM_POLICY__UNQUOTED);
+    }
+    case '(':
+        return read_group(builder, place);
+    default:
+        break;
+    }
+    if (c >= 0xc0 && xylem_policy__deceives(parser->now.at, parser->now.end)) {
+        return xylem_policy__fail(parser, "a character that is not seen stands outside of quotes");
+    }
+    note_character(builder, c);
+    bool magic =
+        strchr("*?[{~", c) != NULL && place != XYLEM_POLICY__PLACE_DELIMITER && place != XYLEM_POLICY__PLACE_REGEX;
+    if (place == XYLEM_POLICY__PLACE_VALUE && c != '~') {
+        magic = false;
+    }
+    return magic ? read_magic(builder, c) : xylem_policy__take_text(builder, false);
+}
+
+/* Is it a group that belongs to the word? */
+static bool begins_group(const struct xylem_policy__builder *builder, enum xylem_policy__place place)
+{
+    const struct xylem_policy__part *last = builder->last;
+
+    if (place == XYLEM_POLICY__PLACE_REGEX) {
+        return true;
+    }
+    return place == XYLEM_POLICY__PLACE_PATTERN && last != NULL && !last->quoted && last->text.bytes > 0 &&
+           strchr("?*+@!", last->text.data[last->text.bytes - 1]) != NULL;
+}
+
+static bool read_group(struct xylem_policy__builder *builder, enum xylem_policy__place place)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+    size_t depth = 0;
+
+    do {
+        int c = xylem_policy__peek(parser);
+        if (c == XYLEM_POLICY__END) {
+            return xylem_policy__fail(parser, "a parenthesis is not closed");
+        }
+        depth += c == '(';
+        depth -= c == ')';
+        bool plain =
+            strchr("|&; \t\n()", c) != NULL || (strchr("<>", c) != NULL && xylem_policy__peek_second(parser) != '(');
+        if (strchr("&;\n", c) != NULL || (strchr("<>", c) != NULL && !plain)) {
+            return xylem_policy__fail(parser, "an operator stands in a pattern");
+        }
+        if (!(plain ? xylem_policy__take_text(builder, false) : read_one(builder, c, place))) {
+            return false;
+        }
+    } while (depth > 0);
+    return true;
+}
+
+static bool word_goes_on(struct xylem_policy__builder *builder, int c, enum xylem_policy__place place)
+{
+    if (!is_blank_or_operator(c)) {
+        return true;
+    }
+    if (c == '<' || c == '>') {
+        return xylem_policy__peek_second(builder->parser) == '(' && place != XYLEM_POLICY__PLACE_REGEX;
+    }
+    if (c == '|') {
+        return place == XYLEM_POLICY__PLACE_REGEX;
+    }
+    return c == '(' && begins_group(builder, place);
+}
+
+struct xylem_policy__word *xylem_policy__read_word(struct xylem_policy__parser *parser, enum xylem_policy__place place)
+{
+    struct xylem_policy__builder builder;
+
+    if (!xylem_policy__begin_word(&builder, parser)) {
+        return NULL;
+    }
+    builder.equals = place == XYLEM_POLICY__PLACE_VALUE;
+    for (;;) {
+        int c = xylem_policy__peek(parser);
+        if (xylem_policy__is_name(c)) {
+            if (!read_plain(&builder)) {
+                return NULL;
+            }
+            continue;
+        }
+        if (!word_goes_on(&builder, c, place)) {
+            break;
+        }
+        if (!read_one(&builder, c, place)) {
+            return NULL;
+        }
+    }
+    if (xylem_policy__peek(parser) == '(' && begins_group(&builder, XYLEM_POLICY__PLACE_PATTERN)) {
+        (void)xylem_policy__fail(parser, "an extended glob");
+    }
+    return xylem_policy__end_word(&builder);
+}

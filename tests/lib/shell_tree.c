@@ -1,0 +1,296 @@
+#include "tests/lib/shell_tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void put(FILE *out, struct xylem_view view)
+{
+    if (view.bytes > 0) {
+        (void)fwrite(view.data, 1, view.bytes, out);
+    }
+}
+
+static bool is_plain(struct xylem_view view)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%^=!#{}~*?";
+
+    for (size_t i = 0; i < view.bytes; i++) {
+        if (view.data[i] == '\0' || strchr(plain, view.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return view.bytes > 0;
+}
+
+static void put_quoted(FILE *out, struct xylem_view view)
+{
+    bool plain = is_plain(view);
+    if (!plain) {
+        (void)fputc('"', out);
+    }
+    put(out, view);
+    if (!plain) {
+        (void)fputc('"', out);
+    }
+}
+
+static void put_nodes(FILE *out, const struct xylem_policy__node *node);
+
+static void put_word(FILE *out, const struct xylem_policy__word *word);
+
+static void put_words(FILE *out, const struct xylem_policy__word *word)
+{
+    for (; word != NULL; word = word->next) {
+        (void)fputc(' ', out);
+        put_word(out, word);
+    }
+}
+
+static void put_part(FILE *out, const struct xylem_policy__part *part)
+{
+    static const char *const begins[] = {"", "$", "$(", "<(", "$((", "", "", ""};
+
+    (void)fputs(begins[part->type], out);
+    if (part->type == XYLEM_POLICY__PART_COMMAND || part->type == XYLEM_POLICY__PART_PROCESS) {
+        put_nodes(out, part->body);
+        (void)fputc(')', out);
+    } else if (part->type == XYLEM_POLICY__PART_ARITHMETIC) {
+        put_words(out, part->words);
+        (void)fputs("))", out);
+    } else if (part->type == XYLEM_POLICY__PART_PARAMETER) {
+        put(out, part->text);
+        if (part->words != NULL) {
+            (void)fputs(part->assigns ? "{=" : "{", out);
+            put_words(out, part->words);
+            (void)fputc('}', out);
+        }
+    } else {
+        put_quoted(out, part->text);
+    }
+}
+
+static void put_word(FILE *out, const struct xylem_policy__word *word)
+{
+    if (word->literal) {
+        put_quoted(out, word->text);
+        return;
+    }
+    (void)fputc('[', out);
+    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+        put_part(out, part);
+        if (part->next != NULL) {
+            (void)fputc(' ', out);
+        }
+    }
+    (void)fputs(word->splits ? "]+" : "]", out);
+}
+
+static void put_assignments(FILE *out, const struct xylem_policy__assignment *assignment)
+{
+    for (; assignment != NULL; assignment = assignment->next) {
+        (void)fputc('<', out);
+        put(out, assignment->name);
+        for (const struct xylem_policy__word *word = assignment->subscripts; word != NULL; word = word->next) {
+            (void)fputc('[', out);
+            put_word(out, word);
+            (void)fputc(']', out);
+        }
+        (void)fputs(assignment->append ? "+=" : "=", out);
+        if (assignment->array) {
+            (void)fputc('(', out);
+        }
+        put_words(out, assignment->values);
+        (void)fputs(assignment->array ? " )> " : "> ", out);
+    }
+}
+
+static void put_redirections(FILE *out, const struct xylem_policy__redirection *redirection)
+{
+    static const char *const types[] = {"<", ">", "<>", "dup", "dup?", "<<", "<<<"};
+
+    for (; redirection != NULL; redirection = redirection->next) {
+        (void)fputc(' ', out);
+        if (redirection->descriptor_named) {
+            (void)fputc('$', out);
+        }
+        put(out, redirection->descriptor);
+        (void)fputs(types[redirection->type], out);
+        put_word(out, redirection->target);
+        if (redirection->body != NULL) {
+            (void)fputc('=', out);
+            put_word(out, redirection->body);
+        }
+    }
+}
+
+static void put_node(FILE *out, const struct xylem_policy__node *node)
+{
+    static const char *const names[] = {"",      "pipe",      "subshell",   "group",    "if",    "loop",
+                                        "case ", "condition", "arithmetic", "function", "coproc"};
+    static const char *const connectors[] = {"", " &&", " ||", " &", " |"};
+
+    (void)fputs(node->negated ? "!" : "", out);
+    (void)fputs(node->timed ? "time" : "", out);
+    (void)fprintf(out, "(%s", names[node->type]);
+    if (node->name.bytes > 0) {
+        (void)fputc(' ', out);
+        put(out, node->name);
+        (void)fputc(':', out);
+    }
+    put_assignments(out, node->assignments);
+    for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+        if (node->type != XYLEM_POLICY__SIMPLE || word != node->words) {
+            (void)fputc(' ', out);
+        }
+        put_word(out, word);
+    }
+    if (node->children != NULL) {
+        (void)fputc(' ', out);
+        put_nodes(out, node->children);
+    }
+    put_redirections(out, node->redirections);
+    (void)fprintf(out, ")%s", connectors[node->then]);
+}
+
+static void put_nodes(FILE *out, const struct xylem_policy__node *node)
+{
+    for (; node != NULL; node = node->next) {
+        put_node(out, node);
+        (void)fputs(node->next != NULL ? " " : "", out);
+    }
+}
+
+char *shell_tree_text(const struct xylem_policy__tree *tree)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    assert_non_null(out);
+    put_nodes(out, tree->nodes);
+    const struct xylem_policy__doubt *doubts[64];
+    size_t count = 0;
+    for (const struct xylem_policy__doubt *doubt = tree->doubts; doubt != NULL && count < 64; doubt = doubt->next) {
+        doubts[count++] = doubt;
+    }
+    while (count > 0) {
+        (void)fputs(" !{", out);
+        put(out, doubts[--count]->at);
+        (void)fputc('}', out);
+    }
+    if (tree->not_understood_why != NULL) {
+        (void)fputs(tree->nodes == NULL && tree->doubts == NULL ? "?{" : " ?{", out);
+        put(out, tree->not_understood);
+        (void)fputc('}', out);
+    }
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+char *shell_tree_of(struct xylem_view command)
+{
+    struct xylem_policy__arena arena = {0};
+    struct xylem_policy__tree tree;
+
+    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    shell_tree_check(&tree);
+    char *text = shell_tree_text(&tree);
+    xylem_policy__arena_release(&arena);
+    return text;
+}
+
+/* --- Checking */
+
+struct check {
+    const struct xylem_policy__tree *tree;
+    unsigned depth;
+};
+
+static bool lies_in(struct xylem_view view, struct xylem_view text)
+{
+    uintptr_t begin = (uintptr_t)view.data;
+    uintptr_t outer = (uintptr_t)text.data;
+    return begin >= outer && begin + view.bytes <= outer + text.bytes;
+}
+
+/* In the command, or in a copy of a part of it. */
+static void check_raw(const struct check *check, struct xylem_view raw)
+{
+    bool found = lies_in(raw, check->tree->text);
+    for (const struct xylem_policy__text *text = check->tree->texts; text != NULL && !found; text = text->next) {
+        found = lies_in(raw, text->copy);
+    }
+    assert_true(found);
+}
+
+static void check_nodes(struct check check, const struct xylem_policy__node *node);
+
+static void check_words(struct check check, const struct xylem_policy__word *word)
+{
+    assert_in_range(++check.depth, 1, 120);
+    for (; word != NULL; word = word->next) {
+        bool texts_alone = true;
+        check_raw(&check, word->raw);
+        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+            check_raw(&check, part->raw);
+            texts_alone &= part->type == XYLEM_POLICY__PART_TEXT;
+            check_words(check, part->words);
+            check_nodes(check, part->body);
+        }
+        assert_int_equal(word->literal, texts_alone);
+        assert_false(word->literal && word->splits);
+    }
+}
+
+static void check_nodes(struct check check, const struct xylem_policy__node *node)
+{
+    assert_in_range(++check.depth, 1, 120);
+    for (; node != NULL; node = node->next) {
+        size_t count = 0;
+        check_raw(&check, node->raw);
+        for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+            count++;
+        }
+        assert_int_equal(count, node->word_count);
+        check_words(check, node->words);
+        for (const struct xylem_policy__assignment *a = node->assignments; a != NULL; a = a->next) {
+            check_raw(&check, a->raw);
+            check_words(check, a->subscripts);
+            check_words(check, a->values);
+        }
+        for (const struct xylem_policy__redirection *r = node->redirections; r != NULL; r = r->next) {
+            check_raw(&check, r->raw);
+            assert_non_null(r->target);
+            check_words(check, r->target);
+            check_words(check, r->body);
+        }
+        check_nodes(check, node->children);
+    }
+}
+
+void shell_tree_check(const struct xylem_policy__tree *tree)
+{
+    struct check check = {tree, 0};
+
+    check_nodes(check, tree->nodes);
+    for (const struct xylem_policy__doubt *doubt = tree->doubts; doubt != NULL; doubt = doubt->next) {
+        check_raw(&check, doubt->at);
+        assert_non_null(doubt->why);
+    }
+    for (const struct xylem_policy__text *text = tree->texts; text != NULL; text = text->next) {
+        check_raw(&check, text->at);
+    }
+    if (tree->not_understood_why == NULL) {
+        assert_int_equal(tree->not_understood.bytes, 0);
+        return;
+    }
+    assert_true(lies_in(tree->not_understood, tree->text));
+    if (tree->text.bytes > 0) {
+        assert_ptr_equal(tree->not_understood.data + tree->not_understood.bytes, tree->text.data + tree->text.bytes);
+    }
+}

@@ -1,0 +1,337 @@
+#include "policy/managers.h"
+
+#include "policy/options.h"
+#include "policy/tables.h"
+
+/* How many verbs, one behind the other, an entry has at most. */
+#define VERBS_MAX 3
+
+/* Where reading a command has come to. */
+struct reading {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__command *command;
+    const struct xylem_policy__verb_row *row;
+    struct xylem_policy__options options;
+    struct xylem_view verbs[VERBS_MAX];
+    size_t count;
+    bool unsure;  /* an option was not known: the next operand may be its value */
+    bool alone;   /* one was seen with which the program does nothing without a verb */
+    bool running; /* each operand may be a command that it runs */
+    bool operand_seen;
+};
+
+enum match { MATCH_NONE, MATCH_BEGUN, MATCH_WHOLE };
+
+static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
+{
+    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
+        if (xylem_policy__listed(row->names, name)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
+{
+    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names != NULL; row++) {
+        if (xylem_policy__listed(row->names, name)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+bool xylem_policy__managers_hold(struct xylem_view name)
+{
+    const struct xylem_policy__verb_row *row = find_verbs(name);
+
+    return row != NULL ? row->refused[0] != '\0' : find_flags(name) != NULL;
+}
+
+/* Does a verb meet one step of an entry? `*` is any verb, and `inst*` each that begins so. */
+static bool meets(const char *step, size_t bytes, struct xylem_view verb)
+{
+    bool begins = bytes > 0 && step[bytes - 1] == '*';
+
+    bytes -= begins;
+    return (begins ? verb.bytes >= bytes : verb.bytes == bytes) && (bytes == 0 || memcmp(step, verb.data, bytes) == 0);
+}
+
+static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (entry >= end) {
+            return MATCH_NONE;
+        }
+        const char *slash = memchr(entry, '/', (size_t)(end - entry));
+        const char *step_end = slash == NULL ? end : slash;
+        if (!meets(entry, (size_t)(step_end - entry), verbs[i])) {
+            return MATCH_NONE;
+        }
+        entry = slash == NULL ? end : slash + 1;
+    }
+    return entry >= end ? MATCH_WHOLE : MATCH_BEGUN;
+}
+
+/* The best that any entry of a list gives. */
+static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
+{
+    enum match best = MATCH_NONE;
+
+    while (list != NULL && *list != '\0') {
+        const char *end = strchrnul(list, ' ');
+        enum match match = end == list ? MATCH_NONE : match_entry(list, end, verbs, count);
+        best = match > best ? match : best;
+        list = *end == '\0' ? end : end + 1;
+    }
+    return best;
+}
+
+static bool undecided(const struct reading *reading)
+{
+    return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->rule,
+                                   "what the program is told to do is not literal");
+}
+
+static bool refuse_verbs(const struct reading *reading, size_t count)
+{
+    struct xylem_view name = reading->command->name;
+    struct xylem_view verb = reading->verbs[count - 1];
+
+    return xylem_policy__refuse(reading->judge, reading->command->raw, reading->row->rule, "%.*s %s%.*s %s",
+                                (int)name.bytes, name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data,
+                                reading->row->what);
+}
+
+/* An operand that may be a verb. `*done`: no other word matters. */
+static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
+{
+    size_t count = reading->count + 1;
+
+    reading->verbs[reading->count] = verb;
+    enum match refused = match_list(reading->row->refused, reading->verbs, count);
+    enum match runs = match_list(reading->row->runs, reading->verbs, count);
+    if (refused == MATCH_WHOLE) {
+        return refuse_verbs(reading, count);
+    }
+    if (runs == MATCH_WHOLE) {
+        reading->running = true;
+    } else if (refused == MATCH_BEGUN || runs == MATCH_BEGUN) {
+        reading->count = count;
+        *done = count == VERBS_MAX;
+    } else {
+        *done = !reading->unsure;
+    }
+    reading->unsure = false;
+    return true;
+}
+
+/* The command that begins with the operand which was read last. */
+static bool judge_inner(struct reading *reading, bool *done)
+{
+    const struct xylem_policy__command *command = reading->command;
+    size_t at = reading->options.at - 1;
+
+    *done = !reading->unsure;
+    reading->unsure = false;
+    return xylem_policy__judge_words(reading->judge, command, command->words + at, command->count - at,
+                                     command->appended);
+}
+
+static bool take_operand(struct reading *reading, const struct xylem_policy__word *word, bool *done)
+{
+    bool at_once = reading->row->runs != NULL && strcmp(reading->row->runs, ".") == 0;
+
+    reading->operand_seen = true;
+    if (reading->running) {
+        return judge_inner(reading, done);
+    }
+    if (!word->literal) {
+        return at_once ? judge_inner(reading, done) : undecided(reading);
+    }
+    if (reading->count == 0 && xylem_policy__view_begins(word->text, "+")) {
+        return true; /* cargo +nightly: which toolchain, and no verb */
+    }
+    if (at_once && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
+        return judge_inner(reading, done);
+    }
+    return take_verb(reading, word->text, done);
+}
+
+static bool judge_option_code(struct reading *reading, const struct xylem_policy__option *option)
+{
+    if (option->value_word == option->word) {
+        return xylem_policy__undecided(reading->judge, option->word->raw, reading->row->rule,
+                                       "shell code stands in an option");
+    }
+    return xylem_policy__judge_code(reading->judge, option->value_word, reading->row->rule);
+}
+
+static bool read_verbs(struct reading *reading);
+
+/* `python -m pip install`: the words behind the module's name are for the module. */
+static bool judge_module(struct reading *reading, const struct xylem_policy__option *option)
+{
+    struct xylem_view name = option->value;
+    const char *dot = name.bytes == 0 ? NULL : memchr(name.data, '.', name.bytes);
+
+    if (!option->value_literal) {
+        return undecided(reading);
+    }
+    name.bytes = dot == NULL ? name.bytes : (size_t)(dot - name.data);
+    const struct xylem_policy__verb_row *row = find_verbs(name);
+    if (xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
+        return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
+                                    "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
+    }
+    if (row == NULL || row->modules != NULL) {
+        return true;
+    }
+    struct reading inner = {.judge = reading->judge, .command = reading->command, .row = row};
+    inner.options = xylem_policy__options_of(reading->command->words, reading->command->count, row->options);
+    inner.options.at = reading->options.at;
+    return read_verbs(&inner);
+}
+
+static bool take_option(struct reading *reading, const struct xylem_policy__option *option, bool *done)
+{
+    const struct xylem_policy__verb_row *row = reading->row;
+
+    reading->alone |= row->alone != NULL && xylem_policy__listed(row->alone, option->name);
+    if (row->modules != NULL && xylem_policy__listed(row->modules, option->name)) {
+        *done = true;
+        return judge_module(reading, option);
+    }
+    if (row->code != NULL && xylem_policy__listed(row->code, option->name)) {
+        return judge_option_code(reading, option);
+    }
+    return true;
+}
+
+static bool no_verb(struct reading *reading)
+{
+    const struct xylem_policy__command *command = reading->command;
+
+    if (command->appended) {
+        return undecided(reading);
+    }
+    if (reading->row->alone == NULL || reading->alone || reading->operand_seen) {
+        return true;
+    }
+    return xylem_policy__refuse(reading->judge, command->raw, reading->row->rule, "%.*s without a verb %s",
+                                (int)command->name.bytes, command->name.data, reading->row->what);
+}
+
+static bool read_verbs(struct reading *reading)
+{
+    bool passes = true;
+
+    for (bool done = false; passes && !done;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
+        switch (option.type) {
+        case XYLEM_POLICY__OPTION_END:
+            return no_verb(reading);
+        case XYLEM_POLICY__OPTION_KNOWN:
+            passes = take_option(reading, &option, &done);
+            break;
+        case XYLEM_POLICY__OPTION_OPERAND:
+            passes = take_operand(reading, option.word, &done);
+            break;
+        case XYLEM_POLICY__OPTION_UNKNOWN:
+            reading->unsure = true;
+            break;
+        default:
+            return undecided(reading);
+        }
+    }
+    return passes;
+}
+
+/* What a program was told by its options. */
+struct told {
+    const struct xylem_policy__flag_row *row;
+    bool refused;
+    bool reads;
+    bool writes;
+    bool unlisted;
+    bool anything;
+    bool operands;
+};
+
+static void tell(struct told *told, struct xylem_view name)
+{
+    told->anything = true;
+    told->refused |= told->row->refused != NULL && xylem_policy__listed(told->row->refused, name);
+    told->reads |= told->row->reads != NULL && xylem_policy__listed(told->row->reads, name);
+    told->writes |= told->row->writes != NULL && xylem_policy__listed(told->row->writes, name);
+}
+
+/* An option that the row's list does not have may still be refused by name, or hold a letter that is. */
+static void tell_unlisted(struct told *told, struct xylem_view text)
+{
+    told->unlisted = true;
+    if (xylem_policy__view_begins(text, "--")) {
+        const char *equals = memchr(text.data, '=', text.bytes);
+        tell(told, (struct xylem_view){text.data, equals == NULL ? text.bytes : (size_t)(equals - text.data)});
+        return;
+    }
+    for (size_t i = 1; i < text.bytes; i++) {
+        char letter[2] = {'-', text.data[i]};
+        tell(told, (struct xylem_view){letter, sizeof letter});
+    }
+}
+
+static bool told_to_write(const struct told *told)
+{
+    if (told->refused || (told->writes && !told->reads)) {
+        return true;
+    }
+    if (told->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
+        return told->operands || told->unlisted;
+    }
+    return told->row->otherwise == XYLEM_POLICY__ELSE_REFUSED && !told->reads;
+}
+
+static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                        const struct xylem_policy__flag_row *row)
+{
+    struct told told = {.row = row};
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
+    struct xylem_policy__option option;
+
+    options.first_operand_ends = row->first_operand_ends;
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
+            break;
+        }
+        if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+            tell(&told, option.name);
+        } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
+            tell_unlisted(&told, option.word->text);
+        } else {
+            told.operands = true;
+        }
+    }
+    if (told_to_write(&told)) {
+        return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s so called %s", (int)command->name.bytes,
+                                    command->name.data, row->what);
+    }
+    if (option.type == XYLEM_POLICY__OPTION_UNCLEAR || (command->appended && !told.anything)) {
+        return xylem_policy__undecided(judge, command->raw, row->rule, "its options are not literal");
+    }
+    return true;
+}
+
+bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__verb_row *verbs = find_verbs(command->name);
+    const struct xylem_policy__flag_row *flags = verbs != NULL ? NULL : find_flags(command->name);
+
+    if (verbs != NULL) {
+        struct reading reading = {.judge = judge, .command = command, .row = verbs};
+        reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
+        return read_verbs(&reading);
+    }
+    return flags == NULL || judge_flags(judge, command, flags);
+}

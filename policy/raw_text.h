@@ -1,0 +1,32 @@
+/*
+ * Looking for whole words in text that was not understood, or whose effect cannot be decided: as it stands, and as it
+ * may become once quotes and backslashes are gone and `$'...'` is decoded. Nobody knows which quote opens and which
+ * closes in such a text, so it is read in each of the ways that it may be meant.
+ */
+#ifndef XYLEM_POLICY_RAW_TEXT_H
+#define XYLEM_POLICY_RAW_TEXT_H
+
+#include "policy/words.h"
+
+struct xylem_policy__raw_search {
+    bool (*word)(struct xylem_view word);        /* is a whole word one that is looked for? */
+    bool (*redirection)(struct xylem_view from); /* the text from a `>` on: does it count? */
+};
+
+/*
+ * True: something was found. `found` (may be NULL) is the word, or `>`; it lies in the text or in the arena. Without
+ * memory for the copies it answers true. Time is in proportion to the text, if the two functions' is bounded.
+ */
+bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_view text,
+                                const struct xylem_policy__raw_search *search, struct xylem_view *found);
+
+/* Does `from`, which begins with `>`, write to /dev/null, or duplicate or close a descriptor? */
+bool xylem_policy__raw_redirection_harmless(struct xylem_view from);
+
+/*
+ * Can text be more than a sum, where a shell evaluates it as arithmetic? Only a subscript runs commands, and only by a
+ * substitution in it.
+ */
+bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct xylem_view text);
+
+#endif

@@ -1,0 +1,412 @@
+/* What the readonly policy refuses. Everything else passes. */
+#include "policy/tables.h"
+
+const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
+    {"rm rmdir unlink", "file-mutation", "removes files"},
+    {"mv rename prename file-rename mmv", "file-mutation", "moves files"},
+    {"cp install rsync scp sftp ginstall gcp", "file-mutation", "copies to files"},
+    {"ln link", "file-mutation", "makes links"},
+    {"mkdir mkfifo mknod mktemp", "file-mutation", "makes files or directories"},
+    {"touch", "file-mutation", "makes files, and changes their times"},
+    {"chmod chown chgrp chattr setfacl setfattr chcon restorecon setcap", "file-mutation",
+     "changes who may do what with files"},
+    {"tee sponge", "file-mutation", "writes its input to files"},
+    {"patch", "file-mutation", "changes files"},
+    {"dd ddrescue fallocate truncate", "file-mutation", "writes, cuts or fills files"},
+    {"shred wipe srm scrub", "file-mutation", "overwrites files"},
+    {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "writes a file system over what is there"},
+    {"umount swapoff losetup partprobe cfdisk gdisk sgdisk cryptsetup tune2fs resize2fs", "file-mutation",
+     "changes devices, or what is mounted"},
+    {"sudo sudoedit su doas pkexec run0 runuser gosu su-exec visudo vipw vigr", "privilege",
+     "runs with another user's rights"},
+    {"useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup chpasswd chsh chfn",
+     "privilege", "changes accounts"},
+    {"kill pkill killall killall5 xkill skill", "process", "ends or signals processes"},
+    {"shutdown reboot poweroff halt telinit", "process", "ends all processes"},
+    {"vi vim vim.* nvim view vimdiff nvimdiff rvim rview evim eview gvim gview gvimdiff nvi vis neovide", "editor",
+     "is an editor"},
+    {"nano rnano pico emacs emacs-* emacsclient emacsclient.* xemacs mg jmacs zile ed red ex micro helix hx kak joe "
+     "jpico "
+     "jstar jed mcedit editor sensible-editor select-editor",
+     "editor", "is an editor"},
+    {"code code-insiders code-server codium vscodium cursor windsurf zed zeditor subl sublime_text atom gedit "
+     "gnome-text-editor kate kwrite mousepad leafpad pluma xed geany bbedit textmate idea pycharm webstorm goland "
+     "clion "
+     "phpstorm rubymine",
+     "editor", "is an editor"},
+    {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
+     "nix-collect-garbage nix-channel ensurepip easy_install softwareupdate pkg_add pkg_delete update-alternatives",
+     "package-manager", "changes what is installed"},
+    {"git-*", "git", "is a git subcommand by a name of its own, which is not judged"},
+    {NULL, NULL, NULL},
+};
+
+const struct xylem_policy__table_row xylem_policy__harmless_targets[] = {
+    {"/dev/null", "redirection", "keeps nothing"},
+    {NULL, NULL, NULL},
+};
+
+const struct xylem_policy__table_row xylem_policy__command_variables[] = {
+    {"GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_PROXY_COMMAND "
+     "GIT_CONFIG_*",
+     "environment", "makes git run a program"},
+    {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers and what pages run a program"},
+    {"EDITOR VISUAL FCEDIT", "environment", "is run by programs that edit"},
+    {"PROMPT_COMMAND PS0 PS1 PS2 PS4", "environment", "is expanded by the shell, with its substitutions"},
+    {NULL, NULL, NULL},
+};
+
+#define NODE_OPTIONS                                                                                                 \
+    "-g --global -D -S -E -O -P -B -s -q -d -dd -ddd --silent --quiet --verbose --json --long --parseable --yes -y " \
+    "--force -f --prefix: -C: --dir: --cwd: --registry: --userconfig: --cache: --loglevel: --workspace: -w: "        \
+    "--workspaces --filter: -F: -r --recursive --offline --prefer-offline --no-audit --no-fund --ignore-scripts "    \
+    "--include: --omit: --production --dry-run --version -v --help -h"
+#define PYTHON_OPTIONS "-q --quiet -v --verbose -n --no-interaction --no-cache --offline --directory: --project: "
+
+const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
+    {.names = "npm cnpm",
+     .rule = "package-manager",
+     .options = NODE_OPTIONS " --call: -c:",
+     .refused = "i in ins inst* isnt* add a ci ic clean-install* install-clean isntall-clean install* it cit sit un "
+                "unin* unlink uninst* remove rm r up upd* upg* udpate dedu* ddp prune publ* unpub* link ln rebuild rb "
+                "init create innit version/* deprecate undeprecate dist-tag/add dist-tag/rm dist-tags/add dist-tags/rm "
+                "shrinkwrap audit/fix pkg/set pkg/delete pkg/fix config/set config/delete config/edit config/fix "
+                "c/set c/delete c/edit set edit cache/clean cache/add cache/rm owner/add owner/rm access/set "
+                "access/grant access/revoke token/create token/revoke team/* adduser add-user login logout star "
+                "unstar hook/*",
+     .runs = "exec x",
+     .code = "-c --call",
+     .what = "changes packages"},
+    {.names = "pnpm",
+     .rule = "package-manager",
+     .options = NODE_OPTIONS " --shell-mode -c",
+     .refused = "i in inst* add ci install-test it up upd* upgrade remove rm uninstall un unin* link ln unlink dedupe "
+                "prune publish import rebuild rb fetch patch patch-commit patch-remove init create deploy setup env/* "
+                "self-update store/prune store/add config/set config/delete c/set c/delete cache/delete version/*",
+     .runs = "exec",
+     .what = "changes packages"},
+    {.names = "yarn yarnpkg",
+     .rule = "package-manager",
+     .options = NODE_OPTIONS " --immutable --frozen-lockfile --check-cache --mode: --non-interactive --top-level -T -W "
+                             "-A --all --exclude: --from: --since -p --parallel -i --interlaced -t -j: --jobs:",
+     .refused = "install add remove up upgrade upgrade-interactive update link unlink dedupe prune publish npm/publish "
+                "npm/login npm/logout npm/tag/add npm/tag/remove import init create rebuild unplug patch patch-commit "
+                "version/* set/* self-update autoclean cache/clean policies/* plugin/import plugin/remove "
+                "config/set config/unset config/delete owner/add owner/remove tag/add tag/remove login logout "
+                "global/add global/remove global/upgrade workspace/*/add workspace/*/remove workspace/*/install "
+                "workspace/*/up workspace/*/upgrade workspaces/foreach/add workspaces/foreach/remove "
+                "workspaces/foreach/up workspaces/foreach/install workspaces/focus generate-lock-entry",
+     .runs = "exec",
+     .alone = "--version -v --help -h",
+     .what = "changes packages"},
+    {.names = "bun",
+     .rule = "package-manager",
+     .options = NODE_OPTIONS " --watch --hot --smol -b --bun -i -p: --print: -e: --eval: -r: --preload: --config: -c: "
+                             "--env-file: --cwd:",
+     .refused = "install i add a remove rm uninstall update upgrade link unlink publish prune patch patch-commit init "
+                "create c pm/cache/rm pm/trust pm/migrate",
+     .runs = "x",
+     .what = "changes packages"},
+    {.names = "npx bunx pnpx",
+     .rule = "package-manager",
+     .options = "-y --yes --no -q --quiet --silent -p: --package: -c: --call: -w: --workspace: --workspaces --bun "
+                "--ignore-existing --no-install --version -v --help -h --prefix: --registry:",
+     .refused = "",
+     .runs = ".",
+     .code = "-c --call",
+     .what = "runs a package's program"},
+    {.names = "corepack",
+     .rule = "package-manager",
+     .options = "-h --help --version -v",
+     .refused = "enable disable install prepare pack up use cache/clean cache/clear",
+     .runs = ".",
+     .what = "changes packages"},
+    {.names = "pip pip2 pip3 pip3.* pip2.*",
+     .rule = "package-manager",
+     .options =
+         "-q --quiet -v --verbose --isolated --require-virtualenv --python: --log: --no-input --keyring-provider: "
+         "--proxy: --retries: --timeout: --exists-action: --trusted-host: --cert: --client-cert: --cache-dir: "
+         "--no-cache-dir --disable-pip-version-check --no-color --debug -V --version -h --help",
+     .refused = "install uninstall download wheel lock config/set config/unset config/edit cache/purge cache/remove",
+     .what = "changes packages"},
+    {.names = "python python2 python3 python2.* python3.* pypy pypy3",
+     .rule = "package-manager",
+     .options = "-b -bb -B -d -E -i -I -O -OO -P -q -s -S -u -v -V -W: -x -X: -c: -m: -h --help --version "
+                "--check-hash-based-pycs:",
+     .refused = "",
+     .modules = "-m",
+     .what = "runs a module, which may be a package manager"},
+    {.names = "pipx",
+     .rule = "package-manager",
+     .options = "-q --quiet -v --verbose --global -h --help --version --spec: --python: --pip-args: --no-cache",
+     .refused = "install install-all inject uninject uninstall uninstall-all upgrade upgrade-all upgrade-shared "
+                "reinstall reinstall-all pin unpin ensurepath interpreter/prune interpreter/upgrade",
+     .runs = "run",
+     .what = "changes packages"},
+    {.names = "uv",
+     .rule = "package-manager",
+     .options =
+         PYTHON_OPTIONS "--with: --extra: --group: --python: -p: --isolated --frozen --locked --no-sync "
+                        "--all-extras --dev --no-dev --package: --env-file: --config-file: --cache-dir: --color: "
+                        "-V --version -h --help -m --module -s --script",
+     .refused = "add remove sync lock venv init publish version/* pip/install pip/uninstall pip/sync tool/install "
+                "tool/uninstall tool/upgrade tool/update-shell python/install python/uninstall python/upgrade "
+                "python/pin self/update cache/clean cache/prune auth/login auth/logout",
+     .runs = "run tool/run",
+     .what = "changes packages"},
+    {.names = "uvx",
+     .rule = "package-manager",
+     .options = PYTHON_OPTIONS "--with: --from: --python: -p: --isolated -V --version -h --help",
+     .refused = "",
+     .runs = ".",
+     .what = "runs a package's program"},
+    {.names = "poetry pdm rye hatch pipenv",
+     .rule = "package-manager",
+     .options = PYTHON_OPTIONS "-C: -P: -p: --env: -e: --ansi --no-ansi -V --version -h --help -vv -vvv",
+     .refused =
+         "add remove install uninstall update upgrade lock sync init new publish use fix clean config/set import "
+         "version/* self/* env/use env/remove env/create env/prune cache/clear venv/create venv/remove "
+         "plugin/add plugin/remove toolchain/fetch toolchain/remove tools/install tools/uninstall pin fetch",
+     .runs = "run",
+     .what = "changes packages"},
+    {.names = "conda mamba micromamba",
+     .rule = "package-manager",
+     .options = "-n: --name: -p: --prefix: -r: --root-prefix: --no-capture-output --live-stream --cwd: -v --verbose -q "
+                "--quiet -y --yes --json -V --version -h --help -a --attach: -e: --env:",
+     .refused = "install remove uninstall update upgrade create clean rename init env/create env/remove env/update "
+                "self-update build",
+     .runs = "run",
+     .what = "changes packages"},
+    {.names = "cargo",
+     .rule = "package-manager",
+     .options = "-v --verbose -vv -q --quiet --offline --frozen --locked --color: --config: -Z: -C: --manifest-path: "
+                "--list -V --version -h --help",
+     .refused = "install uninstall add remove rm update publish yank owner login logout init new vendor "
+                "generate-lockfile clean fix",
+     .what = "changes packages"},
+    {.names = "rustup",
+     .rule = "package-manager",
+     .options = "-v --verbose -q --quiet -V --version -h --help",
+     .refused = "install uninstall update upgrade default init self/* toolchain/install toolchain/uninstall "
+                "toolchain/link toolchain/add toolchain/remove toolchain/update target/add target/install "
+                "target/remove target/uninstall component/add component/remove override/set override/unset "
+                "override/add override/remove set/*",
+     .runs = "run/*",
+     .what = "changes toolchains"},
+    {.names = "gem",
+     .rule = "package-manager",
+     .options = "-v -V --verbose -q --quiet --silent --config-file: --backtrace --debug --norc --version -h --help",
+     .refused =
+         "i inst* uninst* uni* update upd* cleanup cle* push yank pristine pri* install fetch unpack owner sign* "
+         "rdoc cert",
+     .runs = "exec",
+     .what = "changes packages"},
+    {.names = "bundle bundler",
+     .rule = "package-manager",
+     .options = "--verbose -V --no-color --retry: -r: --gemfile: --path: --jobs: -j: --quiet --local --deployment "
+                "--version -v --help -h",
+     .refused =
+         "i inst* install update upd* add remove clean lock init inject binstubs package pack cache pristine gem "
+         "plugin/install plugin/uninstall config/set config/unset config/*/*",
+     .runs = "exec e ex exe",
+     .alone = "--version -v --help -h",
+     .what = "changes packages"},
+    {.names = "go",
+     .rule = "package-manager",
+     .options = "-C:",
+     .refused = "get install mod/tidy mod/download mod/init mod/vendor mod/edit work/init work/use work/edit work/sync "
+                "work/vendor clean fix telemetry/on telemetry/off",
+     .what = "changes packages"},
+    {.names = "composer",
+     .rule = "package-manager",
+     .options = "-q --quiet -v -vv -vvv --verbose -n --no-interaction --profile --no-plugins --no-scripts -d: "
+                "--working-dir: --no-cache --ansi --no-ansi -V --version -h --help",
+     .refused = "install i update u upgrade require r remove rm uninstall reinstall init create-project bump "
+                "self-update selfupdate clear-cache clearcache cc dump-autoload dumpautoload archive config/*/* "
+                "global/require global/install global/update global/remove",
+     .what = "changes packages"},
+    {.names = "brew",
+     .rule = "package-manager",
+     .options = "-q --quiet -v --verbose -d --debug --cask --casks --formula --formulae -h --help --version",
+     .refused =
+         "install reinstall uninstall remove rm upgrade update up update-reset link ln unlink cleanup autoremove "
+         "tap/* untap pin unpin tap-new create edit extract migrate postinstall bundle developer services/start "
+         "services/stop services/restart services/run services/kill services/cleanup analytics/on analytics/off",
+     .what = "changes packages"},
+    {.names = "port",
+     .rule = "package-manager",
+     .options = "-v -d -q -n -R -u -f -o -s -b -c -k -N -D: -F: -p -t -y",
+     .refused = "install uninstall upgrade selfupdate sync clean activate deactivate reclaim setrequested "
+                "unsetrequested select load unload reload migrate snapshot restore edit ed",
+     .what = "changes packages"},
+    {.names = "apt apt-get aptitude apt-mark nala",
+     .rule = "package-manager",
+     .options = "-y --yes --assume-yes -q -qq --quiet -s --simulate --dry-run -d --download-only -f --fix-broken -m "
+                "--no-install-recommends --reinstall --allow-downgrades --allow-unauthenticated --force-yes -o: "
+                "--option: -c: --config-file: -t: --target-release: --default-release: -a: -u -V -b --only-upgrade "
+                "--no-upgrade --purge --auto-remove -F: -w: -v --version -h --help",
+     .refused = "install reinstall remove purge update upgrade full-upgrade dist-upgrade safe-upgrade dselect-upgrade "
+                "autoremove autopurge auto-remove autoclean auto-clean clean build-dep satisfy edit-sources source "
+                "download markauto unmarkauto hold unhold keep forbid-version forget-new auto manual minimize-manual "
+                "add-user-tag fetch history/undo history/redo history/clear modernize-sources",
+     .what = "changes packages"},
+    {.names = "dnf dnf5 yum microdnf zypper tdnf",
+     .rule = "package-manager",
+     .options = "-y --assumeyes --assumeno -q --quiet -v --verbose -n --non-interactive -C --cacheonly --refresh "
+                "--installroot: --releasever: -x: --exclude: --enablerepo: --disablerepo: --repo: --repoid: -c: "
+                "--config: --setopt: --root: -R: --gpg-auto-import-keys --no-refresh --nogpgcheck -b --best --nobest "
+                "--version -h --help",
+     .refused = "install in localinstall reinstall remove rm erase autoremove update up upgrade upgrade-minimal "
+                "update-minimal downgrade swap distro-sync dsync dup dist-upgrade patch pch install-new-recommends "
+                "inr source-install si groupinstall groupremove groupupdate group/install group/remove group/upgrade "
+                "module/install module/enable module/disable module/reset module/remove module/switch-to mark clean "
+                "makecache refresh ref addrepo ar removerepo rr modifyrepo mr renamerepo nr addservice as addlock al "
+                "removelock rl cleanlocks cl config-manager copr builddep build-dep download history/undo "
+                "history/redo history/rollback offline-upgrade system-upgrade shell sh versionlock/add "
+                "versionlock/delete versionlock/clear",
+     .what = "changes packages"},
+    {.names = "apk",
+     .rule = "package-manager",
+     .options = "-q --quiet -v --verbose -i -p: --root: -X: --repository: -U --update-cache --no-cache -t: --virtual: "
+                "-f --force --allow-untrusted --no-progress --keys-dir: --arch: --cache-dir: -V --version -h --help",
+     .refused = "add del upgrade update fix fetch cache/clean cache/download cache/sync",
+     .what = "changes packages"},
+    {.names = "snap",
+     .rule = "package-manager",
+     .options = "-h --help --version",
+     .refused = "install remove refresh revert enable disable start stop restart set unset switch alias unalias prefer "
+                "connect disconnect save restore forget try ack login logout create-user remove-user download wait "
+                "reboot",
+     .what = "changes packages"},
+    {.names = "flatpak",
+     .rule = "package-manager",
+     .options = "-v --verbose --ostree-verbose --user --system --installation: -h --help --version",
+     .refused = "install uninstall remove update upgrade mask pin repair config override make-current remote-add "
+                "remote-modify remote-delete permission-* document-* kill build-* create-usb mirror",
+     .what = "changes packages"},
+    {.names = "nix",
+     .rule = "package-manager",
+     .options = "-v --verbose --debug --quiet --extra-experimental-features: --experimental-features: --option: "
+                "--offline --refresh --impure -L --print-build-logs --version --help",
+     .refused = "profile/install profile/add profile/remove profile/upgrade profile/rollback profile/wipe-history "
+                "upgrade-nix store/delete store/gc store/optimise store/add* flake/update flake/lock flake/init "
+                "flake/new registry/add registry/remove registry/pin channel/* copy",
+     .what = "changes packages"},
+    {.names = "pkg pkgin opkg guix spack pixi asdf mise sdk volta fnm nvm pyenv rbenv choco scoop winget",
+     .rule = "package-manager",
+     .options = "-y --yes -q --quiet -v --verbose -g --global -h --help -V --version",
+     .refused = "install i add remove rm delete del uninstall update up upgrade autoremove clean prune lock unlock "
+                "fetch set use unuse default alias unalias pin unpin link unlink reshim init global local pull gc "
+                "plugin/add plugin/remove plugin/update plugins/install plugins/uninstall plugins/update tool/install "
+                "self-update selfupdate self/update",
+     .what = "changes packages"},
+    {.names = "systemctl",
+     .rule = "process",
+     .options = "--user --system --global -q --quiet -a --all -l --full --no-pager --no-block --now -f --force --plain "
+                "--no-legend -t: --type: --state: -p: --property: -P: -s: --signal: -n: --lines: -o: --output: -H: "
+                "--host: -M: --machine: -r --recursive --failed --value --version -h --help",
+     .refused =
+         "start stop reload restart try-restart reload-or-restart try-reload-or-restart kill freeze thaw isolate "
+         "clean enable disable reenable preset preset-all mask unmask link revert add-wants add-requires edit "
+         "set-property set-default set-environment unset-environment import-environment reset-failed "
+         "daemon-reload daemon-reexec default rescue emergency halt poweroff reboot kexec soft-reboot exit "
+         "switch-root suspend hibernate hybrid-sleep suspend-then-hibernate sleep bind mount-image",
+     .what = "starts, ends or changes services"},
+    {.names = "service rc-service",
+     .rule = "process",
+     .options = "--status-all -h --help --version",
+     .refused = "*/start */stop */restart */reload */force-reload */try-restart */zap",
+     .what = "starts or ends services"},
+    {.names = NULL},
+};
+
+const struct xylem_policy__table_row xylem_policy__readonly_modules = {"ensurepip easy_install", "package-manager",
+                                                                       "changes what is installed"};
+
+const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
+    {.names = "pacman yay paru pamac",
+     .rule = "package-manager",
+     .options = "-S -R -U -D -Q -F -T -V -h -s -i -l -g -p -q -u -y -c -w -n -k -m -t -d -e -o -x -f -v -b: -r: --sync "
+                "--remove --upgrade --database --query --files --deptest --version --help --search --info --list "
+                "--groups --print --refresh --sysupgrade --clean --downloadonly --dbpath: --root: --config: --color: "
+                "--noconfirm --needed",
+     .refused = "-R -U -D -y -w --remove --upgrade --database --refresh --downloadonly",
+     .reads =
+         "-Q -F -T -V -h -s -i -l -g -p --query --files --deptest --version --help --search --info --list --groups "
+         "--print",
+     .writes = "-S --sync",
+     .otherwise = XYLEM_POLICY__ELSE_REFUSED,
+     .what = "changes packages"},
+    {.names = "dpkg dpkg-deb",
+     .rule = "package-manager",
+     .options = "-i -r -P -A -l -L -s -S -p -C -V -c -I -f -W -x -X -e -R -b -D: -E -G -O --admindir: --root: "
+                "--instdir: --install --remove --purge --configure --unpack",
+     .refused =
+         "-i -r -P -A -x -X -R -e -b --install --remove --purge --configure --unpack --record-avail --update-avail "
+         "--merge-avail --clear-avail --forget-old-unavail --set-selections --clear-selections "
+         "--triggers-only --add-architecture --remove-architecture --extract --vextract --raw-extract --control "
+         "--build",
+     .what = "changes packages"},
+    {.names = "rpm",
+     .rule = "package-manager",
+     .options = "-i -U -F -e -q -V -K -a -f -l -c -d -p -R -s -v -h -g -E: --eval: --root: -r: --dbpath: --pipe: "
+                "--queryformat: --qf: --whatrequires: --whatprovides:",
+     .refused = "-U -F -e -E --install --upgrade --freshen --erase --import --rebuilddb --initdb --reinstall --eval "
+                "--pipe --restore --setperms --setugids --setcaps --undefine --delsign --addsign --resign",
+     .reads = "-q -V -K --query --verify --checksig --version --help --querytags --showrc",
+     .writes = "-i",
+     .what = "changes packages"},
+    {.names = "nix-env",
+     .rule = "package-manager",
+     .options = "-i -e -u -q -p: -f: -A: -a -P -r -S: -G: -b -s --install --uninstall --upgrade --query --profile: "
+                "--file: --attr: --available --installed --set --rollback --switch-profile: --switch-generation: "
+                "--list-generations --delete-generations --set-flag",
+     .refused = "-i -e -u -r -S -G --install --uninstall --upgrade --set --rollback --switch-profile "
+                "--switch-generation --delete-generations --set-flag",
+     .what = "changes packages"},
+    {.names = "emerge",
+     .rule = "package-manager",
+     .options = "-s --search -S --searchdesc -p --pretend --info -V --version -h --help -v --verbose -u -D -N -a -q",
+     .reads = "-s --search -S --searchdesc -p --pretend --info -V --version -h --help",
+     .otherwise = XYLEM_POLICY__ELSE_REFUSED,
+     .what = "changes packages"},
+    {.names = "crontab",
+     .rule = "file-mutation",
+     .options = "-l -e -r -i -u: -V",
+     .refused = "-e -r",
+     .reads = "-l -V",
+     .otherwise = XYLEM_POLICY__ELSE_REFUSED,
+     .what = "changes what is run later"},
+    {.names = "fdisk sfdisk parted",
+     .rule = "file-mutation",
+     .options = "-l --list -d --dump -J --json -V --version -v -h --help -s --script -m --machine",
+     .reads = "-l --list -d --dump -J --json -V --version -v -h --help",
+     .otherwise = XYLEM_POLICY__ELSE_REFUSED,
+     .what = "changes partitions"},
+    {.names = "mount swapon",
+     .rule = "file-mutation",
+     .options = "-l --show-labels -t: --types: -v --verbose -V --version -h --help --show --show? -s --summary "
+                "--noheadings --raw --bytes",
+     .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
+     .what = "changes what is mounted"},
+    {.names = "fuser",
+     .rule = "process",
+     .options = "-k --kill -a -m -n: -s -u -v -i -w -M -l -c -f -V",
+     .refused = "-k --kill",
+     .what = "ends processes"},
+    {.names = "perl perl5*",
+     .rule = "file-mutation",
+     .options =
+         "-e: -E: -I: -M? -m? -n -p -l? -a -F? -0? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C? -d? -D? -f -g -h "
+         "-i?",
+     .refused = "-i",
+     .first_operand_ends = true,
+     .what = "changes files in their place"},
+    {.names = "ruby",
+     .rule = "file-mutation",
+     .options = "-e: -E: -I: -r: -n -p -l -a -F? -0? -w -W? -s -S -x? -c -C: -h -v -y -d -T? -K? -i?",
+     .refused = "-i",
+     .first_operand_ends = true,
+     .what = "changes files in their place"},
+    {.names = NULL},
+};

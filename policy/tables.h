@@ -1,0 +1,78 @@
+/*
+ * The policies' tables. They are text, so that they read as documentation, and docs/policy.md is made from them.
+ *
+ * Names in a text are parted by spaces; one that ends in `*` stands for all that begin so.
+ */
+#ifndef XYLEM_POLICY_TABLES_H
+#define XYLEM_POLICY_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct xylem_policy__table_row {
+    const char *names;
+    const char *rule;
+    const char *what; /* what they do, in words that go on after a name: "rm removes files" */
+};
+
+/* The rows end with one whose `names` is NULL. */
+
+/* readonly: programs that are refused, however they are called. */
+extern const struct xylem_policy__table_row xylem_policy__readonly_programs[];
+
+/* readonly: redirections that are no write. */
+extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
+
+/* readonly: variables whose value is a command that other programs run, so that it is judged. */
+extern const struct xylem_policy__table_row xylem_policy__command_variables[];
+
+/* confirm: what is asked about; `rule` is its label. */
+extern const struct xylem_policy__table_row xylem_policy__confirm_patterns[];
+
+/* confirm: names under /dev that may be written to. */
+extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
+
+/*
+ * readonly: programs that are refused by verb. A verb is the first operand; "cache/clean" is two of them, one behind the
+ * other, and `*` in the place of one stands for any.
+ */
+struct xylem_policy__verb_row {
+    const char *names;
+    const char *rule;
+    const char *options; /* those before and between verbs, as policy/options.h reads them */
+    const char *refused; /* verbs */
+    const char *runs; /* verbs behind which a command stands, which is judged; "." as the only one: no verb is needed */
+    const char *code; /* options whose value is shell code, which is judged */
+    const char *modules; /* an option whose value is the name of another row here, with its words behind it */
+    const char *alone;   /* NULL: without a verb it does nothing. Else it does, but with one of these options */
+    const char *what;
+};
+
+extern const struct xylem_policy__verb_row xylem_policy__readonly_verbs[];
+
+/* readonly: modules of python that are refused, besides those that are programs of the rows above. One row. */
+extern const struct xylem_policy__table_row xylem_policy__readonly_modules;
+
+/* What a program that is judged by its options does without any of them. */
+enum xylem_policy__else {
+    XYLEM_POLICY__ELSE_PASSES = 0,
+    XYLEM_POLICY__ELSE_REFUSED,
+    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* and with options that are not listed */
+};
+
+/* readonly: programs that are refused by option. */
+struct xylem_policy__flag_row {
+    const char *names;
+    const char *rule;
+    const char *options; /* as policy/options.h reads them: how the words are told apart */
+    const char *refused; /* refused whatever else is there */
+    const char *reads;   /* passes, if nothing of `refused` is there */
+    const char *writes;  /* refused, if nothing of `reads` is there */
+    enum xylem_policy__else otherwise;
+    bool first_operand_ends; /* what follows the first operand is not for the program itself */
+    const char *what;
+};
+
+extern const struct xylem_policy__flag_row xylem_policy__readonly_flags[];
+
+#endif

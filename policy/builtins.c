@@ -49,6 +49,12 @@ static bool doubt(struct xylem_policy__judge *judge, struct xylem_view at, const
     return xylem_policy__undecided(judge, at, "builtin", why);
 }
 
+/* What is evaluated as arithmetic may run programs, but only by a substitution in a subscript. */
+static bool arithmetic(struct xylem_policy__judge *judge, struct xylem_view at, const char *why)
+{
+    return xylem_policy__undecided(judge, at, "arithmetic", why);
+}
+
 /* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
                      bool value_allowed)
@@ -59,12 +65,16 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
         name.bytes = (size_t)(equals - name.data);
         name.bytes -= name.bytes > 0 && name.data[name.bytes - 1] == '+';
     } else if (!word->literal) {
-        return doubt(judge, word->raw, "the name of the variable is not literal");
+        return arithmetic(judge, word->raw, "the name of the variable is not literal");
     }
     if (name.bytes > 0 && memchr(name.data, '[', name.bytes) != NULL) {
-        return doubt(judge, word->raw, "a subscript in a name is evaluated");
+        return arithmetic(judge, word->raw, "a subscript in a name is evaluated");
     }
-    return judge->policy->rules->variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    judge->value_set = equals == NULL ? NULL : word;
+    judge->value_behind_name = true;
+    bool passed = judge->policy->rules->variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    judge->value_set = NULL;
+    return passed;
 }
 
 /* A number: what arithmetic cannot turn into anything else. */
@@ -103,12 +113,12 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (word->splits && !is_number(word)) {
-            return doubt(judge, word->raw, "it may become -v and a name with a subscript");
+            return arithmetic(judge, word->raw, "it may become -v and a name with a subscript");
         }
         const struct xylem_policy__word *before = command->words[i - 1];
         bool plain = word->literal && (word->text.bytes == 0 || memchr(word->text.data, '[', word->text.bytes) == NULL);
         if (i > 1 && may_test_name(before) && !plain) {
-            return doubt(judge, word->raw, "it may be the name of a variable with a subscript");
+            return arithmetic(judge, word->raw, "it may be the name of a variable with a subscript");
         }
     }
     return true;
@@ -125,7 +135,7 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct builti
     case SETS_LAST:
         return number != 1 || set_name(judge, text, word, false);
     case EVALUATES:
-        return plain_arithmetic(word) || doubt(judge, word->raw, "names in arithmetic are evaluated");
+        return plain_arithmetic(word) || arithmetic(judge, word->raw, "names in arithmetic are evaluated");
     case KEEPS_CODE:
         return number != 0 || (word->literal && (text.bytes == 0 || xylem_policy__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");

@@ -39,6 +39,9 @@ struct xylem_policy__judge {
     const struct xylem_policy__word **values;
     size_t value_count;
     size_t value_capacity;
+    size_t values_seen[XYLEM_POLICY__SEARCHES];
+    const struct xylem_policy__word *value_set; /* what the variable is set to that a rule is asked about */
+    bool value_behind_name;                     /* the word is NAME=value */
 };
 
 /* policy/walk.c: parses and judges a text in a frame of its own. */

@@ -219,6 +219,26 @@ const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_
     return judge->values;
 }
 
+size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search)
+{
+    return &judge->values_seen[search];
+}
+
+bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xylem_policy__word *value)
+{
+    if (judge->value_set == NULL) {
+        return false;
+    }
+    *value = *judge->value_set;
+    const char *equals =
+        !judge->value_behind_name || value->text.bytes == 0 ? NULL : memchr(value->text.data, '=', value->text.bytes);
+    if (equals != NULL) {
+        size_t before = (size_t)(equals + 1 - value->text.data);
+        value->text = (struct xylem_view){equals + 1, value->text.bytes - before};
+    }
+    return true;
+}
+
 static bool lies_in(struct xylem_view inner, struct xylem_view outer)
 {
     uintptr_t at = (uintptr_t)inner.data;

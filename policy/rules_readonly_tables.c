@@ -56,6 +56,14 @@ const struct xylem_policy__table_row xylem_policy__command_variables[] = {
     {NULL, NULL, NULL},
 };
 
+const struct xylem_policy__writer_row xylem_policy__temp_writers[] = {
+    {"tee", "-a --append -i --ignore-interrupts -p", "copies its input to the files that it names"},
+    {"touch", "-a -m -c --no-create -h --no-dereference -d: --date: -r: --reference: -t: --time:",
+     "makes the files that it names"},
+    {"mkdir", "-p --parents -m: --mode: -v --verbose", "makes the directories that it names"},
+    {NULL, NULL, NULL},
+};
+
 #define NODE_OPTIONS                                                                                                 \
     "-g --global -D -S -E -O -P -B -s -q -d -dd -ddd --silent --quiet --verbose --json --long --parseable --yes -y " \
     "--force -f --prefix: -C: --dir: --cwd: --registry: --userconfig: --cache: --loglevel: --workspace: -w: "        \

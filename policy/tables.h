@@ -26,6 +26,15 @@ extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
 /* readonly: variables whose value is a command that other programs run, so that it is judged. */
 extern const struct xylem_policy__table_row xylem_policy__command_variables[];
 
+/* readonly: what may write below the configured directory, and the options that it may have. */
+struct xylem_policy__writer_row {
+    const char *names;
+    const char *options; /* as policy/options.h reads them; with any other it is refused as elsewhere */
+    const char *what;
+};
+
+extern const struct xylem_policy__writer_row xylem_policy__temp_writers[];
+
 /* confirm: what is asked about; `rule` is its label. */
 extern const struct xylem_policy__table_row xylem_policy__confirm_patterns[];
 

@@ -153,8 +153,11 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_po
         command.name = xylem_policy__basename(words[0]->text);
     }
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        judge->value_set = set->values;
+        judge->value_behind_name = false;
         judge->policy->rules->variable(judge, set->name, count == 0 ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX,
                                        count == 0 ? NULL : &command);
+        judge->value_set = NULL;
     }
     xylem_policy__judge_words(judge, &outer, words, count, false);
     walk_redirections(judge, node->redirections);

@@ -169,7 +169,11 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_policy__wor
     const char *equals = memchr(word->text.data, '=', word->text.bytes);
     struct xylem_view name = {word->text.data, (size_t)(equals - word->text.data)};
 
-    return wrapped->judge->policy->rules->variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
+    wrapped->judge->value_set = word;
+    wrapped->judge->value_behind_name = true;
+    bool passed = wrapped->judge->policy->rules->variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
+    wrapped->judge->value_set = NULL;
+    return passed;
 }
 
 static bool is_setting(const struct xylem_policy__word *word)

@@ -1,0 +1,168 @@
+/* git's own options, its subcommand, and where it runs. How a subcommand is judged is in policy/git_forms.c. */
+#include "policy/git.h"
+
+#include "policy/git_forms.h"
+#include "policy/git_tables.h"
+#include "policy/options.h"
+
+/* More -C in one command are not followed. */
+#define DIRECTORY_CHANGES_MAX 8u
+
+/* Where git runs: seen from where the shell stands. */
+struct place {
+    bool known;
+    struct xylem_view directory; /* as -C gives it */
+    bool elsewhere;              /* --git-dir was given */
+    bool git_known;
+    struct xylem_view git_directory;
+    unsigned changes;
+};
+
+static const char GIT_OPTION[] = "git-option";
+
+/* `to` seen from `from`; false: there is no memory, or nobody knows where that is. */
+static bool join(struct xylem_policy__judge *judge, struct xylem_view from, struct xylem_view to,
+                 struct xylem_view *joined)
+{
+    if (from.bytes == 0 || (to.bytes > 0 && to.data[0] == '/')) {
+        *joined = to;
+        return true;
+    }
+    if (to.bytes == 0) {
+        *joined = from;
+        return true;
+    }
+    char *path = xylem_policy__arena_take(xylem_policy__arena_of(judge), from.bytes + 1 + to.bytes);
+    if (path == NULL) {
+        return false;
+    }
+    memcpy(path, from.data, from.bytes);
+    path[from.bytes] = '/';
+    memcpy(path + from.bytes + 1, to.data, to.bytes);
+    *joined = (struct xylem_view){path, from.bytes + 1 + to.bytes};
+    return true;
+}
+
+/* An option that says where git runs. */
+static void follow(struct xylem_policy__judge *judge, struct place *place, const struct xylem_policy__option *option)
+{
+    bool absolute = option->value.bytes > 0 && option->value.data[0] == '/';
+
+    if (xylem_policy__view_is(option->name, "--git-dir")) {
+        place->elsewhere = true;
+        place->git_known = option->value_literal;
+        place->git_directory = option->value;
+    } else if (xylem_policy__view_is(option->name, "-C")) {
+        place->known = (place->known || absolute) && option->value_literal &&
+                       place->changes++ < DIRECTORY_CHANGES_MAX &&
+                       join(judge, place->directory, option->value, &place->directory);
+    }
+}
+
+static void tell_place(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                       const struct place *place)
+{
+    struct xylem_view directory = place->directory;
+    bool known = place->known;
+
+    if (place->elsewhere) {
+        bool absolute = place->git_directory.bytes > 0 && place->git_directory.data[0] == '/';
+        known = place->git_known && (place->known || absolute) &&
+                join(judge, place->directory, place->git_directory, &directory);
+    }
+    if (command->appended && (place->elsewhere || place->changes > 0)) { /* find may put a name into it */
+        known = false;
+    }
+    xylem_policy__git_runs(judge, known ? &directory : NULL);
+}
+
+/* An option of git itself that is not known, or that is not literal. */
+static bool unclear_option(struct xylem_policy__judge *judge, struct place *place,
+                           const struct xylem_policy__option *option)
+{
+    const struct xylem_policy__word *word = option->word;
+    bool named = word->text.bytes > 2 && memchr(word->text.data, '=', word->text.bytes) != NULL;
+
+    if (option->type == XYLEM_POLICY__OPTION_UNCLEAR && word->splits && (option->has_value || named)) {
+        place->known = false;
+        place->elsewhere = true;
+        place->git_known = false;
+        return xylem_policy__git_doubt(judge, word, "an option of git that is not literal may be followed by others");
+    }
+    if (option->type == XYLEM_POLICY__OPTION_UNCLEAR) {
+        return xylem_policy__refuse(judge, word->raw, "git", "which git command runs here is not decidable");
+    }
+    return xylem_policy__refuse(judge, word->raw, GIT_OPTION, "%.*s of git is not known to be harmless",
+                                (int)word->text.bytes, word->text.data);
+}
+
+/* Which word is the subcommand; 0: refused. */
+static size_t find_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                              struct place *place)
+{
+    struct xylem_policy__options options =
+        xylem_policy__options_of(command->words, command->count, xylem_policy__git_options);
+    options.first_operand_ends = true;
+    options.no_dashes = true;
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        const struct xylem_policy__word *word = option.word;
+        switch (option.type) {
+        case XYLEM_POLICY__OPTION_END:
+            (void)xylem_policy__refuse(judge, command->raw, "git", "git without a subcommand");
+            return 0;
+        case XYLEM_POLICY__OPTION_KNOWN:
+            follow(judge, place, &option);
+            break;
+        case XYLEM_POLICY__OPTION_OPERAND:
+            if (!word->literal) {
+                (void)xylem_policy__refuse(judge, word->raw, "git", "which git command runs here is not decidable");
+                return 0;
+            }
+            return options.at - 1;
+        default:
+            if (xylem_policy__word_is(word, "--version") || xylem_policy__word_is(word, "-v")) {
+                return options.at - 1;
+            }
+            if (!unclear_option(judge, place, &option)) {
+                return 0;
+            }
+        }
+    }
+}
+
+bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                       enum xylem_policy__git_tier tier)
+{
+    struct place place = {.known = true, .directory = {"", 0}};
+    size_t at = find_subcommand(judge, command, &place);
+
+    if (at == 0) {
+        return false;
+    }
+    tell_place(judge, command, &place);
+    return xylem_policy__git_judge_subcommand(judge, command, at, tier);
+}
+
+const struct xylem_policy__word *const *xylem_policy__git_subcommand(const struct xylem_policy__command *command,
+                                                                     size_t *count)
+{
+    struct xylem_policy__options options =
+        xylem_policy__options_of(command->words, command->count, xylem_policy__git_valued_options);
+
+    options.first_operand_ends = true;
+    options.no_dashes = true;
+    *count = 0;
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        if (option.type == XYLEM_POLICY__OPTION_OPERAND && option.word->literal) {
+            *count = command->count - (options.at - 1);
+            return command->words + (options.at - 1);
+        }
+        bool passed = option.type == XYLEM_POLICY__OPTION_KNOWN || option.type == XYLEM_POLICY__OPTION_UNKNOWN ||
+                      (option.type == XYLEM_POLICY__OPTION_UNCLEAR && option.has_value);
+        if (!passed) {
+            return NULL;
+        }
+    }
+}

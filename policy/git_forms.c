@@ -1,0 +1,418 @@
+#include "policy/git_forms.h"
+
+#include "policy/git_tables.h"
+#include "policy/options.h"
+
+/* One subcommand while it is judged. */
+struct reading {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__git_form *form;
+    struct xylem_view subcommand;
+    const struct xylem_policy__word *const *words; /* from the subcommand, or its verb, on */
+    size_t count;
+    bool lenient; /* options that are not known may pass */
+    const struct xylem_policy__word *first_operand;
+    size_t operands;                          /* that it has, or may have */
+    const struct xylem_policy__word *surplus; /* the first of them that is more than the form bears by itself */
+    bool freed;
+    bool needed;
+    bool sets;
+    bool annotates;
+    bool has_message;
+};
+
+static const char GIT[] = "git";
+static const char OPTION[] = "git-option";
+
+bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why)
+{
+    struct xylem_view at = word->raw;
+
+    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+        const char *begin = part->raw.data;
+        bool nested = part->type != XYLEM_POLICY__PART_TEXT && part->raw.bytes > 0;
+        if (nested && begin >= at.data && begin < at.data + at.bytes) {
+            at.bytes = (size_t)(begin + 1 - at.data);
+            break;
+        }
+    }
+    return xylem_policy__undecided(judge, at, OPTION, why);
+}
+
+/* Bash may make several words of it, or none. */
+static bool may_multiply(const struct xylem_policy__word *word)
+{
+    const struct xylem_policy__part *part = word->literal ? NULL : word->parts;
+
+    while (part != NULL && part->type != XYLEM_POLICY__PART_GLOB && part->type != XYLEM_POLICY__PART_BRACE) {
+        part = part->next;
+    }
+    return part != NULL || word->splits;
+}
+
+static bool holds(struct xylem_view text, const char *what)
+{
+    return text.bytes > 0 && memmem(text.data, text.bytes, what, strlen(what)) != NULL;
+}
+
+/* Formats of commits have %G?, also with a sign between; those of references %(signature), by which they sort too. */
+static bool checks_signatures(struct xylem_view option, struct xylem_view format)
+{
+    if (xylem_policy__view_is(option, "--sort")) {
+        return holds(format, "signature");
+    }
+    return holds(format, "%G") || holds(format, "%+G") || holds(format, "%-G") || holds(format, "% G") ||
+           holds(format, "%(signature") || holds(format, "%(*signature");
+}
+
+/* Is `text` the beginning of one of the names, or all of it? */
+static bool begins_one(const char *list, struct xylem_view text)
+{
+    for (const char *at = list; *at != '\0';) {
+        size_t bytes = strcspn(at, " ");
+        if (text.bytes <= bytes && (text.bytes == 0 || memcmp(at, text.data, text.bytes) == 0)) {
+            return true;
+        }
+        at += bytes;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+/* Is `spelt` one of the options that write or run, or the beginning of one? */
+static bool may_be_hatch(struct xylem_view spelt)
+{
+    const char *equals = spelt.bytes == 0 ? NULL : memchr(spelt.data, '=', spelt.bytes);
+
+    spelt.bytes = equals == NULL ? spelt.bytes : (size_t)(equals - spelt.data);
+    return spelt.bytes > 2 && begins_one(xylem_policy__git_hatches, spelt);
+}
+
+static bool refuse_hatch(struct reading *reading, const struct xylem_policy__word *word)
+{
+    return xylem_policy__refuse(reading->judge, word->raw, OPTION, "git %.*s: %.*s writes a file or runs a program",
+                                (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes,
+                                word->text.data);
+}
+
+static bool refuse_unknown(struct reading *reading, const struct xylem_policy__word *word)
+{
+    return xylem_policy__refuse(reading->judge, word->raw, OPTION, "git %.*s: %.*s is not known to be harmless",
+                                (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes,
+                                word->text.data);
+}
+
+static bool read_unknown(struct reading *reading, const struct xylem_policy__option *option)
+{
+    const struct xylem_policy__word *word = option->word;
+
+    if (may_be_hatch(word->text)) {
+        return refuse_hatch(reading, word);
+    }
+    if (reading->lenient && xylem_policy__view_begins(word->text, "--")) {
+        return true;
+    }
+    return refuse_unknown(reading, word);
+}
+
+/* A value that is the next word: git may take it for an option of its own when it reads the words a second time. */
+static bool read_value(struct reading *reading, const struct xylem_policy__option *option)
+{
+    const struct xylem_policy__word *value = option->value_word;
+
+    if (reading->form->walks && value != option->word && xylem_policy__may_be_option(value)) {
+        if (value->literal) {
+            return xylem_policy__refuse(
+                reading->judge, value->raw, OPTION, "git %.*s: the value of %.*s may be read as an option",
+                (int)reading->subcommand.bytes, reading->subcommand.data, (int)option->name.bytes, option->name.data);
+        }
+        return xylem_policy__git_doubt(reading->judge, value, "an option's value may be read as another option");
+    }
+    if (xylem_policy__listed("--diff-merges", option->name)) {
+        bool harmless = option->value_literal && !xylem_policy__view_begins(option->value, "r");
+        return harmless ||
+               (option->value_literal ? refuse_hatch(reading, option->word)
+                                      : xylem_policy__git_doubt(reading->judge, value, "it may merge anew"));
+    }
+    if (!xylem_policy__listed(xylem_policy__git_formats, option->name)) {
+        return true;
+    }
+    if (checks_signatures(option->name, option->value)) {
+        return xylem_policy__refuse(reading->judge, value->raw, OPTION, "checking signatures runs a program");
+    }
+    return option->value_literal ||
+           xylem_policy__git_doubt(reading->judge, value, "a format may have signatures checked, which runs a program");
+}
+
+static bool read_known(struct reading *reading, const struct xylem_policy__option *option)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+
+    reading->freed |= form->frees != NULL && xylem_policy__listed(form->frees, option->name);
+    reading->needed |= form->needs != NULL && xylem_policy__listed(form->needs, option->name);
+    reading->sets |= form->sets != NULL && xylem_policy__listed(form->sets, option->name);
+    reading->annotates |= xylem_policy__listed("-a --annotate", option->name);
+    reading->has_message |= xylem_policy__listed("-m --message -F --file", option->name);
+    return !option->has_value || read_value(reading, option);
+}
+
+/* Words that would be verbs, and verbs that write. */
+static bool may_be_writing_verb(const struct reading *reading, const struct xylem_policy__word *word)
+{
+    const char *verbs = reading->form->not_first;
+
+    if (verbs == NULL || reading->freed) {
+        return false;
+    }
+    return word->literal ? xylem_policy__listed(verbs, word->text) : begins_one(verbs, word->text);
+}
+
+/* `{a,--output=b}`: what a brace becomes stands there to be read. */
+static bool may_spell_option(const struct xylem_policy__word *word)
+{
+    const struct xylem_policy__part *part = word->parts;
+
+    while (part != NULL && part->type != XYLEM_POLICY__PART_BRACE) {
+        part = part->next;
+    }
+    for (size_t i = 0; part != NULL && i < word->raw.bytes; i++) {
+        if (strchr("-'\"\\$`", word->raw.data[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A word that is an operand, or may be one. */
+static bool read_operand(struct reading *reading, const struct xylem_policy__word *word, bool certain)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+
+    if (reading->operands == 0) {
+        reading->first_operand = word;
+        if (may_be_writing_verb(reading, word)) {
+            return xylem_policy__refuse(reading->judge, word->raw, GIT, "git %.*s may write with this operand",
+                                        (int)reading->subcommand.bytes, reading->subcommand.data);
+        }
+    }
+    reading->operands += may_multiply(word) ? 2 : 1;
+    if (reading->surplus == NULL && reading->operands > form->operands) {
+        reading->surplus = word;
+    }
+    if (certain) {
+        return true;
+    }
+    if (may_be_hatch(word->text) || may_spell_option(word)) {
+        return refuse_hatch(reading, word);
+    }
+    return xylem_policy__git_doubt(reading->judge, word, "it may become an option");
+}
+
+static bool read_words(struct reading *reading)
+{
+    struct xylem_policy__options options =
+        xylem_policy__options_of(reading->words, reading->count, reading->form->options);
+
+    options.first_operand_ends = reading->form->operands_end;
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        bool passes = true;
+        switch (option.type) {
+        case XYLEM_POLICY__OPTION_END:
+            return true;
+        case XYLEM_POLICY__OPTION_KNOWN:
+            passes = read_known(reading, &option);
+            break;
+        case XYLEM_POLICY__OPTION_OPERAND:
+            passes = read_operand(reading, option.word, true);
+            break;
+        case XYLEM_POLICY__OPTION_UNKNOWN:
+            passes = read_unknown(reading, &option);
+            break;
+        case XYLEM_POLICY__OPTION_UNCLEAR:
+            passes = read_operand(reading, option.word, false);
+            break;
+        }
+        if (!passes) {
+            return false;
+        }
+    }
+}
+
+/* What a command that sets a key of the configuration sets. */
+static bool judge_key(struct reading *reading)
+{
+    const struct xylem_policy__word *key = reading->first_operand;
+
+    if (key == NULL || reading->freed) {
+        return true;
+    }
+    if (!key->literal) {
+        return xylem_policy__refuse(reading->judge, key->raw, GIT, "which key git config sets is not decidable");
+    }
+    if (!xylem_policy__git_key_harmless(key->text)) {
+        return xylem_policy__refuse(reading->judge, key->raw, GIT,
+                                    "git config %.*s is not known to be mere data: a key may name a program to run",
+                                    (int)key->text.bytes, key->text.data);
+    }
+    return true;
+}
+
+/* Once all words are read: is it the form that does no harm? */
+static bool judge_whole(struct reading *reading)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+    int bytes = (int)reading->subcommand.bytes;
+    const char *name = reading->subcommand.data;
+
+    if (form->needs != NULL && !reading->needed) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s writes without %s", bytes,
+                                    name, form->needs);
+    }
+    if (form->sets != NULL) {
+        bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && reading->surplus == NULL;
+        return reads || judge_key(reading);
+    }
+    if (form->frees != NULL && !reading->freed && reading->surplus != NULL) {
+        return xylem_policy__refuse(reading->judge, reading->surplus->raw, GIT,
+                                    "git %.*s writes when it is given this operand", bytes, name);
+    }
+    if (form->asks_editor && reading->annotates && !reading->has_message) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, OPTION,
+                                    "git %.*s starts an editor for the message", bytes, name);
+    }
+    return true;
+}
+
+static bool judge_form(struct reading *reading, bool appended)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+
+    if (appended) { /* one that nobody knows, which may be an option */
+        reading->operands = form->operands + (size_t)1;
+        reading->surplus = reading->words[0];
+        if (form->not_first != NULL) {
+            return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
+                                        "git %.*s may write with what is put behind it", (int)reading->subcommand.bytes,
+                                        reading->subcommand.data);
+        }
+        if (!xylem_policy__undecided(reading->judge, reading->words[0]->raw, OPTION,
+                                     "what is put behind it may be an option")) {
+            return false;
+        }
+    }
+    if (strcmp(form->options, "*") == 0) {
+        return reading->count < 2 || !xylem_policy__word_is(reading->words[1], "--help") ||
+               refuse_hatch(reading, reading->words[1]);
+    }
+    return read_words(reading) && judge_whole(reading);
+}
+
+/* The form of the subcommand, with that verb (NULL: the one for which there are no verbs). */
+static const struct xylem_policy__git_form *find_form(const struct xylem_policy__git_form *forms, size_t count,
+                                                      struct xylem_view subcommand, const struct xylem_view *verb)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool same = (verb == NULL) == (forms[i].verb == NULL) &&
+                    (verb == NULL || (verb->bytes == 0 && forms[i].verb[0] == '\0') ||
+                     xylem_policy__listed(forms[i].verb, *verb));
+        if (same && xylem_policy__listed(forms[i].subcommand, subcommand)) {
+            return &forms[i];
+        }
+    }
+    return NULL;
+}
+
+/* Finds the verb among the words and takes its form; without one, that of the subcommand alone. */
+static bool take_verb(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count)
+{
+    const struct xylem_view none = {"", 0};
+    const struct xylem_policy__git_form *bare = find_form(forms, count, reading->subcommand, &none);
+    struct xylem_policy__options options =
+        xylem_policy__options_of(reading->words, reading->count, bare == NULL ? "" : bare->options);
+    const struct xylem_policy__word *found = NULL;
+
+    options.first_operand_ends = true;
+    options.no_dashes = true;
+    struct xylem_policy__option option = xylem_policy__options_next(&options);
+    while (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+        option = xylem_policy__options_next(&options);
+    }
+    if (option.type == XYLEM_POLICY__OPTION_OPERAND && option.word->literal) {
+        found = option.word;
+        reading->form = find_form(forms, count, reading->subcommand, &found->text);
+        if (reading->form != NULL) {
+            reading->words += options.at - 1;
+            reading->count -= options.at - 1;
+            return true;
+        }
+    }
+    reading->form = bare;
+    if (bare == NULL) {
+        (void)xylem_policy__refuse(reading->judge, found == NULL ? reading->words[0]->raw : found->raw, GIT,
+                                   "git %.*s %.*s is not known to be harmless", (int)reading->subcommand.bytes,
+                                   reading->subcommand.data, found == NULL ? 0 : (int)found->text.bytes,
+                                   found == NULL ? "" : found->text.data);
+    }
+    return bare != NULL;
+}
+
+/* Options before a verb count as its own: a verb that would be found behind others is not looked for. */
+static bool judge_by(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count, bool appended)
+{
+    reading->form = find_form(forms, count, reading->subcommand, NULL);
+    if (reading->form == NULL && !take_verb(reading, forms, count)) {
+        return false;
+    }
+    reading->lenient &= reading->form->allows_unknown;
+    return judge_form(reading, appended);
+}
+
+static bool known_to(const struct xylem_policy__git_form *forms, size_t count, struct xylem_view subcommand)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (xylem_policy__listed(forms[i].subcommand, subcommand)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A subcommand that a configuration calls read-only, and that the tables do not know. */
+static const struct xylem_policy__git_form configured = {"", .options = "", .allows_unknown = true, .what = ""};
+
+bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                                        size_t at, enum xylem_policy__git_tier tier)
+{
+    const struct xylem_policy__word *word = command->words[at];
+    bool version = xylem_policy__word_is(word, "--version") || xylem_policy__word_is(word, "-v");
+    struct reading reading = {.judge = judge,
+                              .subcommand = version ? (struct xylem_view){"version", 7} : word->text,
+                              .words = command->words + at,
+                              .count = command->count - at,
+                              .lenient = tier == XYLEM_POLICY__GIT_READONLY};
+    int bytes = (int)reading.subcommand.bytes;
+    const char *name = reading.subcommand.data;
+
+    if (tier == XYLEM_POLICY__GIT_LOCAL_WRITES &&
+        known_to(xylem_policy__git_local, xylem_policy__git_local_count, reading.subcommand)) {
+        return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count, command->appended);
+    }
+    if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
+        return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s changes things or runs programs", bytes, name);
+    }
+    if (tier != XYLEM_POLICY__GIT_READONLY &&
+        !xylem_policy__names_hold(&xylem_policy__of(judge)->git_readonly_subcommands, reading.subcommand)) {
+        return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s is not on the list of read-only subcommands",
+                                    bytes, name);
+    }
+    if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {
+        return judge_by(&reading, xylem_policy__git_reading, xylem_policy__git_reading_count, command->appended);
+    }
+    if (tier == XYLEM_POLICY__GIT_READONLY) {
+        return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s is not known to read only", bytes, name);
+    }
+    reading.form = &configured;
+    reading.lenient = true;
+    return judge_form(&reading, command->appended);
+}

@@ -1,0 +1,57 @@
+/* Which keys of git's configuration are data. */
+#include <string.h>
+
+#include "policy/git_forms.h"
+#include "policy/git_tables.h"
+
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Sections and names of keys are the same in any case. */
+static bool same(const char *entry, const char *key, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (entry[i] != lower(key[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* `section.name`, `section.*` (all of the section), `section.*.name` (of any subsection). */
+static bool matches(const char *entry, size_t bytes, struct xylem_view key)
+{
+    const char *first = memchr(entry, '.', bytes);
+    const char *last = memrchr(entry, '.', bytes);
+    const char *key_first = memchr(key.data, '.', key.bytes);
+    const char *key_last = memrchr(key.data, '.', key.bytes);
+    size_t section = (size_t)(first - entry);
+    size_t name = (size_t)(entry + bytes - last);
+
+    if ((size_t)(key_first - key.data) != section || !same(entry, key.data, section)) {
+        return false;
+    }
+    if (first == last && first[1] == '*') {
+        return true;
+    }
+    return (first == last) == (key_first == key_last) && (size_t)(key.data + key.bytes - key_last) == name &&
+           same(last, key_last, name);
+}
+
+bool xylem_policy__git_key_harmless(struct xylem_view key)
+{
+    if (key.bytes == 0 || memchr(key.data, '.', key.bytes) == NULL) {
+        return false;
+    }
+    for (const char *at = xylem_policy__git_harmless_keys; *at != '\0';) {
+        size_t bytes = strcspn(at, " ");
+        if (matches(at, bytes, key)) {
+            return true;
+        }
+        at += bytes;
+        at += strspn(at, " ");
+    }
+    return false;
+}

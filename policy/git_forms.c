@@ -10,7 +10,8 @@ struct reading {
     struct xylem_view subcommand;
     const struct xylem_policy__word *const *words; /* from the subcommand, or its verb, on */
     size_t count;
-    bool lenient; /* options that are not known may pass */
+    bool readonly; /* what may be anything passes, where it can do no more than show something else */
+    bool lenient;  /* options that are not known may pass */
     const struct xylem_policy__word *first_operand;
     size_t operands;                          /* that it has, or may have */
     const struct xylem_policy__word *surplus; /* the first of them that is more than the form bears by itself */
@@ -135,7 +136,8 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
                                       : xylem_policy__git_doubt(reading->judge, value, "it may merge anew"));
     }
     if (!xylem_policy__listed(xylem_policy__git_formats, option->name)) {
-        return true;
+        return option->value_literal || reading->readonly ||
+               xylem_policy__git_doubt(reading->judge, value, "an option's value is not literal");
     }
     if (checks_signatures(option->name, option->value)) {
         return xylem_policy__refuse(reading->judge, value->raw, OPTION, "checking signatures runs a program");
@@ -198,6 +200,9 @@ static bool read_operand(struct reading *reading, const struct xylem_policy__wor
     reading->operands += may_multiply(word) ? 2 : 1;
     if (reading->surplus == NULL && reading->operands > form->operands) {
         reading->surplus = word;
+    }
+    if (form->sets != NULL && (xylem_policy__word_is(word, "--global") || xylem_policy__word_is(word, "--system"))) {
+        return refuse_unknown(reading, word);
     }
     if (certain) {
         return true;
@@ -390,6 +395,7 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .subcommand = version ? (struct xylem_view){"version", 7} : word->text,
                               .words = command->words + at,
                               .count = command->count - at,
+                              .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
     int bytes = (int)reading.subcommand.bytes;
     const char *name = reading.subcommand.data;

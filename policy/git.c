@@ -59,8 +59,7 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
     }
 }
 
-static void tell_place(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                       const struct place *place)
+static void tell_place(struct xylem_policy__judge *judge, const struct place *place)
 {
     struct xylem_view directory = place->directory;
     bool known = place->known;
@@ -69,9 +68,6 @@ static void tell_place(struct xylem_policy__judge *judge, const struct xylem_pol
         bool absolute = place->git_directory.bytes > 0 && place->git_directory.data[0] == '/';
         known = place->git_known && (place->known || absolute) &&
                 join(judge, place->directory, place->git_directory, &directory);
-    }
-    if (command->appended && (place->elsewhere || place->changes > 0)) { /* find may put a name into it */
-        known = false;
     }
     xylem_policy__git_runs(judge, known ? &directory : NULL);
 }
@@ -140,7 +136,7 @@ bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_pol
     if (at == 0) {
         return false;
     }
-    tell_place(judge, command, &place);
+    tell_place(judge, &place);
     return xylem_policy__git_judge_subcommand(judge, command, at, tier);
 }
 

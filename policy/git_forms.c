@@ -29,6 +29,9 @@ bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xyl
 {
     struct xylem_view at = word->raw;
 
+    if (word->parts == NULL && at.bytes > 0) { /* a word that xargs or find puts there: its raw is their command */
+        at.bytes = 1;
+    }
     for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
         const char *begin = part->raw.data;
         bool nested = part->type != XYLEM_POLICY__PART_TEXT && part->raw.bytes > 0;
@@ -38,17 +41,6 @@ bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xyl
         }
     }
     return xylem_policy__undecided(judge, at, OPTION, why);
-}
-
-/* Bash may make several words of it, or none. */
-static bool may_multiply(const struct xylem_policy__word *word)
-{
-    const struct xylem_policy__part *part = word->literal ? NULL : word->parts;
-
-    while (part != NULL && part->type != XYLEM_POLICY__PART_GLOB && part->type != XYLEM_POLICY__PART_BRACE) {
-        part = part->next;
-    }
-    return part != NULL || word->splits;
 }
 
 static bool holds(struct xylem_view text, const char *what)
@@ -197,7 +189,7 @@ static bool read_operand(struct reading *reading, const struct xylem_policy__wor
                                         (int)reading->subcommand.bytes, reading->subcommand.data);
         }
     }
-    reading->operands += may_multiply(word) ? 2 : 1;
+    reading->operands += xylem_policy__may_multiply(word) ? 2 : 1;
     if (reading->surplus == NULL && reading->operands > form->operands) {
         reading->surplus = word;
     }
@@ -289,23 +281,10 @@ static bool judge_whole(struct reading *reading)
     return true;
 }
 
-static bool judge_form(struct reading *reading, bool appended)
+static bool judge_form(struct reading *reading)
 {
     const struct xylem_policy__git_form *form = reading->form;
 
-    if (appended) { /* one that nobody knows, which may be an option */
-        reading->operands = form->operands + (size_t)1;
-        reading->surplus = reading->words[0];
-        if (form->not_first != NULL) {
-            return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
-                                        "git %.*s may write with what is put behind it", (int)reading->subcommand.bytes,
-                                        reading->subcommand.data);
-        }
-        if (!xylem_policy__undecided(reading->judge, reading->words[0]->raw, OPTION,
-                                     "what is put behind it may be an option")) {
-            return false;
-        }
-    }
     if (strcmp(form->options, "*") == 0) {
         return reading->count < 2 || !xylem_policy__word_is(reading->words[1], "--help") ||
                refuse_hatch(reading, reading->words[1]);
@@ -362,15 +341,14 @@ static bool take_verb(struct reading *reading, const struct xylem_policy__git_fo
     return bare != NULL;
 }
 
-/* Options before a verb count as its own: a verb that would be found behind others is not looked for. */
-static bool judge_by(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count, bool appended)
+static bool judge_by(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count)
 {
     reading->form = find_form(forms, count, reading->subcommand, NULL);
     if (reading->form == NULL && !take_verb(reading, forms, count)) {
         return false;
     }
     reading->lenient &= reading->form->allows_unknown;
-    return judge_form(reading, appended);
+    return judge_form(reading);
 }
 
 static bool known_to(const struct xylem_policy__git_form *forms, size_t count, struct xylem_view subcommand)
@@ -402,7 +380,7 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
 
     if (tier == XYLEM_POLICY__GIT_LOCAL_WRITES &&
         known_to(xylem_policy__git_local, xylem_policy__git_local_count, reading.subcommand)) {
-        return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count, command->appended);
+        return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count);
     }
     if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
         return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s changes things or runs programs", bytes, name);
@@ -412,13 +390,16 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
         return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s is not on the list of read-only subcommands",
                                     bytes, name);
     }
+    if (command->appended && !reading.readonly) {
+        return xylem_policy__undecided(judge, command->raw, OPTION, "what xargs or find puts behind it is not known");
+    }
     if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {
-        return judge_by(&reading, xylem_policy__git_reading, xylem_policy__git_reading_count, command->appended);
+        return judge_by(&reading, xylem_policy__git_reading, xylem_policy__git_reading_count);
     }
     if (tier == XYLEM_POLICY__GIT_READONLY) {
         return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s is not known to read only", bytes, name);
     }
     reading.form = &configured;
     reading.lenient = true;
-    return judge_form(&reading, command->appended);
+    return judge_form(&reading);
 }

@@ -61,17 +61,6 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_policy_
     return (struct xylem_policy__options){.words = words, .count = count, .at = 1, .list = list};
 }
 
-/* Bash may make several words of it, or none. */
-static bool may_multiply(const struct xylem_policy__word *word)
-{
-    const struct xylem_policy__part *part = word->literal ? NULL : word->parts;
-
-    while (part != NULL && part->type != XYLEM_POLICY__PART_GLOB && part->type != XYLEM_POLICY__PART_BRACE) {
-        part = part->next;
-    }
-    return part != NULL || word->splits;
-}
-
 /* The value is what follows in the word, or the next word. */
 static void take_value(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t from)
 {
@@ -91,7 +80,8 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
     option->value_word = options->words[options->at++];
     option->value = option->value_word->text;
     option->value_literal = option->value_word->literal;
-    if (may_multiply(option->value_word)) { /* it may be none, or more than one, and what follows is shifted */
+    if (xylem_policy__may_multiply(
+            option->value_word)) { /* it may be none, or more than one, and what follows is shifted */
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
         option->word = option->value_word;
     }

@@ -21,3 +21,13 @@ bool xylem_policy__may_be_option(const struct xylem_policy__word *word)
     }
     return word->splits || word->parts == NULL || word->parts->type != XYLEM_POLICY__PART_TILDE;
 }
+
+bool xylem_policy__may_multiply(const struct xylem_policy__word *word)
+{
+    const struct xylem_policy__part *part = word->literal ? NULL : word->parts;
+
+    while (part != NULL && part->type != XYLEM_POLICY__PART_GLOB && part->type != XYLEM_POLICY__PART_BRACE) {
+        part = part->next;
+    }
+    return part != NULL || word->splits;
+}

@@ -32,4 +32,7 @@ struct xylem_view xylem_policy__basename(struct xylem_view path);
  */
 bool xylem_policy__may_be_option(const struct xylem_policy__word *word);
 
+/* Can bash make several words of it, or none? Then the words behind it may take another place than they seem to have. */
+bool xylem_policy__may_multiply(const struct xylem_policy__word *word);
+
 #endif

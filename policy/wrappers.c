@@ -1,5 +1,6 @@
 #include "policy/wrappers.h"
 
+#include <stdio.h>
 #include <strings.h>
 
 #include "policy/engine.h"
@@ -9,73 +10,75 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
     {"env",
      "-i --ignore-environment -0 --null -v --debug -u: --unset: -C: --chdir: --block-signal? --default-signal? "
      "--ignore-signal?",
-     "--help --version", XYLEM_POLICY__WRAPS_ENVIRONMENT, 0, "env [NAME=value ...] COMMAND"},
-    {"nice", "-n: --adjustment: -#", "--help --version", XYLEM_POLICY__WRAPS_WORDS, 0, "nice COMMAND"},
-    {"nohup", "", "--help --version", XYLEM_POLICY__WRAPS_WORDS, 0, "nohup COMMAND"},
+     "--help --version", "", XYLEM_POLICY__WRAPS_ENVIRONMENT, 0, "env [NAME=value ...] COMMAND"},
+    {"nice", "-n: --adjustment: -#", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nice COMMAND"},
+    {"nohup", "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nohup COMMAND"},
     {"timeout", "-k: --kill-after: -s: --signal: -f -p -v --foreground --preserve-status --verbose", "--help --version",
-     XYLEM_POLICY__WRAPS_WORDS, 1, "timeout DURATION COMMAND"},
+     "", XYLEM_POLICY__WRAPS_WORDS, 1, "timeout DURATION COMMAND"},
     {"time", "-p -a -v -q -f: -o: --portability --append --verbose --quiet --format: --output:", "-V --help --version",
-     XYLEM_POLICY__WRAPS_WORDS, 0, "the program time COMMAND"},
-    {"setsid", "-c -f -w --ctty --fork --wait", "-h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 0,
+     "", XYLEM_POLICY__WRAPS_WORDS, 0, "the program time COMMAND"},
+    {"setsid", "-c -f -w --ctty --fork --wait", "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0,
      "setsid COMMAND"},
-    {"stdbuf", "-i: -o: -e: --input: --output: --error:", "--help --version", XYLEM_POLICY__WRAPS_WORDS, 0,
+    {"stdbuf", "-i: -o: -e: --input: --output: --error:", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0,
      "stdbuf COMMAND"},
     {"ionice", "-c: -n: -t --class: --classdata: --ignore", "-p: -P: -u: --pid: --pgid: --uid: -h -V --help --version",
-     XYLEM_POLICY__WRAPS_WORDS, 0, "ionice COMMAND"},
+     "", XYLEM_POLICY__WRAPS_WORDS, 0, "ionice COMMAND"},
     {"chrt",
      "-b -f -i -o -r -d -R -v --batch --fifo --idle --other --rr --deadline --reset-on-fork --verbose -T: -P: "
      "-D: --sched-runtime: --sched-period: --sched-deadline:",
-     "-a -p -m --all-tasks --pid --max -h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 1, "chrt PRIORITY COMMAND"},
-    {"taskset", "-c --cpu-list", "-a -p --all-tasks --pid -h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 1,
+     "-a -p -m --all-tasks --pid --max -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
+     "chrt PRIORITY COMMAND"},
+    {"taskset", "-c --cpu-list", "-a -p --all-tasks --pid -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
      "taskset MASK COMMAND"},
     {"flock",
      "-s -x -e -n -o -F -v -w: -E: --shared --exclusive --nonblock --nb --close --no-fork --verbose --wait: "
      "--timeout: --conflict-exit-code:",
-     "-u --unlock -h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 1, "flock FILE COMMAND"},
+     "-u --unlock -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "flock FILE COMMAND"},
     {"watch",
      "-n: --interval: -d? --differences? -t --no-title -b --beep -e --errexit -g --chgexit -c --color -C "
      "--no-color -p --precise -q: --equexit: -r --no-rerun -w --no-wrap -x --exec",
-     "-h -v --help --version", XYLEM_POLICY__WRAPS_JOINED, 0, "watch COMMAND, which a shell reads"},
+     "-h -v --help --version", "", XYLEM_POLICY__WRAPS_JOINED, 0, "watch COMMAND, which a shell reads"},
     {"strace",
      "-f -ff -q -qq -v -x -xx -y -yy -t -tt -ttt -T -r -i -k -n -c -C -d -D -DD -DDD -w -A -z -Z -N -Y -e: -a: "
      "-b: -O: -p: -s: -S: -u: -E: -P: -I: -X: -U: --follow-forks --quiet? --trace: --summary --summary-only "
      "--string-limit: --attach: --timestamps? --relative-timestamps? --syscall-times? --decode-fds? --user:",
-     "-h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 0, "strace COMMAND"},
+     "-h -V --help --version", "-o: --output:", XYLEM_POLICY__WRAPS_WORDS, 0, "strace COMMAND"},
     {"ltrace", "-f -C -S -c -i -L -r -t -tt -ttt -T -b -w: -A: -a: -e: -l: -n: -s: -u: -x: -p: -D:",
-     "-h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 0, "ltrace COMMAND"},
-    {"chroot", "--groups: --userspec: --skip-chdir", "--help --version", XYLEM_POLICY__WRAPS_WORDS, 1,
+     "-h -V --help --version", "-o: --output:", XYLEM_POLICY__WRAPS_WORDS, 0, "ltrace COMMAND"},
+    {"chroot", "--groups: --userspec: --skip-chdir", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
      "chroot DIRECTORY COMMAND"},
     {"unshare",
      "-m -u -i -n -p -U -C -T -f -r -c --mount? --uts? --ipc? --net? --pid? --user? --cgroup? --time? --fork "
      "--mount-proc? --map-root-user --map-current-user --map-auto --map-users: --map-groups: --map-user: "
      "--map-group: --kill-child? --propagation: --setgroups: --keep-caps -R: --root: -w: --wd: -S: --setuid: "
      "-G: --setgid: --monotonic: --boottime:",
-     "-h -V --help --version", XYLEM_POLICY__WRAPS_WORDS, 0, "unshare COMMAND"},
+     "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "unshare COMMAND"},
     {"parallel",
      "-j: -P: --jobs: --max-procs: -k --keep-order --will-cite --bar --eta --progress -0 --null -a: --arg-file: "
      "-I: -n: --max-args: -N: -X -m --xargs --dry-run --dryrun --halt: --tag -u --ungroup --group -v --verbose "
      "-t --colsep: -C: -d: --delimiter: -L: --max-lines: --timeout: --retries: --line-buffer --lb "
      "--linebuffer --load: --delay: --memfree: --nice: --shuf --trim: -r --no-run-if-empty --no-notice --link",
-     "-h -V --help --version --citation", XYLEM_POLICY__WRAPS_PARALLEL, 0, "parallel COMMAND, which a shell reads"},
+     "-h -V --help --version --citation", "--results: --joblog: --tmpdir: --files", XYLEM_POLICY__WRAPS_PARALLEL, 0,
+     "parallel COMMAND, which a shell reads"},
     {"xargs",
      "-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive --exit --open-tty --show-limits -d: "
      "--delimiter: -a: --arg-file: -I: -i? --replace? -L: -l? --max-lines? -n: --max-args: -P: --max-procs: -s: "
      "--max-chars: -E: -e? --eof? --process-slot-var:",
-     "--help --version", XYLEM_POLICY__WRAPS_APPENDED, 0, "xargs COMMAND, with more arguments than are seen"},
-    {"command", "-p", "-v -V", XYLEM_POLICY__WRAPS_WORDS, 0, "command NAME; -v and -V only look it up"},
-    {"builtin", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "builtin NAME"},
-    {"exec", "-c -l -a:", "", XYLEM_POLICY__WRAPS_WORDS, 0, "exec COMMAND"},
-    {"eval", "", "", XYLEM_POLICY__WRAPS_JOINED, 0, "eval CODE"},
-    {"busybox toybox", "", "--list --list-full --help", XYLEM_POLICY__WRAPS_WORDS, 0, "busybox APPLET"},
+     "--help --version", "", XYLEM_POLICY__WRAPS_APPENDED, 0, "xargs COMMAND, with more arguments than are seen"},
+    {"command", "-p", "-v -V", "", XYLEM_POLICY__WRAPS_WORDS, 0, "command NAME; -v and -V only look it up"},
+    {"builtin", "", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "builtin NAME"},
+    {"exec", "-c -l -a:", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "exec COMMAND"},
+    {"eval", "", "", "", XYLEM_POLICY__WRAPS_JOINED, 0, "eval CODE"},
+    {"busybox toybox", "", "--list --list-full --help", "", XYLEM_POLICY__WRAPS_WORDS, 0, "busybox APPLET"},
     {"ssh",
      "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -tt -v -vv -vvv -X -x -Y -y -B: -b: -c: -D: -e: -i: -J: -L: "
      "-l: -m: -O: -o: -p: -Q: -R: -S: -W: -w:",
-     "-V", XYLEM_POLICY__WRAPS_JOINED, 1, "ssh HOST COMMAND, which a shell reads there"},
+     "-V", "-E:", XYLEM_POLICY__WRAPS_JOINED, 1, "ssh HOST COMMAND, which a shell reads there"},
     {"sh bash dash zsh ksh ash mksh",
      "-c -e -u -x -v -n -f -a -b -h -i -l -m -p -r -s -B -C -E -H -P -T -o: -O: --login "
      "--norc --noprofile --posix --noediting --restricted --verbose",
-     "--help --version", XYLEM_POLICY__WRAPS_CODE, 0, "sh -c CODE"},
-    {"find", "", "", XYLEM_POLICY__WRAPS_FIND, 0, "find -exec, -execdir, -ok, -okdir COMMAND"},
+     "--help --version", "", XYLEM_POLICY__WRAPS_CODE, 0, "sh -c CODE"},
+    {"find", "", "", "", XYLEM_POLICY__WRAPS_FIND, 0, "find -exec, -execdir, -ok, -okdir COMMAND"},
     {"fd fdfind",
      "-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h --hidden --no-ignore --no-ignore-vcs --no-ignore-parent "
      "--no-global-ignore-file --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings "
@@ -84,8 +87,8 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "-e: --extension: -S: --size: --changed-within: --changed-before: --newer: --older: -o: --owner: -E: "
      "--exclude: --ignore-file: -c: --color: -j: --threads: --max-results: --base-directory: -C: "
      "--path-separator: --search-path: --format: --batch-size:",
-     "--help --version -V", XYLEM_POLICY__WRAPS_FD, 0, "fd -x, -X COMMAND"},
-    {NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},
+     "--help --version -V", "", XYLEM_POLICY__WRAPS_FD, 0, "fd -x, -X COMMAND"},
+    {NULL, NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},
 };
 
 /* The command that is looked through, and what its options said. */
@@ -136,11 +139,13 @@ static bool ssh_setting_runs(struct xylem_view value)
 /* What an option means for where the command stands. False: it is not decidable. */
 static bool take_option(struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
-    const char *lookups = wrapped->wrapper->lookups;
     bool is_env = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
 
-    if (xylem_policy__listed(lookups, option->name) ||
-        (option->has_value && xylem_policy__listed(lookups, option->name))) {
+    if (xylem_policy__listed(wrapped->wrapper->writes, option->name)) {
+        xylem_policy__refuse(wrapped->judge, option->word->raw, "option", "%.*s %.*s writes a file",
+                             (int)wrapped->outer->name.bytes, wrapped->outer->name.data, (int)option->name.bytes,
+                             option->name.data);
+    } else if (xylem_policy__listed(wrapped->wrapper->lookups, option->name)) {
         wrapped->looks_up = true;
     } else if (xylem_policy__view_is(option->name, "-c") && wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE) {
         wrapped->code_given = true;
@@ -506,12 +511,15 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FD) {
         return judge_fd(&wrapped);
     }
+    if (xylem_policy__listed("chroot ssh unshare parallel", command->name)) {
+        xylem_policy__place_change(judge, NULL); /* another root, another machine */
+    }
     char list[2048];
-    size_t bytes = strlen(wrapped.wrapper->options) + strlen(wrapped.wrapper->lookups) + 2;
-    if (bytes > sizeof list) {
+    int bytes = snprintf(list, sizeof list, "%s %s %s", wrapped.wrapper->options, wrapped.wrapper->lookups,
+                         wrapped.wrapper->writes);
+    if (bytes < 0 || (size_t)bytes >= sizeof list) {
         return undecided(&wrapped, "its options do not fit");
     }
-    stpcpy(stpcpy(stpcpy(list, wrapped.wrapper->options), " "), wrapped.wrapper->lookups);
     if (!find_command(&wrapped, list)) {
         passed = undecided(&wrapped, "one of its options is not known, or not literal");
     } else if (wrapped.looks_up) {

@@ -21,6 +21,7 @@ struct xylem_policy__wrapper {
     const char *names;
     const char *options; /* that it may have, as policy/options.h writes them; any other is not decidable */
     const char *lookups; /* options with which it runs no command */
+    const char *writes;  /* options with which it writes a file, or sends its output to a program */
     enum xylem_policy__wrapped wraps;
     size_t operand_count; /* its own, before the command */
     const char *what;     /* for the documentation */

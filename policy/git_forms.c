@@ -361,6 +361,12 @@ static bool known_to(const struct xylem_policy__git_form *forms, size_t count, s
     return false;
 }
 
+static bool refuse_subcommand(struct reading *reading, const char *why)
+{
+    return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s %s",
+                                (int)reading->subcommand.bytes, reading->subcommand.data, why);
+}
+
 /* A subcommand that a configuration calls read-only, and that the tables do not know. */
 static const struct xylem_policy__git_form configured = {"", .options = "", .allows_unknown = true, .what = ""};
 
@@ -375,29 +381,26 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .count = command->count - at,
                               .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
-    int bytes = (int)reading.subcommand.bytes;
-    const char *name = reading.subcommand.data;
 
+    if (command->appended && !reading.readonly) {
+        return xylem_policy__undecided(judge, command->raw, OPTION, "what xargs or find puts behind it is not known");
+    }
     if (tier == XYLEM_POLICY__GIT_LOCAL_WRITES &&
         known_to(xylem_policy__git_local, xylem_policy__git_local_count, reading.subcommand)) {
         return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count);
     }
     if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
-        return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s changes things or runs programs", bytes, name);
+        return refuse_subcommand(&reading, "changes things or runs programs");
     }
     if (tier != XYLEM_POLICY__GIT_READONLY &&
         !xylem_policy__names_hold(&xylem_policy__of(judge)->git_readonly_subcommands, reading.subcommand)) {
-        return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s is not on the list of read-only subcommands",
-                                    bytes, name);
-    }
-    if (command->appended && !reading.readonly) {
-        return xylem_policy__undecided(judge, command->raw, OPTION, "what xargs or find puts behind it is not known");
+        return refuse_subcommand(&reading, "is not on the list of read-only subcommands");
     }
     if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {
         return judge_by(&reading, xylem_policy__git_reading, xylem_policy__git_reading_count);
     }
     if (tier == XYLEM_POLICY__GIT_READONLY) {
-        return xylem_policy__refuse(judge, word->raw, GIT, "git %.*s is not known to read only", bytes, name);
+        return refuse_subcommand(&reading, "is not known to read only");
     }
     reading.form = &configured;
     reading.lenient = true;

@@ -17,6 +17,7 @@
 #define STAT_BYTES ((size_t)40) /* of an entry, before its object's name */
 #define MODE_OFFSET ((size_t)24)
 #define FLAG_EXTENDED 0x4000u
+#define NAME_LENGTH 0x0fffu /* or more */
 #define HASH_BYTES_MAX ((size_t)32)
 
 /* An index can be large, and little of it counts: it is read in pieces. */
@@ -39,20 +40,31 @@ static bool fail(struct reader *reader, const char *why)
     return false;
 }
 
+/* Reads more, where nothing is left. */
+static bool fill(struct reader *reader)
+{
+    ssize_t count = 0;
+
+    if (reader->at < reader->filled) {
+        return true;
+    }
+    do {
+        count = read(reader->fd, reader->chunk, CHUNK_BYTES);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) {
+        return fail(reader, count == 0 ? "it ends too early" : "it cannot be read");
+    }
+    reader->at = 0;
+    reader->filled = (size_t)count;
+    return true;
+}
+
 /* The next bytes; `out` NULL: they do not matter. */
 static bool take(struct reader *reader, unsigned char *out, uint64_t bytes)
 {
     while (bytes > 0) {
-        if (reader->at == reader->filled) {
-            ssize_t count = read(reader->fd, reader->chunk, CHUNK_BYTES);
-            if (count < 0 && errno == EINTR) {
-                continue;
-            }
-            if (count <= 0) {
-                return fail(reader, count == 0 ? "it ends too early" : "it cannot be read");
-            }
-            reader->at = 0;
-            reader->filled = (size_t)count;
+        if (!fill(reader)) {
+            return false;
         }
         size_t some = reader->filled - reader->at;
         some = some < bytes ? some : (size_t)bytes;
@@ -82,20 +94,27 @@ static bool take_u32(struct reader *reader, uint32_t *number)
 /* What stands up to a NUL, behind what the name has already. */
 static bool take_name(struct reader *reader)
 {
-    unsigned char byte = 0;
+    const unsigned char *end = NULL;
 
-    while (take(reader, &byte, 1)) {
-        if (byte == 0) {
-            return true;
+    while (end == NULL) {
+        if (!fill(reader)) {
+            return false;
         }
-        if (reader->name.bytes == NAME_BYTES_MAX) {
+        const unsigned char *at = reader->chunk + reader->at;
+        size_t left = reader->filled - reader->at;
+        end = memchr(at, 0, left);
+        size_t bytes = end == NULL ? left : (size_t)(end - at);
+        if (bytes > NAME_BYTES_MAX - reader->name.bytes) {
             return fail(reader, "a name in it is too long");
         }
-        if (xylem_buffer_add(&reader->name, &byte, 1) != 0) {
+        if (xylem_buffer_add(&reader->name, at, bytes) != 0) {
             return fail(reader, NULL);
         }
+        bytes += end == NULL ? 0 : 1;
+        reader->at += bytes;
+        reader->position += bytes;
     }
-    return false;
+    return true;
 }
 
 /* Version 4: how much of the name before is dropped. */
@@ -130,22 +149,22 @@ static bool take_entry(struct reader *reader, bool *submodule)
     if (!take(reader, fixed, fixed_bytes)) {
         return false;
     }
-    if ((((unsigned)fixed[fixed_bytes - 2] << 8) & FLAG_EXTENDED) != 0 && !take(reader, NULL, 2)) {
+    unsigned flags = (unsigned)fixed[fixed_bytes - 2] << 8 | fixed[fixed_bytes - 1];
+    unsigned mode = (unsigned)fixed[MODE_OFFSET + 2] << 8 | fixed[MODE_OFFSET + 3];
+    *submodule = (mode & MODE_TYPE) == MODE_SUBMODULE;
+    if ((flags & FLAG_EXTENDED) != 0 && !take(reader, NULL, 2)) {
         return false;
     }
     if (reader->version == 4) {
-        if (!drop_end(reader)) {
-            return false;
-        }
-    } else {
-        reader->name.bytes = 0;
+        return drop_end(reader) && take_name(reader);
     }
-    if (!take_name(reader)) {
-        return false;
+    /* One to eight NULs end a name, up to a multiple of eight. */
+    if (!*submodule && (flags & NAME_LENGTH) != NAME_LENGTH) {
+        uint64_t used = reader->position - begin + (flags & NAME_LENGTH);
+        return take(reader, NULL, (used + 8) / 8 * 8 - (reader->position - begin));
     }
-    *submodule = ((((unsigned)fixed[MODE_OFFSET + 2] << 8) | fixed[MODE_OFFSET + 3]) & MODE_TYPE) == MODE_SUBMODULE;
-    /* The NUL that ended the name is the first of one to eight. */
-    return reader->version == 4 || take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);
+    reader->name.bytes = 0;
+    return take_name(reader) && take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);
 }
 
 /* Behind the entries: a part of the index may lie in another file. */

@@ -69,8 +69,8 @@ static bool is_absent(int errnum)
 
 /* --- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* Reads what is left of a file of at most `bytes_max` bytes: 0, an errno, or -1 for a longer one. */
-static int read_rest(struct xylem_buffer *text, int fd, size_t bytes_max)
+/* Reads a file of `size` and at most `bytes_max` bytes: 0, an errno, or -1 for a longer one. */
+static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t bytes_max)
 {
     while (text->bytes <= bytes_max) {
         if (xylem_base__buffer_reserve(text, 4096) != 0) {
@@ -80,11 +80,11 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t bytes_max)
         if (count < 0 && errno != EINTR) {
             return errno;
         }
-        if (count == 0) {
+        text->bytes += count > 0 ? (size_t)count : 0;
+        if (count == 0 || (text->bytes == size && size <= bytes_max)) {
             text->data[text->bytes] = '\0';
             return 0;
         }
-        text->bytes += count > 0 ? (size_t)count : 0;
     }
     return -1;
 }
@@ -105,7 +105,7 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
         return refuse(look, "%s is no regular file", path);
     }
     if (errnum == 0) {
-        errnum = read_rest(text, fd, bytes_max);
+        errnum = read_rest(text, fd, (size_t)status.st_size, bytes_max);
     }
     close(fd);
     if (errnum == ENOMEM) {
@@ -307,18 +307,15 @@ static int look_at_settings(struct look *look, const char *directory)
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
 
-/* Is there a directory that can be entered? `code` is set where that cannot be told. */
-static bool has_directory(struct look *look, int *code, const char *directory, const char *name)
+/* Git asks no more: also a file that may be executed will do. `code` is set where it cannot be told. */
+static bool has(struct look *look, int *code, const char *directory, const char *name)
 {
-    struct stat status;
     char *path = xylem_base__path_join(directory, name);
-    bool found = false;
+    bool found = path != NULL && access(path, X_OK) == 0;
 
     if (path == NULL) {
         *code = XYLEM_E_MEMORY;
-    } else if (stat(path, &status) == 0) {
-        found = S_ISDIR(status.st_mode) && access(path, X_OK) == 0;
-    } else if (!is_absent(errno)) {
+    } else if (!found && !is_absent(errno) && errno != EACCES) {
         *code = refuse_unreadable(look, path, errno);
     }
     free(path);
@@ -370,20 +367,22 @@ static int read_common(struct look *look, char **common, const char *directory)
 }
 
 /* The content of HEAD is judged only where all the rest is there: else git goes on looking further up. */
-static int check_head(struct look *look, const char *path, struct xylem_view head)
+static int check_head(struct look *look, const char *path)
 {
-    struct stat status;
+    struct xylem_buffer head = {0};
+    bool absent = false;
+    int code = read_file(look, &head, &absent, path, LINK_BYTES_MAX);
 
-    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && is_head(head)) {
-        return 0;
+    if (code == 0 && !is_head(xylem_base__buffer_view(&head))) {
+        code = refuse(look, "%s is not understood", path);
     }
-    return refuse(look, "%s is not understood", path);
+    xylem_buffer_release(&head);
+    return code;
 }
 
 /* Is `directory` git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
 static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
 {
-    struct xylem_buffer head = {0};
     struct stat status;
     char *common = NULL;
     char *path = xylem_base__path_join(directory, "HEAD");
@@ -396,19 +395,15 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     if (code == 0 && found) {
         code = read_common(look, &common, directory);
     }
-    found = found && code == 0 && has_directory(look, &code, common, "objects") &&
-            has_directory(look, &code, common, "refs");
+    found = found && code == 0 && has(look, &code, common, "objects") && has(look, &code, common, "refs");
     if (code == 0 && found) {
-        bool absent = false;
-        code = read_file(look, &head, &absent, path, LINK_BYTES_MAX);
-        code = code != 0 ? code : check_head(look, path, xylem_base__buffer_view(&head));
+        code = S_ISREG(status.st_mode) ? check_head(look, path) : refuse(look, "%s is no regular file", path);
     }
     if (code == 0 && found) {
         *repository = (struct repository){strdup(directory), common};
         common = NULL;
         code = repository->git_directory == NULL ? XYLEM_E_MEMORY : 0;
     }
-    xylem_buffer_release(&head);
     free(common);
     free(path);
     return code;

@@ -371,6 +371,19 @@ static void what_git_takes_for_no_repository_is_passed_by(void **state)
     assert_harmless("outer/inner");
 }
 
+/* Git asks whether it may be executed, and not what it is. */
+static void a_file_in_place_of_a_directory_is_enough_for_git(void **state)
+{
+    (void)state;
+    make_directory("repo/.git/refs");
+    write_text("repo/.git/HEAD", "ref: refs/heads/main\n");
+    write_text("repo/.git/config", "[alias]x=y");
+    write_text("repo/.git/objects", "");
+    assert_harmless("repo");
+    assert_int_equal(chmod(place("repo/.git/objects"), 0755), 0);
+    assert_asks("repo", "sets alias.x");
+}
+
 static void a_head_that_is_not_understood_asks(void **state)
 {
     static const char *const heads[] = {"",
@@ -489,6 +502,13 @@ static void a_submodule_is_looked_at(void **state)
     index_entry(&index, 0100755, 20, false, NULL, "z");
     index_write(&index, 20, "TREE");
     assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    for (size_t bytes = 1; bytes <= 9; bytes++) { /* every padding */
+        index_begin(&index, 2, 2);
+        index_entry(&index, 0100644, 20, false, NULL, &"bbbbbbbbb"[9 - bytes]);
+        index_entry(&index, 0160000, 20, false, NULL, "lib/sub");
+        index_write(&index, 20, NULL);
+        assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    }
     write_text("repo/lib/sub/.git/config", "");
     assert_harmless("repo");
     index_begin(&index, 2, 1);
@@ -623,6 +643,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bare_repository_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_git_file_that_leads_nowhere_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_git_takes_for_no_repository_is_passed_by, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_in_place_of_a_directory_is_enough_for_git, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_head_that_is_not_understood_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hooks_ask_and_samples_do_not, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_submodule_is_looked_at, set_up, tear_down),

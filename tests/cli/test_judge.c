@@ -1,0 +1,333 @@
+/* What a policy answers to a command: for people, explained, for programs, and line by line. */
+#include "tests/cli/command.h"
+
+#include "xylem.h"
+
+static void an_allowed_command_ends_with_zero_and_others_with_one(void **state)
+{
+    static const char *const policies[] = {"readonly", "strict", "confirm"};
+    static const char *const refusals[] = {"deny: ", "ask: ", "ask: "};
+    struct command *command = *state;
+
+    for (size_t i = 0; i < 3; i++) {
+        command_run(command, "judge", "--policy", policies[i], "ls -la", NULL);
+        assert_exit(command, 0);
+        assert_string_equal(command->out, "allow: nothing in it is refused (allowed)\n");
+        command_run(command, "judge", "-p", policies[i], "rm -rf x", NULL);
+        assert_exit(command, 1);
+        assert_int_equal(strncmp(command->out, refusals[i], strlen(refusals[i])), 0);
+        assert_string_equal(command->err, "");
+    }
+}
+
+static void the_policy_is_readonly_if_none_is_named(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "judge", "rm x", NULL);
+    assert_exit(command, 1);
+    assert_int_equal(strncmp(command->out, "deny: ", 6), 0);
+}
+
+static void an_empty_command_is_allowed(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "judge", "", NULL);
+    assert_exit(command, 0);
+    command_run(command, "judge", "--explain", "", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "allow: nothing in it is refused (allowed)\n");
+}
+
+static void a_command_may_begin_like_an_option_or_come_from_standard_input(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "judge", "--", "--help", NULL);
+    assert_int_not_equal(command->code, 2);
+    command->input = "ls\nrm x\n";
+    command_run(command, "judge", "-", NULL);
+    assert_exit(command, 1);
+    command->input = "ls\n# rm\n";
+    command_run(command, "judge", "-", NULL);
+    assert_exit(command, 0);
+}
+
+static void a_command_that_is_too_long_is_not_understood(void **state)
+{
+    struct command *command = *state;
+    size_t bytes = XYLEM_COMMAND_BYTES_MAX + 100000u;
+    char *input = malloc(bytes + 1);
+
+    assert_non_null(input);
+    memset(input, ' ', bytes);
+    memcpy(input, "ls", 2);
+    input[bytes] = '\0';
+    command->input = input;
+    command_run(command, "judge", "-p", "strict", "-", NULL);
+    assert_exit(command, 1);
+    assert_contains(command->out, "not-understood");
+    free(input);
+}
+
+static void a_wrong_command_line_ends_with_two(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "judge", NULL);
+    assert_error(command, 2, "an argument is missing: xylem judge COMMAND");
+    command_run(command, "judge", "ls", "-la", NULL);
+    assert_error(command, 2, "there is no option -l");
+    command_run(command, "judge", "ls", "x", NULL);
+    assert_error(command, 2, "there is one argument too many: 'x'");
+    command_run(command, "judge", "--policy", "lax", "ls", NULL);
+    assert_error(command, 2, "--policy takes readonly, strict or confirm, not 'lax'");
+    command_run(command, "judge", "--cwd", "src", "ls", NULL);
+    assert_error(command, 2, "--cwd takes an absolute path, not 'src'");
+    command_run(command, "judge", "--jsonl", "ls", NULL);
+    assert_error(command, 2, "--jsonl reads the commands from standard input");
+    command_run(command, "judge", "--jsonl", "--json", NULL);
+    assert_error(command, 2, "--jsonl and --json exclude each other");
+    command_run(command, "judge", "--jsonl", "--explain", NULL);
+    assert_error(command, 2, "--jsonl and --explain exclude each other");
+    command_run(command, "judge", "--json", "--explain", "ls", NULL);
+    assert_error(command, 2, "--json and --explain exclude each other");
+}
+
+static void a_configuration_is_read_and_what_is_wrong_with_it_said(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    command_path(path, command, "policy.json");
+    command_write_file(path, "{\"allowed_commands\":[\"mytool\"]}", 31);
+    command_run(command, "judge", "-p", "strict", "--config", path, "mytool", NULL);
+    assert_exit(command, 0);
+    command_run(command, "judge", "-p", "strict", "--config", path, "ls", NULL);
+    assert_exit(command, 1);
+    command_run(command, "judge", "--config", path, "ls", NULL);
+    assert_error(command, 2, "policy.json: the policy 'readonly' takes no options of 'strict'");
+    command_write_file(path, "{\"allowed_commands\":[7]}", 24);
+    command_run(command, "judge", "-p", "strict", "--config", path, "ls", NULL);
+    assert_error(command, 2, "policy.json: allowed_commands[0]: expected a string, found a number");
+    command_write_file(path, "", 0);
+    command_run(command, "judge", "-p", "strict", "--config", path, "ls", NULL);
+    assert_error(command, 2, "found an empty file");
+    command_path(path, command, "nowhere");
+    command_run(command, "judge", "--config", path, "ls", NULL);
+    assert_error(command, 3, "nowhere cannot be read: No such file or directory");
+    command_run(command, "judge", "--config", command->directory, "ls", NULL);
+    assert_error(command, 6, "cannot be read: Is a directory");
+}
+
+static void one_document_says_all_of_it(void **state)
+{
+    static const char expected[] =
+        "{\"schema\":1,\"policy\":\"strict\",\"verdict\":\"allow\",\"rule\":\"allowed\","
+        "\"reason\":\"nothing in it is refused\",\"offset\":0,\"bytes\":0,\"judged\":[{\"name\":\"ls\","
+        "\"verdict\":\"allow\",\"rule\":\"allowed\",\"offset\":0,\"bytes\":4,\"depth\":0},{\"name\":\"git\","
+        "\"verdict\":\"allow\",\"rule\":\"allowed\",\"offset\":6,\"bytes\":10,\"depth\":0}],"
+        "\"git_directories\":[\"/src\"],\"git_directory_unknown\":false}\n";
+    struct command *command = *state;
+
+    command_run(command, "judge", "-p", "strict", "--cwd", "/src", "--json", "ls x; git status", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, expected);
+    command_run(command, "judge", "--json", "ls; rm x", NULL);
+    assert_exit(command, 1);
+    assert_contains(command->out, "\"policy\":\"readonly\",\"verdict\":\"deny\",");
+    assert_contains(command->out, "\"offset\":4,\"bytes\":");
+}
+
+static void each_line_is_answered_in_order(void **state)
+{
+    struct command *command = *state;
+
+    command->input =
+        "{\"command\":\"ls\"}\n{\"command\":\"rm x\"}\nbroken\n\n{\"command\":7}\n{\"cwd\":\"x\",\"command\":"
+        "\"ls\"}\n{\"command\":\"ls\",\"cwd\":\"/\"}";
+    command_run(command, "judge", "--policy", "readonly", "--jsonl", NULL);
+    assert_exit(command, 0);
+    char *line = command->out;
+    static const char *const begins[] = {"{\"verdict\":\"allow\"", "{\"verdict\":\"deny\"", "{\"verdict\":\"deny\"",
+                                         "{\"verdict\":\"deny\"",  "{\"verdict\":\"deny\"", "{\"verdict\":\"deny\"",
+                                         "{\"verdict\":\"allow\""};
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+        char *end = strchr(line, '\n');
+        assert_non_null(end);
+        *end = '\0';
+        assert_int_equal(strncmp(line, begins[i], strlen(begins[i])), 0);
+        assert_int_equal(strstr(line, "\"rule\":\"input\"") != NULL, i >= 2 && i <= 5);
+        line = end + 1;
+    }
+    assert_string_equal(line, "");
+    command->input = "";
+    command_run(command, "judge", "--jsonl", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "");
+}
+
+static void a_line_that_is_too_long_is_answered_and_the_next_one_too(void **state)
+{
+    struct command *command = *state;
+    size_t bytes = XYLEM_HOOK_BYTES_MAX + 5000u;
+    char *input = malloc(bytes + 64);
+
+    assert_non_null(input);
+    memset(input, ' ', bytes);
+    memcpy(input, "{\"command\":\"ls\"}", 16);
+    strcpy(input + bytes, "\n{\"command\":\"ls\"}\n");
+    command->input = input;
+    command_run(command, "judge", "-p", "confirm", "--jsonl", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out,
+                        "{\"verdict\":\"ask\",\"reason\":\"the line is refused: it is too long\",\"rule\":"
+                        "\"input\"}\n{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\","
+                        "\"rule\":\"allowed\"}\n");
+    free(input);
+}
+
+/* A host waits for the answer before it asks again. */
+static void an_answer_does_not_wait_for_the_next_line(void **state)
+{
+    struct command *command = *state;
+    char *words[] = {(char *)command_program(), (char *)"judge", (char *)"--jsonl", NULL};
+    char answer[256] = "";
+    int to[2];
+    int from[2];
+
+    (void)command;
+    assert_int_equal(pipe(to), 0);
+    assert_int_equal(pipe(from), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(to[0], 0);
+        dup2(from[1], 1);
+        close(to[1]);
+        close(from[0]);
+        execv(words[0], words);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(write(to[1], "{\"command\":\"ls\"}\n", 17), 17);
+        ssize_t count = read(from[0], answer, sizeof(answer) - 1);
+        assert_true(count > 0);
+        answer[count] = '\0';
+        assert_int_equal(strncmp(answer, "{\"verdict\":\"allow\"", 18), 0);
+        assert_int_equal(answer[count - 1], '\n');
+    }
+    close(to[1]);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close(from[0]);
+}
+
+/* What `--explain` shows of the command, up to the list of what was found. */
+static void assert_shown(struct command *command, const char *columns, const char *text, const char *expected)
+{
+    if (columns != NULL) {
+        setenv("COMMAND_COLUMNS", columns, 1);
+    }
+    command_run(command, "judge", "-p", "strict", "--explain", text, NULL);
+    unsetenv("COMMAND_COLUMNS");
+    const char *from = strstr(command->out, "\n\n");
+    assert_non_null(from);
+    const char *to = strstr(from + 2, "\n\n");
+    size_t bytes = to == NULL ? strlen(from + 2) : (size_t)(to + 1 - (from + 2));
+    if (bytes != strlen(expected) || memcmp(from + 2, expected, bytes) != 0) {
+        print_message("%s", command->out);
+    }
+    assert_int_equal(bytes, strlen(expected));
+    assert_memory_equal(from + 2, expected, bytes);
+}
+
+static void what_decided_is_underlined(void **state)
+{
+    struct command *command = *state;
+
+    assert_shown(command, NULL, "ls && nosuch x && ls",
+                 "  ls && nosuch x && ls\n"
+                 "        ^^^^^^^^\n");
+    assert_shown(command, NULL, "ls", "  ls\n");
+    assert_shown(command, NULL, "ls \\\n\tx\nnosuch\ty", "  ls \\\n  \\tx\n  nosuch\\ty\n  ^^^^^^^^^\n");
+    assert_shown(command, NULL, "ls a;nosuch \\\n  b\nls",
+                 "  ls a;nosuch \\\n"
+                 "       ^^^^^^^^\n"
+                 "    b\n"
+                 "  ^^^\n"
+                 "  ls\n");
+    assert_shown(command, NULL, "ls \xe6\x97\xa5\xe6\x9c\xac; nosuch \xe6\x97\xa5",
+                 "  ls \xe6\x97\xa5\xe6\x9c\xac; nosuch \xe6\x97\xa5\n"
+                 "           ^^^^^^^^^\n");
+}
+
+static void a_long_line_is_wrapped_on_a_terminal(void **state)
+{
+    struct command *command = *state;
+
+    assert_shown(command, "22", "ls aaaaaaaaaaaaaaaaaaaaaaa; nosuch bbbbbbbbb",
+                 "  ls aaaaaaaaaaaaaaaaa\n"
+                 "  aaaaaa; nosuch bbbbb\n"
+                 "          ^^^^^^^^^^^^\n"
+                 "  bbbb\n"
+                 "  ^^^^\n");
+}
+
+static void of_a_long_command_only_what_lies_around_is_shown(void **state)
+{
+    struct command *command = *state;
+
+    assert_shown(command, NULL, "ls 1\nls 2\nls 3\nls 4\nnosuch\nls 6\nls 7\nls 8\nls 9",
+                 "  ...\n  ls 3\n  ls 4\n  nosuch\n  ^^^^^^\n  ls 6\n  ls 7\n  ...\n");
+}
+
+static void what_was_found_is_listed_with_its_rule(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "judge", "-p", "strict", "-e", "ls $(nosuch x)", NULL);
+    assert_exit(command, 1);
+    assert_contains(command->out, "\n  ask      nosuch x");
+    assert_contains(command->out, "  program\n");
+    command_run(command, "judge", "-p", "strict", "-e", "--cwd", "/src", "git log", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "\ngit would run in /src\n");
+    command_run(command, "judge", "-p", "strict", "-e", "cd \"$x\" && git log", NULL);
+    assert_contains(command->out, "git would run in a directory that is not known\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_allowed_command_ends_with_zero_and_others_with_one, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(the_policy_is_readonly_if_none_is_named, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_command_is_allowed, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_command_may_begin_like_an_option_or_come_from_standard_input,
+                                        command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_command_that_is_too_long_is_not_understood, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(a_wrong_command_line_ends_with_two, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_configuration_is_read_and_what_is_wrong_with_it_said, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(one_document_says_all_of_it, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(each_line_is_answered_in_order, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_line_that_is_too_long_is_answered_and_the_next_one_too, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(an_answer_does_not_wait_for_the_next_line, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(what_decided_is_underlined, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_long_line_is_wrapped_on_a_terminal, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(of_a_long_command_only_what_lies_around_is_shown, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(what_was_found_is_listed_with_its_rule, command_set_up_empty,
+                                        command_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -201,7 +201,8 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct buil
         if (option.type == XYLEM_POLICY__OPTION_END) {
             return passed;
         }
-        if (option.type != XYLEM_POLICY__OPTION_OPERAND) {
+        bool number_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR && is_number(option.word);
+        if (option.type != XYLEM_POLICY__OPTION_OPERAND && !number_word) {
             passed &= judge_option(judge, builtin, command, &option);
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
                 return passed;

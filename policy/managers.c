@@ -139,9 +139,15 @@ static bool judge_inner(struct reading *reading, bool *done)
                                      command->appended);
 }
 
+/* A command needs no verb before it. */
+static bool runs_at_once(const struct reading *reading)
+{
+    return reading->row->runs != NULL && strcmp(reading->row->runs, ".") == 0;
+}
+
 static bool take_operand(struct reading *reading, const struct xylem_policy__word *word, bool *done)
 {
-    bool at_once = reading->row->runs != NULL && strcmp(reading->row->runs, ".") == 0;
+    bool at_once = runs_at_once(reading);
 
     reading->operand_seen = true;
     if (reading->running) {
@@ -153,7 +159,7 @@ static bool take_operand(struct reading *reading, const struct xylem_policy__wor
     if (reading->count == 0 && xylem_policy__view_begins(word->text, "+")) {
         return true; /* cargo +nightly: which toolchain, and no verb */
     }
-    if (at_once && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
+    if (at_once && reading->count == 0 && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
         return judge_inner(reading, done);
     }
     return take_verb(reading, word->text, done);
@@ -242,7 +248,7 @@ static bool read_verbs(struct reading *reading)
             reading->unsure = true;
             break;
         default:
-            return undecided(reading);
+            return reading->running || runs_at_once(reading) ? judge_inner(reading, &done) : undecided(reading);
         }
     }
     return passes;
@@ -299,13 +305,13 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
     struct told told = {.row = row};
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
     struct xylem_policy__option option;
+    bool unclear = false;
 
     options.first_operand_ends = row->first_operand_ends;
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
-            break;
-        }
-        if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+            unclear = true;
+        } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
             tell(&told, option.name);
         } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
             tell_unlisted(&told, option.word->text);
@@ -317,7 +323,7 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
         return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s so called %s", (int)command->name.bytes,
                                     command->name.data, row->what);
     }
-    if (option.type == XYLEM_POLICY__OPTION_UNCLEAR || (command->appended && !told.anything)) {
+    if ((unclear || command->appended) && !told.anything) { /* else it was told what to do */
         return xylem_policy__undecided(judge, command->raw, row->rule, "its options are not literal");
     }
     return true;

@@ -1,0 +1,14 @@
+/* Variables that change what programs run or write, or what words of a command mean. */
+#ifndef XYLEM_POLICY_ENVIRONMENT_H
+#define XYLEM_POLICY_ENVIRONMENT_H
+
+#include "policy/tables.h"
+#include "xylem.h"
+
+/* Names as they are, `NAME*` for all that begin so, and `*NAME` for all that end so. Ends with a row of NULLs. */
+extern const struct xylem_policy__table_row xylem_policy__environment_table[];
+
+/* What setting the variable does (static), or NULL if that is harmless. */
+const char *xylem_policy__environment(struct xylem_view name);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * The strict policy, after the permission hook's briefing: whatever is not proven to read only is asked about. A command is
+ * evaluated in its order: redirections and wrappers, the programs with hatches (sed, find, xargs and others), what is never
+ * approved, git, the allowed commands, and at last everything else, which is asked about.
+ */
+#include "policy/environment.h"
+#include "policy/git.h"
+#include "policy/hatches.h"
+#include "policy/options.h"
+#include "policy/rules_strict.h"
+
+const char xylem_policy__strict_commands[] = "ls cat head tail tac less more grep rg ag fd find sed awk cut paste tr "
+                                             "sort uniq comm join nl rev fold wc xargs jq yq "
+                                             "diff cmp tree stat file du df readlink realpath basename dirname which "
+                                             "type whereis id whoami groups uname hostname "
+                                             "uptime printenv md5sum sha1sum sha256sum sha512sum cksum b2sum xxd "
+                                             "hexdump od strings column echo printf true false "
+                                             ": test [ read ps top htop lsof pgrep pwd cd date man locate";
+
+const char xylem_policy__strict_wrappers[] = "env nice time command";
+
+const char xylem_policy__strict_directories[] = "/bin /usr/bin /sbin /usr/sbin /usr/local/bin";
+
+const struct xylem_policy__table_row xylem_policy__strict_never[] = {
+    {"eval exec source .", "interpreter", "runs what is in its words, or in a file"},
+    {"sudo su", "interpreter", "runs a command as somebody else"},
+    {"bash sh zsh fish dash csh ksh", "interpreter", "is a shell"},
+    {"python python3 perl ruby node deno bun", "interpreter", "is an interpreter"},
+    {"parallel", "interpreter", "runs its words as shell code"},
+    {NULL, NULL, NULL},
+};
+
+/* Whatever the words of the second are, they are jobs of the shell itself. */
+const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
+    {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
+    {"wait", "builtin", "waits for commands that were judged"},
+    {NULL, NULL, NULL},
+};
+
+/* Letters of `set` that change neither what words mean nor what runs: errors, globbing, no overwriting, showing. */
+static const char SET_LETTERS[] = "efhnuvCETb";
+static const char SET_NAMES[] =
+    "errexit nounset pipefail noglob noexec verbose noclobber errtrace functrace notify hashall";
+
+/* --- Names ---------------------------------------------------------------------------------------------------------- */
+
+/* Names as they are spelt: `:` is one too. */
+static bool in_names(const char *list, struct xylem_view name)
+{
+    for (const char *at = list; *at != '\0';) {
+        const char *end = strchrnul(at, ' ');
+        if ((size_t)(end - at) == name.bytes && memcmp(at, name.data, name.bytes) == 0) {
+            return name.bytes > 0;
+        }
+        at = *end == '\0' ? end : end + 1;
+    }
+    return false;
+}
+
+static bool in_configured(const struct xylem_policy__names *names, const char *built_in, struct xylem_view name)
+{
+    return names->names != NULL ? xylem_policy__names_hold(names, name) : in_names(built_in, name);
+}
+
+static const char *row_of(const struct xylem_policy__table_row *table, struct xylem_view name)
+{
+    for (; table->names != NULL; table++) {
+        if (in_names(table->names, name)) {
+            return table->what;
+        }
+    }
+    return NULL;
+}
+
+/* A path is one of the system's programs, or lies where the configuration says, and nowhere else. */
+static bool path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
+{
+    if (path.bytes == name.bytes) {
+        return true;
+    }
+    struct xylem_view directory = {path.data, path.bytes - name.bytes - 1};
+    return in_names(xylem_policy__strict_directories, directory) ||
+           (policy->command_directories.names != NULL &&
+            xylem_policy__names_hold(&policy->command_directories, directory) && directory.data[0] == '/' &&
+            memmem(directory.data, directory.bytes, "..", 2) == NULL);
+}
+
+/* --- Commands ------------------------------------------------------------------------------------------------------- */
+
+static bool set_letters_allowed(struct xylem_view text)
+{
+    for (size_t i = 1; i < text.bytes; i++) {
+        if (text.data[i] == '\0' || strchr(SET_LETTERS, text.data[i]) == NULL) {
+            return text.data[i] == 'o' && i + 1 == text.bytes;
+        }
+    }
+    return true;
+}
+
+/* `set -euo pipefail`: options up to the first operand, and operands behind `--`, which are the shell's own. */
+static bool set_allowed(const struct xylem_policy__command *command)
+{
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_policy__word *word = command->words[i];
+        if (xylem_policy__word_is(word, "--")) {
+            return true;
+        }
+        bool option = word->literal && word->text.bytes > 1 && (word->text.data[0] == '-' || word->text.data[0] == '+');
+        if (!option || !set_letters_allowed(word->text)) {
+            return false;
+        }
+        if (word->text.data[word->text.bytes - 1] == 'o' && i + 1 < command->count) {
+            i++;
+            if (!command->words[i]->literal || !xylem_policy__listed(SET_NAMES, command->words[i]->text)) {
+                return false;
+            }
+        }
+    }
+    return command->count > 1;
+}
+
+static bool builtin_allowed(const struct xylem_policy__command *command)
+{
+    return row_of(xylem_policy__strict_builtins, command->name) != NULL &&
+           (!xylem_policy__view_is(command->name, "set") || set_allowed(command));
+}
+
+static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy *policy = xylem_policy__of(judge);
+    const struct xylem_policy__word *first = command->words[0];
+    struct xylem_view name = command->name;
+
+    if (!first->literal) {
+        return xylem_policy__undecided(judge, first->raw, "not-decidable", "the program's name is not literal");
+    }
+    if (!path_allowed(policy, first->text, name)) {
+        return xylem_policy__refuse(judge, first->raw, "foreign-path",
+                                    "%.*s lies in no directory of the system's programs", (int)first->text.bytes,
+                                    first->text.data);
+    }
+    const char *never = row_of(xylem_policy__strict_never, name);
+    if (never != NULL) {
+        return xylem_policy__refuse(judge, first->raw, "interpreter", "%.*s %s", (int)name.bytes, name.data, never);
+    }
+    if (!xylem_policy__hatches(judge, command)) {
+        return false;
+    }
+    if (in_configured(&policy->wrapper_commands, xylem_policy__strict_wrappers, name)) {
+        return true;
+    }
+    if (xylem_policy__view_is(name, "git")) {
+        return xylem_policy__git(judge, command,
+                                 policy->git_local_writes ? XYLEM_POLICY__GIT_LOCAL_WRITES : XYLEM_POLICY__GIT_STRICT);
+    }
+    if (in_configured(&policy->allowed_commands, xylem_policy__strict_commands, name) ||
+        (first->text.bytes == name.bytes && builtin_allowed(command))) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, first->raw, "program", "%.*s is not among the commands that are allowed",
+                                (int)name.bytes, name.data);
+}
+
+/* --- Redirections --------------------------------------------------------------------------------------------------- */
+
+/* bash connects where a redirection names these. A name that is not literal, and may become one, counts. */
+static bool may_be_network(const struct xylem_policy__word *target)
+{
+    static const char *const PATHS[] = {"/dev/tcp/", "/dev/udp/"};
+    struct xylem_view text = target->text;
+
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        size_t bytes = strlen(PATHS[i]);
+        bool shorter = text.bytes < bytes;
+        if (shorter && (target->literal || text.bytes == 0)) {
+            continue;
+        }
+        if (memcmp(text.data, PATHS[i], shorter ? text.bytes : bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
+{
+    const struct xylem_policy__word *target = redirection->target;
+
+    switch (redirection->type) {
+    case XYLEM_POLICY__REDIRECT_DUPLICATE:
+    case XYLEM_POLICY__REDIRECT_HERE_DOCUMENT:
+    case XYLEM_POLICY__REDIRECT_HERE_STRING:
+        return true;
+    case XYLEM_POLICY__REDIRECT_DUPLICATE_UNKNOWN:
+        return xylem_policy__refuse(judge, redirection->raw, "redirection", "<& before what is no descriptor's number");
+    default:
+        break;
+    }
+    if (may_be_network(target)) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
+    }
+    if (redirection->type == XYLEM_POLICY__REDIRECT_READ || xylem_policy__word_is(target, "/dev/null") ||
+        xylem_policy__of(judge)->allow_output_redirections) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, redirection->raw, "redirection", "a redirection writes to %.*s",
+                                (int)target->raw.bytes, target->raw.data);
+}
+
+/* --- The rest ------------------------------------------------------------------------------------------------------- */
+
+static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                           enum xylem_policy__setting setting, const struct xylem_policy__command *command)
+{
+    const char *what = xylem_policy__environment(name);
+    bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command != NULL && command->count > 0 &&
+                   xylem_policy__word_is(command->words[0], "read");
+
+    if (what == NULL || (of_read && xylem_policy__view_is(name, "IFS"))) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, name, "environment", "%.*s %s", (int)name.bytes, name.data, what);
+}
+
+static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    bool function = node->type == XYLEM_POLICY__FUNCTION;
+
+    return xylem_policy__refuse(judge, node->raw, function ? "function" : "coproc", "%s",
+                                function ? "a function may take the name of any command"
+                                         : "a coproc runs besides what follows");
+}
+
+static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
+{
+    return xylem_policy__refuse(judge, at, rule, "%s", why);
+}
+
+const struct xylem_policy__rules xylem_policy__rules_strict = {
+    .name = "strict",
+    .refusal = XYLEM_ASK,
+    .command = judge_command,
+    .redirection = judge_redirection,
+    .variable = judge_variable,
+    .node = judge_node,
+    .undecided = judge_undecided,
+};

@@ -28,18 +28,18 @@ static const char OPTION[] = "git-option";
 bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why)
 {
     struct xylem_view at = word->raw;
+    const struct xylem_policy__part *part = word->parts;
 
-    if (word->parts == NULL && at.bytes > 0) { /* a word that xargs or find puts there: its raw is their command */
-        at.bytes = 1;
+    if (xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY || at.bytes == 0) {
+        return xylem_policy__undecided(judge, at, OPTION, why);
     }
-    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
-        const char *begin = part->raw.data;
-        bool nested = part->type != XYLEM_POLICY__PART_TEXT && part->raw.bytes > 0;
-        if (nested && begin >= at.data && begin < at.data + at.bytes) {
-            at.bytes = (size_t)(begin + 1 - at.data);
-            break;
-        }
+    while (part != NULL && (part->type == XYLEM_POLICY__PART_TEXT || part->raw.bytes == 0)) {
+        part = part->next;
     }
+    if (part != NULL) { /* without parts it is a word that xargs or find puts there: its raw is their command */
+        at = part->raw;
+    }
+    at.bytes = 1;
     return xylem_policy__undecided(judge, at, OPTION, why);
 }
 

@@ -406,10 +406,8 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         offer_words(cli, line, xylem_cli__pieces);
         break;
     case XYLEM_CLI__LEASE_VERB:
-        offer_words(cli, line, xylem_cli__lease_verbs);
-        break;
     case XYLEM_CLI__HOOK:
-        offer_words(cli, line, xylem_cli__hooks);
+        offer_words(cli, line, kind == XYLEM_CLI__HOOK ? xylem_cli__hooks : xylem_cli__lease_verbs);
         break;
     }
 }

@@ -981,6 +981,7 @@ XYLEM_API int xylem_policy_new(struct xylem_policy **policy, const struct xylem_
 XYLEM_API int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type type, struct xylem_view json,
                                     struct xylem_error *err);
 
+/* NULL is allowed. Nothing may be judging with it. */
 XYLEM_API void xylem_policy_free(struct xylem_policy *policy);
 
 /* A command that was found in the text, and what the policy says of it alone. */
@@ -1014,6 +1015,7 @@ struct xylem_verdict {
     bool git_directory_unknown; /* and in a directory that is not known */
 };
 
+/* Frees what it holds, and zeroes it. NULL is allowed. */
 XYLEM_API void xylem_verdict_release(struct xylem_verdict *verdict);
 
 /*

@@ -178,10 +178,11 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     if (node->type == XYLEM_POLICY__FUNCTION || node->type == XYLEM_POLICY__COPROC) {
         judge->policy->rules->node(judge, node);
     }
+    bool inside = node->type != XYLEM_POLICY__PIPELINE; /* its commands stand beside each other, in nothing */
     walk_words(judge, node->words);
-    judge->depth++;
+    judge->depth += inside;
     walk_nodes(judge, node->children);
-    judge->depth--;
+    judge->depth -= inside;
     walk_redirections(judge, node->redirections);
 }
 

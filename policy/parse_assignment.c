@@ -131,6 +131,35 @@ static bool read_bracket(struct xylem_policy__parser *parser, struct xylem_polic
     return false;
 }
 
+/* Behind a redirection bash reads brackets and arrays as it reads them in other words. */
+static bool check_prefix(struct xylem_policy__parser *parser, int c)
+{
+    return c != '[' && c != '(' ? true : xylem_policy__fail(parser, "an array behind a redirection");
+}
+
+/* What follows the name: a subscript, the equals sign, the value. False: it is no assignment, or the parser failed. */
+static bool read_rest(struct xylem_policy__parser *parser, struct xylem_policy__assignment *assignment,
+                      enum xylem_policy__place place)
+{
+    int c = xylem_policy__peek(parser);
+    bool declares = place == XYLEM_POLICY__PLACE_DECLARATION;
+
+    if (place == XYLEM_POLICY__PLACE_PREFIX && !check_prefix(parser, c)) {
+        return false;
+    }
+    if (c == '[' && (declares || !read_bracket(parser, assignment))) {
+        return false;
+    }
+    if (!read_equals(parser, &assignment->append)) {
+        return false;
+    }
+    assignment->array = xylem_policy__peek(parser) == '(';
+    if (place == XYLEM_POLICY__PLACE_PREFIX && !check_prefix(parser, xylem_policy__peek(parser))) {
+        return false;
+    }
+    return (assignment->array || !declares) && read_value(parser, assignment);
+}
+
 struct xylem_policy__assignment *xylem_policy__read_assignment(struct xylem_policy__parser *parser,
                                                                enum xylem_policy__place place)
 {
@@ -142,20 +171,15 @@ struct xylem_policy__assignment *xylem_policy__read_assignment(struct xylem_poli
         return NULL;
     }
     int c = xylem_policy__peek(parser);
-    if (c == '=' || c == '[' || (c == '+' && xylem_policy__peek_second(parser) == '=')) {
+    if (c == '=' || c == '[' || c == '+') {
         struct xylem_policy__assignment *assignment = xylem_policy__take(parser, sizeof *assignment);
         if (assignment == NULL) {
             return NULL;
         }
         assignment->name = name;
-        if ((c != '[' || (place == XYLEM_POLICY__PLACE_COMMAND && read_bracket(parser, assignment))) &&
-            read_equals(parser, &assignment->append)) {
-            assignment->array = xylem_policy__peek(parser) == '(';
-            if (place == XYLEM_POLICY__PLACE_COMMAND || assignment->array) {
-                bool good = read_value(parser, assignment);
-                assignment->raw = xylem_policy__view(before.at, parser->now.at);
-                return good ? assignment : NULL;
-            }
+        if (read_rest(parser, assignment, place)) {
+            assignment->raw = xylem_policy__view(before.at, parser->now.at);
+            return assignment;
         }
     }
     parser->now = before;

@@ -103,6 +103,7 @@ static bool read_simple_parts(struct xylem_policy__parser *parser, struct xylem_
             if (!xylem_policy__read_redirection(parser, &redirection_tail)) {
                 return false;
             }
+            place = place == XYLEM_POLICY__PLACE_COMMAND ? XYLEM_POLICY__PLACE_PREFIX : place;
         } else if (token->type == XYLEM_POLICY__TOKEN_ASSIGNMENT) {
             xylem_policy__take_token(parser);
             *assignment_tail = token->assignment;
@@ -146,7 +147,7 @@ struct xylem_policy__node *xylem_policy__read_simple(struct xylem_policy__parser
         return NULL;
     }
     node->raw = xylem_policy__view(begin, parser->last_end);
-    if (first == NULL && begins_function(parser, node, place)) {
+    if (first == NULL && begins_function(parser, node, XYLEM_POLICY__PLACE_ARGUMENT)) {
         return xylem_policy__read_function(parser, begin, node->words);
     }
     return node;

@@ -36,35 +36,46 @@ static bool read_block(struct xylem_policy__parser *parser, struct xylem_policy_
     return true;
 }
 
+/* Behind a parenthesis before which another one stands: 1: it was arithmetic, 0: it is none, -1: the parser failed. */
+static int read_arithmetic_command(struct xylem_policy__parser *parser, struct xylem_policy__node *node)
+{
+    struct xylem_policy__position before = parser->now;
+    struct xylem_policy__word *word;
+
+    xylem_policy__advance(parser);
+    int found = xylem_policy__try_arithmetic(parser, &word, NULL);
+    if (found > 0) {
+        node->type = XYLEM_POLICY__ARITHMETIC;
+        parser->last_end = parser->now.at;
+        (void)xylem_policy__add_node_word(node, &(struct xylem_policy__word **){&node->words}, word);
+    } else {
+        parser->now = before;
+    }
+    return found;
+}
+
 /* Behind `(` */
 static struct xylem_policy__node *read_parentheses(struct xylem_policy__parser *parser, const char *begin)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__SUBSHELL, begin);
-    struct xylem_policy__node **tail = node == NULL ? NULL : &node->children;
+    bool doubled = xylem_policy__peek_raw(parser) == '(';
 
     if (node == NULL) {
         return NULL;
     }
-    if (xylem_policy__peek_raw(parser) == '(') {
-        struct xylem_policy__word *word;
-        xylem_policy__advance(parser);
-        int found = xylem_policy__try_arithmetic(parser, &word, NULL);
-        if (found < 0) {
-            return NULL;
-        }
-        if (found > 0) {
-            node->type = XYLEM_POLICY__ARITHMETIC;
-            parser->last_end = parser->now.at;
-            (void)xylem_policy__add_node_word(node, &(struct xylem_policy__word **){&node->words}, word);
-            return node;
-        }
-        parser->now.at = begin + 1;
-    }
-    if (xylem_policy__peek(parser) == '(' && begin + 1 != parser->now.at) {
+    if (!doubled && xylem_policy__peek(parser) == '(') {
         (void)xylem_policy__fail(parser, "a backslash and a newline stand between two parentheses");
         return NULL;
     }
-    if (!read_block(parser, &tail)) {
+    int found = doubled ? read_arithmetic_command(parser, node) : 0;
+    if (found != 0) {
+        return found > 0 ? node : NULL;
+    }
+    struct xylem_policy__node **tail = &node->children;
+    parser->reread += doubled;
+    bool good = read_block(parser, &tail);
+    parser->reread -= doubled;
+    if (!good) {
         return NULL;
     }
     if (xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type != XYLEM_POLICY__TOKEN_CLOSE) {
@@ -417,9 +428,12 @@ struct xylem_policy__node *xylem_policy__read_coproc(struct xylem_policy__parser
         } else {
             node->children = xylem_policy__read_simple(parser, word);
         }
+    } else if (xylem_policy__begins_compound(token)) {
+        node->children = xylem_policy__read_compound(parser);
+    } else if (xylem_policy__reserved(token) != NULL) {
+        (void)xylem_policy__fail(parser, "a reserved word stands where a command should");
     } else {
-        node->children = xylem_policy__begins_compound(token) ? xylem_policy__read_compound(parser)
-                                                              : xylem_policy__read_simple(parser, NULL);
+        node->children = xylem_policy__read_simple(parser, NULL);
     }
     node->raw = xylem_policy__view(node->raw.data, parser->last_end);
     return node->children == NULL ? NULL : node;

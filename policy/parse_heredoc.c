@@ -12,6 +12,9 @@ bool xylem_policy__expect_document(struct xylem_policy__parser *parser, struct x
         memchr(delimiter->raw.data, '\n', delimiter->raw.bytes) != NULL) {
         return xylem_policy__fail(parser, "a here-document's delimiter that is not plain");
     }
+    if (parser->reread > 0) {
+        return xylem_policy__fail(parser, "a here-document stands behind two parentheses");
+    }
     struct xylem_policy__pending *pending = xylem_policy__take(parser, sizeof *pending);
     if (pending == NULL) {
         return false;

@@ -102,7 +102,10 @@ bool xylem_policy__read_substitution(struct xylem_policy__builder *builder, cons
         }
         parser->now = before;
     }
-    if (!read_commands(parser, &nodes)) {
+    parser->reread += doubled;
+    bool good = read_commands(parser, &nodes);
+    parser->reread -= doubled;
+    if (!good) {
         return false;
     }
     if (expected_end != NULL && parser->now.at != expected_end) {

@@ -139,13 +139,14 @@ static struct xylem_policy__word *make_declaration(struct xylem_policy__parser *
 static void read_word_token(struct xylem_policy__parser *parser, struct xylem_policy__token *token,
                             enum xylem_policy__place place)
 {
-    if (place == XYLEM_POLICY__PLACE_COMMAND || place == XYLEM_POLICY__PLACE_DECLARATION) {
+    bool declares = place == XYLEM_POLICY__PLACE_DECLARATION;
+    if (place == XYLEM_POLICY__PLACE_COMMAND || place == XYLEM_POLICY__PLACE_PREFIX || declares) {
         token->assignment = xylem_policy__read_assignment(parser, place);
         if (xylem_policy__failed(parser)) {
             return;
         }
     }
-    if (token->assignment != NULL && place == XYLEM_POLICY__PLACE_COMMAND) {
+    if (token->assignment != NULL && !declares) {
         token->type = XYLEM_POLICY__TOKEN_ASSIGNMENT;
         return;
     }

@@ -42,6 +42,7 @@ enum xylem_policy__token_type {
 /* What a word may be where the next token stands. */
 enum xylem_policy__place {
     XYLEM_POLICY__PLACE_COMMAND = 0, /* an assignment */
+    XYLEM_POLICY__PLACE_PREFIX,      /* an assignment, but neither of an array nor of a part of one */
     XYLEM_POLICY__PLACE_ARGUMENT,
     XYLEM_POLICY__PLACE_DECLARATION, /* name=(values), for declare and its kin */
     XYLEM_POLICY__PLACE_PATTERN,     /* in [[ ]], right of == */
@@ -85,6 +86,7 @@ struct xylem_policy__parser {
     const char *last_end; /* of the token that was taken last */
     struct xylem_policy__pending *pending;
     struct xylem_policy__pending **pending_tail;
+    unsigned reread;       /* what is read now was tried as arithmetic: bash finds here-documents elsewhere then */
     bool pending_outside;  /* a here-document of an outer level waits for its body */
     bool in_quoted_braces; /* ${...} within double quotes or a here-document */
     bool in_substitution;  /* $( ): a here-document may end with EOF) */

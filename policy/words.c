@@ -19,7 +19,8 @@ bool xylem_policy__may_be_option(const struct xylem_policy__word *word)
     if (word->literal) {
         return false;
     }
-    return word->splits || word->parts == NULL || word->parts->type != XYLEM_POLICY__PART_TILDE;
+    return word->splits || word->parts == NULL ||
+           (word->parts->type != XYLEM_POLICY__PART_TILDE && word->parts->type != XYLEM_POLICY__PART_PROCESS);
 }
 
 bool xylem_policy__may_multiply(const struct xylem_policy__word *word)

@@ -28,7 +28,7 @@ struct xylem_view xylem_policy__basename(struct xylem_view path);
 
 /*
  * Can it be an option once bash has expanded it? True for words that begin with `-`, and for those of which nobody knows
- * how they begin, or into how many words they fall apart. (A `~` becomes a path.)
+ * how they begin, or into how many words they fall apart. (A `~` and `<()` become a path.)
  */
 bool xylem_policy__may_be_option(const struct xylem_policy__word *word);
 

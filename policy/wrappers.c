@@ -210,6 +210,9 @@ static bool find_command(struct wrapped *wrapped, const char *list)
             wrapped->at = wrapped->outer->count;
             return true;
         }
+        if (wrapped->looks_up) { /* what follows is only looked up, whatever it is */
+            return true;
+        }
         if (option.type != XYLEM_POLICY__OPTION_OPERAND || plus_option(wrapped, option.word)) {
             return false;
         }
@@ -363,7 +366,12 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy
     bool from_file = count > 0 && !wrapped->reads_input && words[0]->literal &&
                      !xylem_policy__view_begins(words[0]->text, "/dev/") &&
                      !xylem_policy__view_begins(words[0]->text, "/proc/");
-    return from_file || undecided(wrapped, "the code that it runs is read from its input");
+    if (from_file) {
+        return true;
+    }
+    /* A here-document, or what stands before a pipe: the code may be anywhere in the text. */
+    return xylem_policy__undecided(wrapped->judge, wrapped->judge->frame->text, "wrapper",
+                                   "the code that it runs is read from its input");
 }
 
 /* From -exec to `;` or `{} +`: how many words the command has, or SIZE_MAX if nothing ends it. */

@@ -1,0 +1,259 @@
+/*
+ * The readonly policy: what is known to change files, processes or packages is refused, and everything else passes. Its
+ * tables are in policy/rules_readonly_tables.c.
+ */
+#include "policy/git.h"
+#include "policy/hatches.h"
+#include "policy/judge.h"
+#include "policy/managers.h"
+#include "policy/options.h"
+#include "policy/paths.h"
+#include "policy/raw_text.h"
+#include "policy/tables.h"
+
+/* The searches of xylem_policy__values_seen(). */
+enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS };
+
+static const struct xylem_policy__table_row *find_row(const struct xylem_policy__table_row *rows,
+                                                      struct xylem_view name)
+{
+    for (; rows->names != NULL; rows++) {
+        if (xylem_policy__listed(rows->names, name)) {
+            return rows;
+        }
+    }
+    return NULL;
+}
+
+/* --- Writing below the configured directory -------------------------------------------------------------------------- */
+
+static bool below_temp_writes(const struct xylem_policy__judge *judge, const struct xylem_policy__word *target)
+{
+    const char *directory = xylem_policy__of(judge)->temp_writes;
+
+    return directory != NULL && target->literal && xylem_policy__path_is_below(target->text, xylem_view_of(directory));
+}
+
+/* Behind a wrapper that changes neither where it runs nor what its arguments are? ssh and chroot do, and xargs. */
+static bool wrapped_plainly(const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__word *word = command->node == NULL ? NULL : command->node->words;
+
+    for (; word != NULL && word != command->words[0]; word = word->next) {
+        bool first = word == command->node->words;
+        bool wrapper = xylem_policy__listed("env command nohup nice time timeout", xylem_policy__basename(word->text));
+        if (!word->literal || (first && !wrapper) ||
+            xylem_policy__listed("chroot unshare ssh xargs parallel find fd fdfind watch busybox toybox",
+                                 xylem_policy__basename(word->text))) {
+            return false;
+        }
+    }
+    return word != NULL;
+}
+
+/* A command that writes, but only to literal paths below the directory. */
+static bool writes_below(const struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__writer_row *row = xylem_policy__temp_writers;
+
+    while (row->names != NULL && !xylem_policy__listed(row->names, command->name)) {
+        row++;
+    }
+    bool nowhere = xylem_policy__of(judge)->temp_writes == NULL;
+    if (row->names == NULL || nowhere || command->appended || (command->behind_wrapper && !wrapped_plainly(command))) {
+        return false;
+    }
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
+    struct xylem_policy__option option;
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        bool passes = option.type == XYLEM_POLICY__OPTION_KNOWN ||
+                      (option.type == XYLEM_POLICY__OPTION_OPERAND && below_temp_writes(judge, option.word));
+        if (!passes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- Rules ---------------------------------------------------------------------------------------------------------- */
+
+static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    struct xylem_view name = command->name;
+    const struct xylem_policy__table_row *row = find_row(xylem_policy__readonly_programs, name);
+
+    if (row != NULL) {
+        return writes_below(judge, command) ||
+               xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
+    }
+    if (xylem_policy__view_is(name, "git")) {
+        return xylem_policy__git(judge, command, XYLEM_POLICY__GIT_READONLY);
+    }
+    if (xylem_policy__listed("env fd fdfind", name)) {
+        return true; /* they have no other hatch than the command that they run, and that one is judged */
+    }
+    return xylem_policy__managers(judge, command) && xylem_policy__hatches(judge, command);
+}
+
+/* Bash connects to where /dev/tcp/HOST/PORT says. What is not literal counts once it has begun so. */
+static bool may_be_network(const struct xylem_policy__word *target)
+{
+    static const char *const devices[] = {"/dev/tcp/", "/dev/udp/"};
+
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        size_t bytes = strlen(devices[i]);
+        bool begun = !target->literal && target->text.bytes > strlen("/dev") && target->text.bytes < bytes &&
+                     memcmp(target->text.data, devices[i], target->text.bytes) == 0;
+        if (begun || xylem_policy__view_begins(target->text, devices[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
+{
+    const struct xylem_policy__word *target = redirection->target;
+    bool writes =
+        redirection->type == XYLEM_POLICY__REDIRECT_WRITE || redirection->type == XYLEM_POLICY__REDIRECT_READ_WRITE;
+
+    if (!writes && redirection->type != XYLEM_POLICY__REDIRECT_READ) {
+        return true; /* bash refuses to duplicate what is no descriptor */
+    }
+    if (may_be_network(target)) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "%.*s connects to a host",
+                                    (int)redirection->raw.bytes, redirection->raw.data);
+    }
+    if (!writes || (target->literal && find_row(xylem_policy__harmless_targets, target->text) != NULL) ||
+        below_temp_writes(judge, target)) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, redirection->raw, "redirection", "%.*s writes to a file%s",
+                                (int)redirection->raw.bytes, redirection->raw.data,
+                                target->literal ? "" : " whose name is not literal");
+}
+
+/* The value of some variables is a command that other programs run. */
+static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                           enum xylem_policy__setting setting, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__table_row *row = find_row(xylem_policy__command_variables, name);
+    struct xylem_policy__word value;
+
+    (void)setting;
+    (void)command;
+    if (row == NULL || !xylem_policy__value_set(judge, &value)) {
+        return true;
+    }
+    return xylem_policy__judge_code(judge, &value, row->rule);
+}
+
+static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    (void)judge;
+    (void)node;
+    return true;
+}
+
+/* --- What cannot be decided ----------------------------------------------------------------------------------------- */
+
+static bool blocked_word(struct xylem_view word)
+{
+    if (word.data[0] < 'a' || word.data[0] > 'z') {
+        return false;
+    }
+    const struct xylem_policy__table_row *row = find_row(xylem_policy__readonly_programs, word);
+    bool own_name = row != NULL && strchr(row->names, '*') != NULL && strcmp(row->rule, "git") == 0;
+    return (row != NULL && !own_name) || xylem_policy__view_is(word, "git") || xylem_policy__managers_hold(word);
+}
+
+static bool blocked_redirection(struct xylem_view from)
+{
+    return !xylem_policy__raw_redirection_harmless(from);
+}
+
+static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_redirection};
+
+static bool no_redirection(struct xylem_view from)
+{
+    (void)from;
+    return false;
+}
+
+/* What a variable holds is no redirection: bash reads none in there, but eval does, and that is seen by its own text. */
+static const struct xylem_policy__raw_search blocked_names = {blocked_word, no_redirection};
+
+/* Does any word of the command, which a variable may hold, name a program that is refused? */
+static bool values_hold_name(struct xylem_policy__judge *judge, struct xylem_view *found)
+{
+    size_t count;
+    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
+
+    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_NAMES); *seen < count; (*seen)++) {
+        if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), values[*seen]->raw, &blocked_names, found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does any word hold, as text, a subscript with a substitution in it, which arithmetic would run? */
+static bool values_hold_subscript(struct xylem_policy__judge *judge)
+{
+    size_t count;
+    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
+
+    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_SUBSCRIPTS); *seen < count; (*seen)++) {
+        for (const struct xylem_policy__part *part = values[*seen]->parts; part != NULL; part = part->next) {
+            if (part->type == XYLEM_POLICY__PART_TEXT &&
+                xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), part->text)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Something in it is expanded, so that it may come from a variable. */
+static bool expands(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.data[i] != '\0' && strchr("$`*?[{", text.data[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The part is refused if it holds, as a whole word, the name of a program that is refused, or a redirection; or if it is
+ * expanded, and another word of the command holds such a name. In arithmetic a name is a variable's, and `>` compares:
+ * there it counts only where a subscript can run something.
+ */
+static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
+{
+    bool arithmetic = strcmp(rule, "arithmetic") == 0;
+    struct xylem_view found;
+
+    if (!arithmetic || xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
+        if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &blocked, &found)) {
+            return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes,
+                                        found.data);
+        }
+    }
+    if ((arithmetic ? values_hold_subscript(judge) : expands(at)) && values_hold_name(judge, &found)) {
+        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
+    }
+    return true;
+}
+
+const struct xylem_policy__rules xylem_policy__rules_readonly = {
+    .name = "readonly",
+    .refusal = XYLEM_DENY,
+    .command = judge_command,
+    .redirection = judge_redirection,
+    .variable = judge_variable,
+    .node = judge_node,
+    .undecided = judge_undecided,
+};

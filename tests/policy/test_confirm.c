@@ -1,0 +1,254 @@
+/* The confirm policy's rules: for each a command that passes, and its twin that is asked about. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "policy/tables.h"
+#include "xylem.h"
+
+struct twin {
+    const char *passes;
+    const char *asked;
+};
+
+static struct xylem_policy *policy;
+
+static int make_policy(void **state)
+{
+    const struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};
+
+    (void)state;
+    return xylem_policy_new(&policy, &config, NULL);
+}
+
+static int free_policy(void **state)
+{
+    (void)state;
+    xylem_policy_free(policy);
+    return 0;
+}
+
+/* `rule`: NULL where it passes. */
+static void assert_verdict(const char *command, const char *rule)
+{
+    struct xylem_verdict verdict = {0};
+
+    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(command), NULL, NULL), XYLEM_OK);
+    enum xylem_decision expected = rule == NULL ? XYLEM_ALLOW : XYLEM_ASK;
+    if (verdict.decision != expected || (rule != NULL && strcmp(verdict.rule, rule) != 0)) {
+        fail_msg("%s\n    expected %s, found %s: %.*s", command, rule == NULL ? "allowed" : rule, verdict.rule,
+                 (int)verdict.reason.bytes, verdict.reason.data);
+    }
+    xylem_verdict_release(&verdict);
+}
+
+static void assert_twins(const char *rule, const struct twin *twins)
+{
+    for (; twins->passes != NULL || twins->asked != NULL; twins++) {
+        if (twins->passes != NULL) {
+            assert_verdict(twins->passes, NULL);
+        }
+        if (twins->asked != NULL) {
+            assert_verdict(twins->asked, rule);
+        }
+    }
+}
+
+static void recursive_rm_is_asked_about(void **state)
+{
+    static const struct twin twins[] = {
+        {"rm x", "rm -r x"},
+        {"rm -f x", "rm -rf x"},
+        {"rm -f -v x", "rm -fR x"},
+        {"rm -- -r x", "rm x -r"},
+        {"rm --force x", "rm --recursive x"},
+        {"rm --preserve-root x", "rm --rec x"},
+        {"rm -d x", "rm --r x"},
+        {"rm -f -- \"$x\"", "rm -f \"$x\""},
+        {"rm \"a$x\"", "rm $x"},
+        {"rm ~/x", "rm -f$x"},
+        {"rm ./*.o", "rm *"},
+        {"echo 'rm -rf /'", "\\rm -rf /"},
+        {"command -v rm", "command rm -fr x"},
+        {"/bin/rm x", "/bin/rm -r x"},
+        {"find . -name x", "find . -exec rm -r {} +"},
+        {"ls | xargs rm", "ls | xargs rm \"$x\""},
+        {"sh -c 'rm x'", "sh -c 'rm -r x'"},
+        {"ls | xargs echo rm -r", "ls | xargs rm -rf"},
+        {"git rm -r x", "cd x && rm -rf build"},
+        {"grep -r 'rm -rf' .", "echo $(rm -rf x)"},
+        {NULL, NULL},
+    };
+    (void)state;
+    assert_twins("recursive-rm", twins);
+}
+
+static void sudo_is_asked_about(void **state)
+{
+    static const struct twin twins[] = {
+        {"echo sudo", "sudo ls"},          {"man sudo", "sudo"},           {"sudoku", "ls | sudo tee x"},
+        {"./sudo.sh", "/usr/bin/sudo -l"}, {"doas ls", "env A=b sudo ls"}, {NULL, NULL},
+    };
+    (void)state;
+    assert_twins("sudo", twins);
+}
+
+static void the_mode_777_is_asked_about(void **state)
+{
+    static const struct twin twins[] = {
+        {"chmod 755 x", "chmod 777 x"},
+        {"chmod -R 755 x", "chmod -R 0777 x"},
+        {"chmod 7770 x", "chown 777 x"},
+        {"chmod 644 \"$x\"", "chmod \"$mode\" x"},
+        {"chmod u+$x f", "chmod $mode x"},
+        {"chown user: x", "chown -R -- 777 x"},
+        {"chown \"$user:$group\" x", "chmod 7$x f"},
+        {"chmod -w \"x$y\"", "ls | xargs chmod 777"},
+        {"ls | xargs chmod 644", "ls | xargs chmod"},
+        {"chown ~/x y", "chmod 00777 x"},
+        {"echo chmod 777", "find . -exec chmod 777 {} ';'"},
+        {NULL, NULL},
+    };
+    (void)state;
+    assert_twins("mode-777", twins);
+}
+
+static void dd_and_mkfs_are_asked_about(void **state)
+{
+    static const struct twin dd[] = {
+        {"dd --help", "dd if=/dev/zero of=x"},
+        {"dd bs=1 count=1", "dd bs=1 of=x"},
+        {"dd \"bs=$n\"", "dd if=$x"},
+        {"dd status=none", "dd \"$x\""},
+        {"echo dd if=x", "/bin/dd \"of=$x\""},
+        {"dd bs=\"$n\"", "ls | xargs dd"},
+        {NULL, NULL},
+    };
+    static const struct twin mkfs[] = {
+        {"man mkfs", "mkfs /dev/sda1"}, {"mkfsx", "mkfs.ext4 /dev/sda1"}, {"./mkfs-test", "mkfs"}, {NULL, NULL}};
+    (void)state;
+    assert_twins("dd", dd);
+    assert_twins("mkfs", mkfs);
+}
+
+static void a_forced_push_is_asked_about(void **state)
+{
+    static const struct twin twins[] = {
+        {"git push", "git push -f"},
+        {"git push origin main", "git push origin +main"},
+        {"git push -u origin main", "git push -uf origin main"},
+        {"git push --follow-tags", "git push --force"},
+        {"git push --no-force-with-lease", "git push --force-with-lease"},
+        {"git push --force-if-includes", "git push --force-with-lease=main:abc"},
+        {"git push -o f", "git push --force-w"},
+        {"git push -ofx", "git push -fo x"},
+        {"git push -- origin main", "git push -- origin +HEAD:main"},
+        {"git push origin \"HEAD:$x\"", "git push origin \"$x\""},
+        {"git -C push status", "git -C \"$dir\" push --force"},
+        {"git status", "git $x"},
+        {"git log --grep=push -f", "git -c a.b=c push origin main -f"},
+        {"git fetch -f", "env X=y git push -f"},
+        {"git push \"--repo=$x\" && ls", NULL},
+        {NULL, NULL},
+    };
+    (void)state;
+    assert_twins("force-push", twins);
+}
+
+static void writing_to_a_device_is_asked_about(void **state)
+{
+    static const struct twin twins[] = {
+        {"ls > /dev/null", "ls > /dev/sda"},
+        {"ls > /dev/stderr", "ls >> /dev/sda"},
+        {"ls > /dev/stdout", "ls > //dev/./sda"},
+        {"ls > /dev/tty", "ls > /tmp/../dev/sda"},
+        {"ls > /dev/fd/3", "ls > /dev/fd/../sda"},
+        {"ls < /dev/sda", "ls <> /dev/sda"},
+        {"ls > f", "ls > /dev/$x"},
+        {"ls > \"$x\"", "x=/dev/sda; ls > \"$x\""},
+        {"ls > dev/sda", "ls > ../../dev/sda"},
+        {"ls > /home/dev/x", "cat x &> /dev/nvme0n1"},
+        {"ls > '/devices'", "ls > '/dev/sda'"},
+        {"ls > ~/x", "> /dev/sda"},
+        {"ls | tee /dev/null", "ls | tee /dev/sda"},
+        {"ls | tee f -a", "ls | tee -a f /dev/sda"},
+        {"ls | tee /dev/fd/3", "ls | tee /dev/$n"},
+        {"ls | xargs -n1 echo tee", "x=/dev/sda; ls | tee $x"},
+        {"echo '> /dev/sda'", "while :; do ls; done > /dev/sda"},
+        {NULL, NULL},
+    };
+    (void)state;
+    assert_twins("device-write", twins);
+}
+
+static void truncating_to_nothing_is_asked_about(void **state)
+{
+    static const struct twin twins[] = {
+        {"truncate -s 1 f", "truncate -s 0 f"},
+        {"truncate -s10 f", "truncate -s0 f"},
+        {"truncate --size=10 f", "truncate --size=0 f"},
+        {"truncate --size 5K f", "truncate --size 0K f"},
+        {"truncate -s +0 f", "truncate -s 00 f"},
+        {"truncate -s -0 f", "truncate -s '<0' f"},
+        {"truncate -s 010 f", "truncate f -cs 0"},
+        {"truncate -r x f", "truncate -s \"$n\" f"},
+        {"truncate -s 5 -- \"$f\"", "truncate --siz=0 f"},
+        {"truncate -s 5 \"a$b\"", "truncate --unknown f"},
+        {"truncate -s 5 ./*.c", "truncate $x f"},
+        {"ls | xargs truncate -s 5", "ls | xargs truncate -s 0"},
+        {NULL, NULL},
+    };
+    (void)state;
+    assert_twins("truncate-to-zero", twins);
+}
+
+static void what_is_not_decidable_is_asked_about_for_a_word_in_it(void **state)
+{
+    assert_twins("not-decidable", (const struct twin[]){{"$x ls", "$x rm"},
+                                                        {"x=ls; $x a", "x='rm -rf y'; $x"},
+                                                        {"$x > f", "$x 'a >/dev/sda'"},
+                                                        {"$x 'a 2>/dev/null'", "$x 'a > /dev/null/../sda'"},
+                                                        {NULL, NULL}});
+    assert_twins("not-understood", (const struct twin[]){{"echo 'open", "echo 'open; sudo x"},
+                                                         {"echo 'open > f", "echo 'open > /dev/sda"},
+                                                         {"echo 'mkfsx", "echo 'mkfs.ext4"},
+                                                         {NULL, NULL}});
+    assert_twins("wrapper", (const struct twin[]){{"timeout --unknown ls", "timeout --unknown rm x"}, {NULL, NULL}});
+    assert_twins("arithmetic", (const struct twin[]){{"(( rm + dd ))", "[[ 'a[$(rm y)]' -eq 0 ]]"}, {NULL, NULL}});
+    (void)state;
+}
+
+static void every_pattern_of_the_table_has_its_rule(void **state)
+{
+    size_t count = 0;
+
+    (void)state;
+    for (const struct xylem_policy__table_row *row = xylem_policy__confirm_patterns; row->names != NULL; row++) {
+        assert_non_null(row->rule);
+        assert_non_null(row->what);
+        count++;
+    }
+    assert_int_equal(count, 8);
+    assert_verdict("", NULL);
+    assert_verdict(" # rm -rf /", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recursive_rm_is_asked_about),
+        cmocka_unit_test(sudo_is_asked_about),
+        cmocka_unit_test(the_mode_777_is_asked_about),
+        cmocka_unit_test(dd_and_mkfs_are_asked_about),
+        cmocka_unit_test(a_forced_push_is_asked_about),
+        cmocka_unit_test(writing_to_a_device_is_asked_about),
+        cmocka_unit_test(truncating_to_nothing_is_asked_about),
+        cmocka_unit_test(what_is_not_decidable_is_asked_about_for_a_word_in_it),
+        cmocka_unit_test(every_pattern_of_the_table_has_its_rule),
+    };
+    return cmocka_run_group_tests(tests, make_policy, free_policy);
+}

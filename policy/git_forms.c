@@ -392,8 +392,10 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
     if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
         return refuse_subcommand(&reading, "changes things or runs programs");
     }
+    const struct xylem_policy__names *named = &xylem_policy__of(judge)->git_readonly_subcommands;
     if (tier != XYLEM_POLICY__GIT_READONLY &&
-        !xylem_policy__names_hold(&xylem_policy__of(judge)->git_readonly_subcommands, reading.subcommand)) {
+        !(named->names != NULL ? xylem_policy__names_hold(named, reading.subcommand)
+                               : xylem_policy__listed(xylem_policy__git_strict_subcommands, reading.subcommand))) {
         return refuse_subcommand(&reading, "is not on the list of read-only subcommands");
     }
     if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {

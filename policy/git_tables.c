@@ -258,6 +258,8 @@ const struct xylem_policy__git_form xylem_policy__git_local[] = {
 };
 const size_t xylem_policy__git_local_count = sizeof xylem_policy__git_local / sizeof *xylem_policy__git_local;
 
+const char xylem_policy__git_strict_subcommands[] = "blame diff log ls-files ls-tree rev-parse show show-ref status";
+
 const char xylem_policy__git_options[] =
     "-C: --git-dir: --work-tree: --namespace: -P --no-pager --bare --no-replace-objects --no-optional-locks "
     "--no-lazy-fetch --no-advice --literal-pathspecs --no-literal-pathspecs --glob-pathspecs --noglob-pathspecs "

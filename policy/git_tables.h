@@ -28,6 +28,9 @@ struct xylem_policy__git_form {
 extern const struct xylem_policy__git_form xylem_policy__git_reading[];
 extern const size_t xylem_policy__git_reading_count;
 
+/* Of what reads, what strict allows where no configuration says. */
+extern const char xylem_policy__git_strict_subcommands[];
+
 /* What the local writes add: the forms of these subcommands in place of those that read. */
 extern const struct xylem_policy__git_form xylem_policy__git_local[];
 extern const size_t xylem_policy__git_local_count;

@@ -168,15 +168,16 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     }
 }
 
-/* find's words behind -exec, up to what ends them. False: nothing does. */
+/* find's words behind -exec, up to what ends them. False: nothing does, or there are none. */
 static bool skip_executed(struct scan *scan)
 {
     struct xylem_policy__options *options = &scan->options;
 
+    size_t begin = options->at;
     for (bool braces = false; options->at < options->count;) {
         const struct xylem_policy__word *word = options->words[options->at++];
         if (xylem_policy__word_is(word, ";") || (braces && xylem_policy__word_is(word, "+"))) {
-            return true;
+            return options->at > begin + 1;
         }
         braces = xylem_policy__word_is(word, "{}");
     }
@@ -191,7 +192,7 @@ static bool find_option(struct scan *scan, const struct xylem_policy__option *op
         return unknown_option(scan, option->word);
     }
     if (xylem_policy__listed(EXECUTES, option->name) && !skip_executed(scan)) {
-        return unclear(scan, option->word, "has a command that nothing ends");
+        return unclear(scan, option->word, "has no command, or one that nothing ends");
     }
     return true;
 }

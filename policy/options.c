@@ -67,7 +67,11 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
     const struct xylem_policy__word *word = option->word;
 
     option->has_value = true;
-    if (from < word->text.bytes || !word->literal) {
+    if (from == word->text.bytes && !word->literal) { /* if nothing is left of it, the value is the next word */
+        option->type = XYLEM_POLICY__OPTION_UNCLEAR;
+        return;
+    }
+    if (from < word->text.bytes) {
         option->value = (struct xylem_view){word->text.data + from, word->text.bytes - from};
         option->value_word = word;
         option->value_literal = word->literal;

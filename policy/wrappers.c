@@ -153,6 +153,9 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
                xylem_policy__listed("-I -i --replace", option->name)) {
         wrapped->marker = option->has_value ? option->value : xylem_view_of("{}");
         return !option->has_value || option->value_literal;
+    } else if (xylem_policy__view_is(option->name, "--process-slot-var")) {
+        wrapped->judge->policy->rules->variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
+        return option->value_literal;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_policy__view_is(option->name, "-s")) {
         wrapped->reads_input = true;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED && wrapped->wrapper->operand_count == 0 &&

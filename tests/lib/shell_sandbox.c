@@ -111,7 +111,7 @@ static void say_mounts(struct arguments *to, int program, int log)
     static const char *const links[][2] = {
         {"usr/lib", "/lib"},  {"usr/lib64", "/lib64"},      {"usr/bin", "/bin"},       {"usr/bin", "/sbin"},
         {"bin", "/usr/sbin"}, {"../bin", "/usr/local/bin"}, {"run", "/inside/missing"}};
-    static const char *const writable[] = {"/w", "/tmp", "/home/u"};
+    static const char *const writable[] = {"/w", "/tmp", "/home/u", "/scratch"};
     say3(to, "--ro-bind", "/usr/lib", "/usr/lib");
     say3(to, "--ro-bind-try", "/usr/lib64", "/usr/lib64");
     say3(to, "--ro-bind-try", "/usr/share", "/usr/share");

@@ -1,0 +1,255 @@
+/*
+ * bash itself says whether the judge was right. On generated commands, each run in a sandbox that says what it did:
+ * what `strict` allows ran no program that its list does not have, and wrote nothing; what the parser understood ran no
+ * program that it had not found. A seed decides everything about a command; XYLEM_SEED=n runs that one alone,
+ * XYLEM_ROUNDS=n runs so many hundreds.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "policy/parse.h"
+#include "tests/lib/command_names.h"
+#include "tests/lib/shell_sandbox.h"
+#include "tests/lib/shell_text.h"
+#include "tests/lib/smaller.h"
+
+#define COMMANDS_DEFAULT 400
+#define COMMANDS_AT_LENGTH 24000
+#define DEFECTS_MAX 25 /* after so many it is enough */
+
+/* What the strict policy allows by default, and its wrappers, from its description and not from its table. */
+static const char allowed[] =
+    " ls cat head tail tac less more grep rg ag fd find sed awk cut paste tr sort uniq comm join nl rev fold wc xargs "
+    "jq "
+    "yq diff cmp tree stat file du df readlink realpath basename dirname which type whereis id whoami groups uname "
+    "hostname uptime printenv md5sum sha1sum sha256sum sha512sum cksum b2sum xxd hexdump od strings column echo printf "
+    "true false : test [ read ps top htop lsof pgrep pwd cd date man locate env nice time command git ";
+
+enum defect {
+    NO_DEFECT = 0,
+    MISSED_PROGRAM,  /* understood, but another program ran */
+    ALLOWED_PROGRAM, /* allowed, but a program ran that is not */
+    ALLOWED_WRITE,
+};
+
+static const char *const defect_names[] = {"", "the parser did not find what ran", "strict allows what ran",
+                                           "strict allows what wrote"};
+
+static struct {
+    struct shell_sandbox *sandbox;
+    struct xylem_policy *strict;
+    struct shell_fixtures fixtures;
+    struct command_names names;
+    const struct shell_report *report;
+    enum defect defect; /* the kind that is looked for when a command is made smaller */
+    bool understood;
+    bool allowed;
+    unsigned understood_count;
+    unsigned allowed_count;
+    unsigned program_count;
+    unsigned write_count;
+    unsigned long_count;
+    unsigned defect_count;
+} world;
+
+static bool is_allowed_program(const char *path)
+{
+    char name[64];
+    int bytes = snprintf(name, sizeof name, " %s ", shell_base_name(path));
+    return path[0] == '/' && bytes > 0 && (size_t)bytes < sizeof name && strstr(allowed, name) != NULL;
+}
+
+static void ask_parser(struct xylem_view command)
+{
+    struct xylem_policy__arena arena = {0};
+    struct xylem_policy__tree tree;
+    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    command_names_find(&world.names, &tree);
+    world.understood = !tree.not_understood_why && !tree.doubts && !world.names.undecided && !world.names.runs_code;
+    if (world.understood) { /* the names lie in the arena */
+        for (size_t i = 0; i < world.report->event_count; i++) {
+            const struct shell_event *event = &world.report->events[i];
+            if (event->type == SHELL_RAN && !command_names_hold(&world.names, event->what)) {
+                world.defect = MISSED_PROGRAM;
+            }
+        }
+    }
+    xylem_policy__arena_release(&arena);
+}
+
+static void ask_judge(struct xylem_view command)
+{
+    struct xylem_verdict verdict = {0};
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_policy_judge(&verdict, world.strict, command, "/w", &err), 0);
+    world.allowed = verdict.decision == XYLEM_ALLOW;
+    xylem_verdict_release(&verdict);
+    for (size_t i = 0; world.allowed && i < world.report->event_count; i++) {
+        const struct shell_event *event = &world.report->events[i];
+        if (event->type == SHELL_WROTE || event->type == SHELL_HATCH) {
+            world.defect = ALLOWED_WRITE;
+        } else if ((event->type == SHELL_RAN || event->type == SHELL_RAN_BELOW) && !is_allowed_program(event->what)) {
+            world.defect = ALLOWED_PROGRAM;
+        }
+    }
+    if (world.allowed && world.report->died) {
+        world.defect = ALLOWED_WRITE;
+    }
+}
+
+static enum defect look(const char *command, size_t bytes)
+{
+    struct xylem_view view = {command, bytes};
+    world.defect = NO_DEFECT;
+    if (!shell_sandbox_run(&world.report, world.sandbox, command, bytes)) {
+        fail_msg("the sandbox ended, and no new one can be had");
+    }
+    ask_parser(view);
+    ask_judge(view);
+    return world.defect;
+}
+
+static enum defect wanted_defect;
+
+static bool shows_defect(const char *command, size_t bytes)
+{
+    return look(command, bytes) == wanted_defect;
+}
+
+static void print_defect(uint64_t seed, struct shell_text *text, enum defect defect)
+{
+    static char room[4 * SHELL_TEXT_BYTES_MAX];
+    print_error("%s: $'%s'\n", defect_names[defect], shell_text_escape(room, sizeof room, text->data, text->bytes));
+    shell_report_print(world.report);
+    wanted_defect = defect;
+    smaller_make(text->data, &text->bytes, shows_defect);
+    print_error("smaller: $'%s'\n", shell_text_escape(room, sizeof room, text->data, text->bytes));
+    look(text->data, text->bytes);
+    shell_report_print(world.report);
+    print_error("again: XYLEM_SEED=%" PRIu64 " %s\n\n", seed, program_invocation_name);
+    world.defect_count++;
+}
+
+static void count(void)
+{
+    bool wrote = false;
+    bool too_long = false;
+    world.understood_count += world.understood;
+    world.allowed_count += world.allowed;
+    for (size_t i = 0; i < world.report->event_count; i++) {
+        enum shell_event_type type = world.report->events[i].type;
+        world.program_count += type == SHELL_RAN || type == SHELL_RAN_BELOW;
+        wrote = wrote || type == SHELL_WROTE;
+        too_long = too_long || type == SHELL_TOO_LONG;
+    }
+    world.write_count += wrote;
+    world.long_count += too_long;
+}
+
+static void run_seed(uint64_t seed)
+{
+    static struct shell_text text;
+    struct chance chance = chance_of(seed);
+    shell_text_next(&text, &chance, &world.fixtures);
+    enum defect defect = look(text.data, text.bytes);
+    count();
+    if (defect != NO_DEFECT) {
+        print_defect(seed, &text, defect);
+    }
+}
+
+static uint64_t number_from(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
+}
+
+static void what_is_understood_and_allowed_does_as_was_said(void **state)
+{
+    (void)state;
+    bool one = getenv("XYLEM_SEED") != NULL;
+    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
+    uint64_t hundreds = number_from("XYLEM_ROUNDS", 0);
+    uint64_t commands = one                       ? 1
+                        : getenv("XYLEM_TORTURE") ? COMMANDS_AT_LENGTH
+                        : hundreds > 0            ? hundreds * 100
+                                                  : COMMANDS_DEFAULT;
+    if (!world.sandbox) {
+        return;
+    }
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + commands - 1);
+    for (uint64_t i = 0; i < commands && world.defect_count < DEFECTS_MAX; i++) {
+        run_seed(first + i);
+    }
+    print_message("figures: %" PRIu64
+                  " commands run by bash (%zu texts of fixtures among their sources), %u understood "
+                  "and decidable, %u allowed by strict; %u programs started, %u commands wrote, %u took too long\n",
+                  commands, world.fixtures.count, world.understood_count, world.allowed_count, world.program_count,
+                  world.write_count, world.long_count);
+    assert_int_equal(world.defect_count, 0);
+    assert_true(one || world.program_count > commands / 4);
+    assert_true(one || (world.understood_count > commands / 10 && world.allowed_count > commands / 50));
+}
+
+/* The two comparisons see what they are there for: a parser that finds nothing, and a judge that allows everything. */
+static void the_comparison_sees_what_was_missed(void **state)
+{
+    static const char command[] = "ls; canary1";
+    struct command_names *names = &world.names;
+    (void)state;
+    if (!world.sandbox) {
+        return;
+    }
+    assert_true(shell_sandbox_run(&world.report, world.sandbox, command, sizeof command - 1));
+    names->count = 0;
+    assert_int_equal(world.report->event_count, 2);
+    assert_false(command_names_hold(names, world.report->events[1].what));
+    names->names[names->count++] = xylem_view_of("/x/canary1");
+    assert_true(command_names_hold(names, world.report->events[1].what));
+    assert_true(is_allowed_program(world.report->events[0].what));
+    assert_false(is_allowed_program(world.report->events[1].what));
+    assert_false(is_allowed_program("./ls"));
+    assert_false(is_allowed_program("ls"));
+}
+
+static int set_up(void **state)
+{
+    char why[256];
+    struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT};
+    struct xylem_error err = {0};
+    (void)state;
+    world.sandbox = shell_sandbox_open(why, sizeof why);
+    if (!world.sandbox) {
+        print_message("figures: no sandbox can be had here, no command was run: %s\n", why);
+    }
+    shell_fixtures_read(&world.fixtures, "fixtures/policy");
+    return xylem_policy_new(&world.strict, &config, &err);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    shell_sandbox_close(world.sandbox);
+    shell_fixtures_free(&world.fixtures);
+    xylem_policy_free(world.strict);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_comparison_sees_what_was_missed),
+        cmocka_unit_test(what_is_understood_and_allowed_does_as_was_said),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -5,7 +5,7 @@
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
-packages="$packages mandoc bash zsh fish bubblewrap shfmt"
+packages="$packages mandoc bash zsh fish bubblewrap shfmt git"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -36,6 +36,7 @@ missing() {
     done
     command -v bwrap >/dev/null 2>&1 || echo 'bwrap: the sandbox in which generated shell commands are run'
     command -v shfmt >/dev/null 2>&1 || echo 'shfmt: the second parser of shell commands'
+    command -v git >/dev/null 2>&1 || echo 'git: it runs the commands that are said to change nothing'
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return

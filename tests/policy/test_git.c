@@ -8,82 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "policy/git.h"
 #include "policy/git_forms.h"
 #include "policy/git_tables.h"
 #include "policy/words.h"
+#include "tests/lib/git_judge.h"
 
 #define READONLY XYLEM_POLICY__GIT_READONLY
 #define STRICT XYLEM_POLICY__GIT_STRICT
 #define LOCAL XYLEM_POLICY__GIT_LOCAL_WRITES
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static enum xylem_policy__git_tier tier;
-
-static bool judge_git(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
-{
-    return !xylem_policy__view_is(command->name, "git") || xylem_policy__git(judge, command, tier);
-}
-
-static bool pass_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
-{
-    (void)judge;
-    (void)redirection;
-    return true;
-}
-
-static bool pass_variable(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__setting setting,
-                          const struct xylem_policy__command *command)
-{
-    (void)judge;
-    (void)name;
-    (void)setting;
-    (void)command;
-    return true;
-}
-
-static bool pass_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
-{
-    (void)judge;
-    (void)node;
-    return true;
-}
-
-/* As readonly does it: what names git, or a program that removes, does not pass. */
-static bool pass_harmless_text(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule,
-                               const char *why)
-{
-    bool named = at.bytes > 0 && (memmem(at.data, at.bytes, "git", 3) != NULL || memmem(at.data, at.bytes, "rm", 2));
-
-    if (tier == READONLY && !named) {
-        return true;
-    }
-    return xylem_policy__refuse(judge, at, rule, "%s", why);
-}
-
-static const struct xylem_policy__rules rules = {"test",        XYLEM_ASK, judge_git,         pass_redirection,
-                                                 pass_variable, pass_node, pass_harmless_text};
-
-static char *const default_names[] = {"blame", "diff",      "log",    "ls-files", "ls-tree",
-                                      "show",  "rev-parse", "status", "show-ref"};
-static struct xylem_policy policy = {.rules = &rules};
-
-static struct xylem_verdict judged(enum xylem_policy__git_tier under, const char *command)
-{
-    struct xylem_verdict verdict = {0};
-
-    tier = under;
-    if (policy.git_readonly_subcommands.names == NULL) {
-        policy.git_readonly_subcommands.names = (void *)default_names;
-        policy.git_readonly_subcommands.count = COUNT(default_names);
-    }
-    assert_int_equal(xylem_policy_judge(&verdict, &policy, xylem_view_of(command), "/w", NULL), 0);
-    return verdict;
-}
-
 static void expect(enum xylem_policy__git_tier under, const char *command, bool passes)
 {
-    struct xylem_verdict verdict = judged(under, command);
+    struct xylem_verdict verdict = git_judge(under, command);
 
     if ((verdict.decision == XYLEM_ALLOW) != passes) {
         fail_msg("tier %d: %s: %s (%.*s)", (int)under, command, passes ? "is refused" : "passes",
@@ -349,7 +286,7 @@ static void it_is_told_where_git_would_run(void **state)
         {"find . -type d -exec git -C {} status ';'", NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct xylem_verdict verdict = judged(READONLY, cases[i].command);
+        struct xylem_verdict verdict = git_judge(READONLY, cases[i].command);
         assert_int_equal(verdict.decision, XYLEM_ALLOW);
         assert_int_equal(verdict.git_directory_unknown, cases[i].directory == NULL);
         assert_int_equal(verdict.git_directory_count, cases[i].directory != NULL);
@@ -590,13 +527,12 @@ static void what_is_put_behind_a_command_by_another_is_not_known(void **state)
 static void strict_knows_what_its_list_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"shortlog", "branch", "push", "frobnicate", "version"};
-    struct xylem_policy__names defaults = policy.git_readonly_subcommands;
+    static char *names[] = {"shortlog", "branch", "push", "frobnicate", "version"};
+    struct xylem_policy__names defaults = git_judge_names;
 
     expect(STRICT, "git shortlog", false);
     expect(STRICT, "git branch", false);
-    policy.git_readonly_subcommands.names = (void *)names;
-    policy.git_readonly_subcommands.count = COUNT(names);
+    git_judge_names = (struct xylem_policy__names){names, COUNT(names)};
     expect(STRICT, "git shortlog -s", true);
     expect(STRICT, "git shortlog --output=f", false);
     expect(STRICT, "git branch -a", true);
@@ -607,7 +543,7 @@ static void strict_knows_what_its_list_names(void **state)
     expect(STRICT, "git frobnicate x --all", true);
     expect(STRICT, "git frobnicate --output=f", false);
     expect(STRICT, "git frobnicate -x", false);
-    policy.git_readonly_subcommands = defaults;
+    git_judge_names = defaults;
 }
 
 static void local_writes_pass_but_for_those_that_reach_further(void **state)

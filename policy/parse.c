@@ -72,5 +72,6 @@ int xylem_policy__parse(struct xylem_policy__tree *tree, struct xylem_policy__ar
     parser.pending_tail = &parser.pending;
     parser.steps_max = text.bytes * 24 + 256;
     read_outermost(&parser);
+    tree->steps = parser.steps;
     return arena->failed ? XYLEM_E_MEMORY : 0;
 }

@@ -85,7 +85,7 @@ static bool read_unary(struct condition *condition, const struct xylem_policy__w
 }
 
 /* Behind the first operand: an operator and a second one, or nothing of both. */
-static bool read_binary(struct condition *condition, struct xylem_policy__word *left)
+static bool read_binary(struct condition *condition, struct xylem_policy__word *left, bool *alone)
 {
     static const char *const patterns[] = {"==", "=", "!=", NULL};
     static const char *const files[] = {"-nt", "-ot", "-ef", NULL};
@@ -94,6 +94,7 @@ static bool read_binary(struct condition *condition, struct xylem_policy__word *
     enum xylem_policy__place place = XYLEM_POLICY__PLACE_ARGUMENT;
     bool numeric = false;
 
+    *alone = true;
     if (token->type == XYLEM_POLICY__TOKEN_WORD) {
         if (xylem_policy__is_reserved(token, "]]")) {
             return true;
@@ -110,6 +111,7 @@ static bool read_binary(struct condition *condition, struct xylem_policy__word *
                token->end - token->begin != 1) {
         return !xylem_policy__failed(parser);
     }
+    *alone = false;
     xylem_policy__take_token(parser);
     struct xylem_policy__word *right = read_operand(condition, place);
     return right != NULL && (!numeric || (doubt_number(condition, left) && doubt_number(condition, right)));
@@ -154,7 +156,11 @@ static bool read_term(struct condition *condition)
     if (first == NULL) {
         return false;
     }
-    return (is_unary(first) ? read_unary(condition, first) : read_binary(condition, first)) && skip_newlines(parser);
+    bool alone = false;
+    if (!(is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone))) {
+        return false;
+    }
+    return alone || skip_newlines(parser); /* behind a word alone bash takes no newline */
 }
 
 /* Terms joined by && and ||, which all of them may be evaluated. */

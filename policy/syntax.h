@@ -142,6 +142,7 @@ struct xylem_policy__tree {
      */
     struct xylem_view not_understood;
     const char *not_understood_why;
+    size_t steps; /* characters that were read, those that were read again included */
 };
 
 #endif

@@ -204,6 +204,18 @@ char *shell_tree_of(struct xylem_view command)
     return text;
 }
 
+void shell_tree_check_rows(const struct shell_tree_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *text = shell_tree_of((struct xylem_view){rows[i].command, strlen(rows[i].command)});
+        if (strcmp(text, rows[i].tree) != 0) {
+            print_error("command: %s\n", rows[i].command);
+        }
+        assert_string_equal(text, rows[i].tree);
+        free(text);
+    }
+}
+
 /* --- Checking */
 
 struct check {

@@ -16,6 +16,14 @@ char *shell_tree_text(const struct xylem_policy__tree *tree);
 /* Parses and writes. */
 char *shell_tree_of(struct xylem_view command);
 
+struct shell_tree_row {
+    const char *command;
+    const char *tree; /* what is expected of it */
+};
+
+/* Fails the test where a command's tree is another than expected. */
+void shell_tree_check_rows(const struct shell_tree_row *rows, size_t count);
+
 /* Fails the test where a view does not lie in the text, a copy or another's place, or a list has no end. */
 void shell_tree_check(const struct xylem_policy__tree *tree);
 

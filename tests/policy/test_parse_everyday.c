@@ -2,33 +2,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
 
-struct row {
-    const char *command;
-    const char *tree;
-};
-
-static void check_rows(const struct row *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *tree = shell_tree_of((struct xylem_view){rows[i].command, strlen(rows[i].command)});
-        if (strcmp(tree, rows[i].tree) != 0) {
-            print_error("command: %s\n", rows[i].command);
-        }
-        assert_string_equal(tree, rows[i].tree);
-        free(tree);
-    }
-}
-
 static void everyday_commands_are_understood(void **state)
 {
-    static const struct row rows[] = {
+    static const struct shell_tree_row rows[] = {
         {"cd x && make 2>&1 | tail -20", "(cd x) && (pipe (make 2dup1) | (tail -20))"},
         {"git commit -m \"$(cat <<'EOF'\nit's a message\n\nEOF\n)\"", "(git commit -m [$((cat <<EOF))])"},
         {"git commit -m \"$(cat <<'EOF'\nit's a message\nEOF)\"", "(git commit -m [$((cat <<EOF))])"},
@@ -59,7 +40,7 @@ static void everyday_commands_are_understood(void **state)
     };
 
     (void)state;
-    check_rows(rows, sizeof rows / sizeof rows[0]);
+    shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
 int main(void)

@@ -2,46 +2,30 @@
  * What builtins do with their arguments: they set variables, keep code for later, and evaluate names as arithmetic
  * (`read 'a[$(rm x)]'` runs rm).
  */
+#include "policy/builtins.h"
+
 #include "policy/engine.h"
 #include "policy/options.h"
 
-enum acts {
-    SETS_OPERANDS,   /* each operand is NAME or NAME=value */
-    SETS_LAST,       /* the operand behind the first one is a name: getopts */
-    SETS_NONE,       /* only option values are names */
-    TESTS,           /* test, [ */
-    EVALUATES,       /* each operand is arithmetic */
-    KEEPS_CODE,      /* the first operand is code, unless it is `-` or empty: trap */
-    KEEPS_ALIASES,   /* NAME=code */
-    IS_NOT_DECIDABLE /* whatever its arguments are */
-};
-
-struct builtin {
-    const char *names;
-    const char *options;
-    const char *name_options; /* their values are names of variables */
-    const char *code_options; /* their values are code */
-    const char *doubtful;     /* options with which nothing is decidable */
-    enum acts acts;
-};
-
-static const struct builtin builtins[] = {
-    {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", SETS_OPERANDS},
-    {"mapfile readarray", "-t -d: -n: -O: -s: -u: -C: -c:", "", "-C", "", SETS_OPERANDS},
-    {"printf", "-v:", "-v", "", "", SETS_NONE},
-    {"declare typeset local", "-a -A -f -F -g -i -I -l -n -r -t -u -x -p", "", "", "-i -n", SETS_OPERANDS},
-    {"export readonly", "-a -A -f -n -p", "", "", "", SETS_OPERANDS},
-    {"unset", "-f -v -n", "", "", "", SETS_OPERANDS},
-    {"getopts", "", "", "", "", SETS_LAST},
-    {"wait", "-f -n -p:", "-p", "", "", SETS_NONE},
-    {"test [", "", "", "", "", TESTS},
-    {"let", "", "", "", "", EVALUATES},
-    {"trap", "-l -p -P", "", "", "", KEEPS_CODE},
-    {"alias", "-p", "", "", "", KEEPS_ALIASES},
-    {"set", "-a -b -e -f -h -k -m -n -p -t -u -v -x -B -C -E -H -P -T -o:", "", "", "-x", SETS_NONE},
-    {"source . shopt enable bind complete compgen compopt fc history", "", "", "", "", IS_NOT_DECIDABLE},
-    {"hash", "-l -r -d -t -p:", "", "", "-p", SETS_NONE},
-    {"jobs", "-l -n -p -r -s -x", "", "", "-x", SETS_NONE},
+const struct xylem_policy__builtin xylem_policy__builtins[] = {
+    {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", XYLEM_POLICY__SETS_OPERANDS},
+    {"mapfile readarray", "-t -d: -n: -O: -s: -u: -C: -c:", "", "-C", "", XYLEM_POLICY__SETS_OPERANDS},
+    {"printf", "-v:", "-v", "", "", XYLEM_POLICY__SETS_NONE},
+    {"declare typeset local", "-a -A -f -F -g -i -I -l -n -r -t -u -x -p", "", "", "-i -n",
+     XYLEM_POLICY__SETS_OPERANDS},
+    {"export readonly", "-a -A -f -n -p", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
+    {"unset", "-f -v -n", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
+    {"getopts", "", "", "", "", XYLEM_POLICY__SETS_LAST},
+    {"wait", "-f -n -p:", "-p", "", "", XYLEM_POLICY__SETS_NONE},
+    {"test [", "", "", "", "", XYLEM_POLICY__TESTS},
+    {"let", "", "", "", "", XYLEM_POLICY__EVALUATES},
+    {"trap", "-l -p -P", "", "", "", XYLEM_POLICY__KEEPS_CODE},
+    {"alias", "-p", "", "", "", XYLEM_POLICY__KEEPS_ALIASES},
+    {"set", "-a -b -e -f -h -k -m -n -p -t -u -v -x -B -C -E -H -P -T -o:", "", "", "-x", XYLEM_POLICY__SETS_NONE},
+    {"source . shopt enable bind complete compgen compopt fc history", "", "", "", "", XYLEM_POLICY__IS_NOT_DECIDABLE},
+    {"hash", "-l -r -d -t -p:", "", "", "-p", XYLEM_POLICY__SETS_NONE},
+    {"jobs", "-l -n -p -r -s -x", "", "", "-x", XYLEM_POLICY__SETS_NONE},
+    {NULL, NULL, NULL, NULL, NULL, XYLEM_POLICY__SETS_OPERANDS},
 };
 
 static bool doubt(struct xylem_policy__judge *judge, struct xylem_view at, const char *why)
@@ -124,22 +108,22 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     return true;
 }
 
-static bool judge_operand(struct xylem_policy__judge *judge, const struct builtin *builtin,
+static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                           const struct xylem_policy__word *word, size_t number)
 {
     struct xylem_view text = word->text;
 
     switch (builtin->acts) {
-    case SETS_OPERANDS:
+    case XYLEM_POLICY__SETS_OPERANDS:
         return set_name(judge, text, word, true);
-    case SETS_LAST:
+    case XYLEM_POLICY__SETS_LAST:
         return number != 1 || set_name(judge, text, word, false);
-    case EVALUATES:
+    case XYLEM_POLICY__EVALUATES:
         return plain_arithmetic(word) || arithmetic(judge, word->raw, "names in arithmetic are evaluated");
-    case KEEPS_CODE:
+    case XYLEM_POLICY__KEEPS_CODE:
         return number != 0 || (word->literal && (text.bytes == 0 || xylem_policy__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");
-    case KEEPS_ALIASES:
+    case XYLEM_POLICY__KEEPS_ALIASES:
         return word->literal && (text.bytes == 0 || memchr(text.data, '=', text.bytes) == NULL);
     default:
         return true;
@@ -161,7 +145,7 @@ static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_po
 }
 
 /* What an option of a builtin does. */
-static bool judge_option(struct xylem_policy__judge *judge, const struct builtin *builtin,
+static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                          const struct xylem_policy__command *command, const struct xylem_policy__option *option)
 {
     if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
@@ -188,7 +172,7 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct builtin
     return true;
 }
 
-static bool judge_arguments(struct xylem_policy__judge *judge, const struct builtin *builtin,
+static bool judge_arguments(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                             const struct xylem_policy__command *command)
 {
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, builtin->options);
@@ -207,7 +191,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct buil
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
                 return passed;
             }
-        } else if (builtin->acts == KEEPS_ALIASES) {
+        } else if (builtin->acts == XYLEM_POLICY__KEEPS_ALIASES) {
             passed &= judge_alias(judge, option.word);
         } else {
             passed &= judge_operand(judge, builtin, option.word, number++);
@@ -217,15 +201,15 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct buil
 
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
-        const struct builtin *builtin = &builtins[i];
+    for (const struct xylem_policy__builtin *builtin = xylem_policy__builtins; builtin->names != NULL; builtin++) {
         if (!xylem_policy__listed(builtin->names, command->words[0]->text)) {
             continue;
         }
-        if (builtin->acts == IS_NOT_DECIDABLE) {
+        if (builtin->acts == XYLEM_POLICY__IS_NOT_DECIDABLE) {
             return doubt(judge, command->raw, "what it does cannot be known");
         }
-        return builtin->acts == TESTS ? judge_test(judge, command) : judge_arguments(judge, builtin, command);
+        return builtin->acts == XYLEM_POLICY__TESTS ? judge_test(judge, command)
+                                                    : judge_arguments(judge, builtin, command);
     }
     return true;
 }

@@ -359,9 +359,20 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
     return judge_joined(wrapped, words, template_count);
 }
 
-/* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. */
+/* A here-document, or what stands before a pipe: the code that a shell reads may be anywhere in the text. */
+static bool input_undecided(const struct wrapped *wrapped)
+{
+    return xylem_policy__undecided(wrapped->judge, wrapped->judge->frame->text, "wrapper",
+                                   "the code that it runs may be read from its input");
+}
+
+/* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options. */
 static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
+    bool dash = count > 0 && xylem_policy__word_is(words[0], "-");
+
+    words += dash;
+    count -= dash;
     if (wrapped->code_given) {
         return count == 0 ? undecided(wrapped, "the code that it runs is missing")
                           : xylem_policy__judge_code(wrapped->judge, words[0], "wrapper");
@@ -369,12 +380,7 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy
     bool from_file = count > 0 && !wrapped->reads_input && words[0]->literal &&
                      !xylem_policy__view_begins(words[0]->text, "/dev/") &&
                      !xylem_policy__view_begins(words[0]->text, "/proc/");
-    if (from_file) {
-        return true;
-    }
-    /* A here-document, or what stands before a pipe: the code may be anywhere in the text. */
-    return xylem_policy__undecided(wrapped->judge, wrapped->judge->frame->text, "wrapper",
-                                   "the code that it runs is read from its input");
+    return from_file || input_undecided(wrapped);
 }
 
 /* From -exec to `;` or `{} +`: how many words the command has, or SIZE_MAX if nothing ends it. */
@@ -532,7 +538,9 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         return undecided(&wrapped, "its options do not fit");
     }
     if (!find_command(&wrapped, list)) {
+        bool reads_input = wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped.code_given;
         passed = undecided(&wrapped, "one of its options is not known, or not literal");
+        passed = passed && (!reads_input || input_undecided(&wrapped));
     } else if (wrapped.looks_up) {
         passed = true;
     } else if (xylem_policy__view_is(command->name, "flock") && wrapped.at < command->count &&

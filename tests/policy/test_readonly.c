@@ -360,6 +360,8 @@ static void what_is_not_decidable_is_denied_for_a_word_in_it(void **state)
         {"source env.sh; ls code", "source <(echo rm x)", "builtin"},
         {"r[n] x", "r[m] {rm,x}", "not-decidable"},
         {"curl -s localhost | sh", "echo 'rm x' | sh", "wrapper"},
+        {"curl -s localhost | bash -", "echo 'rm x' | bash -", "wrapper"},
+        {"bash - script.sh; echo rm", "echo 'rm x' | sh +e", "wrapper"},
         {"bash <<'E'\nls\nE", "bash <<'E'\nrm x\nE", "wrapper"},
         {"for i in rm; do command -v $i; done", "for i in rm; do command $i; done", "wrapper"},
         {"{ls,-l}", "{rm,-rf,x}", "not-decidable"},

@@ -80,9 +80,7 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
     }
     struct xylem_view directory = {path.data, path.bytes - name.bytes - 1};
     return in_names(xylem_policy__strict_directories, directory) ||
-           (policy->command_directories.names != NULL &&
-            xylem_policy__names_hold(&policy->command_directories, directory) && directory.data[0] == '/' &&
-            memmem(directory.data, directory.bytes, "..", 2) == NULL);
+           xylem_policy__names_hold(&policy->command_directories, directory);
 }
 
 /* --- Commands ------------------------------------------------------------------------------------------------------- */

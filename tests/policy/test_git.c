@@ -10,6 +10,7 @@
 
 #include "policy/git_forms.h"
 #include "policy/git_tables.h"
+#include "policy/options.h"
 #include "policy/words.h"
 #include "tests/lib/git_judge.h"
 

@@ -121,6 +121,8 @@ FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free
     $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
     cursor_open cursor_get cursor_put get put del)
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
+$(BUILD)/tests/policy/test_hook_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
 # What runs inside the sandbox of tests/lib/shell_sandbox.c, among nothing that it could be linked with: static, and
 # without sanitizers, as it is started for every program of every command.

@@ -196,13 +196,14 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
     char *named = strndup(xylem_base__shown(value), value.bytes);
     char *path = named == NULL ? NULL : path_from(look->git_directory, named);
+    errno = 0;
     char *resolved = path == NULL ? NULL : realpath(path, NULL);
-    char *expected = path == NULL ? NULL : realpath(look->work_tree, NULL);
+    char *expected = resolved == NULL ? NULL : realpath(look->work_tree, NULL);
     int code = 0;
 
-    if (path == NULL) {
+    if (path == NULL || (expected == NULL && errno == ENOMEM)) {
         code = XYLEM_E_MEMORY;
-    } else if (resolved == NULL || expected == NULL || strcmp(resolved, expected) != 0) {
+    } else if (expected == NULL || strcmp(resolved, expected) != 0) {
         code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
     }
     free(expected);

@@ -1,0 +1,248 @@
+/*
+ * Every allocation fails once, of a configuration that is read, a line that is answered, and a hook that looks at a
+ * repository with a submodule: each time it is an error, nothing was said, and nothing is left behind. The linker leads
+ * the library's calls to the functions below.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "xylem.h"
+
+static size_t calls;
+static size_t failing_call; /* counted from 1; 0: none */
+static bool counting;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t bytes);
+char *__real_realpath(const char *path, char *resolved);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t bytes);
+char *__wrap_realpath(const char *path, char *resolved);
+
+static bool fails(void)
+{
+    if (!counting || ++calls != failing_call) {
+        return false;
+    }
+    errno = ENOMEM;
+    return true;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(memory, bytes);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t bytes)
+{
+    return fails() ? NULL : __real_strndup(text, bytes);
+}
+
+char *__wrap_realpath(const char *path, char *resolved)
+{
+    return fails() ? NULL : __real_realpath(path, resolved);
+}
+
+/* What is tried: appends to `output`, and gives a code that is not negative. */
+typedef int trial(struct xylem_buffer *output, struct xylem_error *err);
+
+/* `least`: so many allocations there are, or the trial does not reach what it is meant to reach. */
+static void fail_each_allocation_of(trial *try, int expected, size_t least)
+{
+    size_t call_count = 1;
+
+    for (size_t i = 0; i <= call_count; i++) {
+        struct xylem_buffer output = {0};
+        struct xylem_error err = {0};
+        calls = 0;
+        failing_call = i;
+        counting = true;
+        int code = try(&output, &err);
+        counting = false;
+        if (i == 0) {
+            assert_int_equal(code, expected);
+            call_count = calls;
+            assert_true(call_count >= least);
+        } else {
+            assert_int_equal(code, XYLEM_E_MEMORY);
+            assert_string_equal(err.text, "out of memory");
+            assert_int_equal(output.bytes, 0);
+        }
+        xylem_buffer_release(&output);
+    }
+}
+
+static struct xylem_policy *policy;
+static char input[1024];
+
+static int read_config(struct xylem_buffer *output, struct xylem_error *err)
+{
+    static const char json[] = "{\"allowed_commands\":[\"a\\u0062\",\"c\"],\"command_directories\":[\"/opt\"],"
+                               "\"feature_flags\":{\"git_local_writes\":true}}";
+    struct xylem_policy *made = NULL;
+    int code = xylem_policy_new_json(&made, XYLEM_POLICY_STRICT, xylem_view_of(json), err);
+
+    (void)output;
+    xylem_policy_free(made);
+    return code;
+}
+
+static int answer(struct xylem_buffer *output, struct xylem_error *err)
+{
+    return xylem_policy_answer(output, policy, xylem_view_of("{\"command\":\"ls \\\"x\\\"\",\"cwd\":\"/\"}"), NULL,
+                               err);
+}
+
+static int answer_broken(struct xylem_buffer *output, struct xylem_error *err)
+{
+    return xylem_policy_answer(output, policy, xylem_view_of("{\"command\":"), NULL, err);
+}
+
+static int hook(struct xylem_buffer *output, struct xylem_error *err)
+{
+    struct xylem_buffer why = {0};
+    struct xylem_hook_options options = {.protocol = XYLEM_HOOK_SEED, .why = &why};
+    int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
+
+    xylem_buffer_release(&why);
+    return code;
+}
+
+static void a_configuration_is_made_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    fail_each_allocation_of(read_config, 0, 8);
+}
+
+static void a_line_has_an_answer_or_an_error(void **state)
+{
+    (void)state;
+    fail_each_allocation_of(answer, 0, 6);
+    fail_each_allocation_of(answer_broken, 0, 2);
+}
+
+static char root[128];
+
+static void write_file(const char *name, const void *data, size_t bytes)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0755);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    write_file(name, text, strlen(text));
+}
+
+/* A linked work tree of a repository, with one submodule; `config` is that of the submodule. */
+static void make_repository(const char *config)
+{
+    unsigned char index[12 + 72 + 20] = {'D', 'I', 'R', 'C', 0, 0, 0, 2, 0, 0, 0, 1};
+
+    index[12 + 26] = 0xe0; /* a submodule's mode */
+    index[12 + 61] = 3;
+    memcpy(index + 12 + 62, "sub", 3);
+    write_text("repo/.git/objects/x", "");
+    write_text("repo/.git/refs/x", "");
+    write_text("repo/.git/HEAD", "ref: refs/heads/main\n");
+    write_text("repo/.git/config", "[core]\n\tbare = false\n[branch \"x\"]\n\tremote = origin\n");
+    write_text("repo/.git/worktrees/side/HEAD", "ref: refs/heads/side\n");
+    write_text("repo/.git/worktrees/side/commondir", "../..\n");
+    write_file("repo/.git/worktrees/side/index", index, sizeof index);
+    write_text("side/.git", "gitdir: ../repo/.git/worktrees/side\n");
+    write_text("side/src/x", "");
+    write_text("side/sub/.git", "gitdir: ../../repo/.git/modules/sub\n");
+    write_text("repo/.git/modules/sub/objects/x", "");
+    write_text("repo/.git/modules/sub/refs/x", "");
+    write_text("repo/.git/modules/sub/HEAD", "ref: refs/heads/main\n");
+    write_text("repo/.git/modules/sub/config", config);
+}
+
+static void a_hook_says_something_or_fails(void **state)
+{
+    (void)state;
+    make_repository("[core]\n\tworktree = ../../../../side/sub\n");
+    snprintf(input, sizeof input,
+             "{\"cwd\":\"%s/side/src\",\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\","
+             "\"tool_input\":{\"command\":\"git status\"}}",
+             root);
+    fail_each_allocation_of(hook, 1, 50);
+    make_repository("[core]\n\tworktree = ../../../../side/sub\n\tpager = x\n");
+    fail_each_allocation_of(hook, 0, 50);
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static int set_up(void **state)
+{
+    const char *base = getenv("TMPDIR");
+
+    (void)state;
+    snprintf(root, sizeof root, "%s/xylem-memory-XXXXXX", base == NULL ? "/tmp" : base);
+    assert_non_null(mkdtemp(root));
+    return xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    xylem_policy_free(policy);
+    return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_configuration_is_made_whole_or_not_at_all),
+        cmocka_unit_test(a_line_has_an_answer_or_an_error),
+        cmocka_unit_test(a_hook_says_something_or_fails),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

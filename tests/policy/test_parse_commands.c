@@ -151,7 +151,7 @@ static void conditions(void **state)
          "(condition -v a) (condition -v [a \"[\" \"1]\"]) (condition -v [$a]+) (condition -R a) !{a[1]} !{$a}"},
         {"[[ -n $(ls) && -z \"$(pwd)\" ]]", "(condition -n [$((ls))]+ -z [$((pwd))])"},
         {"[[ a == @(b|c)* ]] ; [[ a != !(b) ]]", "(condition a [\"@(b|c)\" *]) (condition a \"!(b)\")"},
-        {"[[\na &&\nb\n]]", "?{[[\na &&\nb\n]]}"},
+        {"[[\na &&\nb ]]", "(condition a b)"},
         {"[[ -f \"a b\" ]]", "(condition -f \"a b\")"},
         {"[[ a == \"b\"* ]] && c", "(condition a [b *]) && (c)"},
         {"[[ \"-f\" == a ]]", "(condition -f a)"},

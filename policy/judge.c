@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "policy/engine.h"
+#include "policy/name_pattern.h"
 #include "policy/words.h"
 
 static const struct xylem_policy__rules *const rules_of_type[] = {
@@ -384,12 +385,28 @@ static struct xylem_view raw_of(const struct xylem_policy__word *const *words, s
     return raw;
 }
 
+/* The name is not literal: it is looked at for what it may become, and then as all that is not decidable. */
+static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    struct xylem_view found;
+
+    for (const struct xylem_policy__table_row *row = judge->policy->rules->programs; row != NULL && row->names != NULL;
+         row++) {
+        if (xylem_policy__may_be_named(&found, command->words[0], row->names)) {
+            return xylem_policy__refuse(judge, command->words[0]->raw, "not-decidable",
+                                        "the program's name is not literal, and it may be %.*s", (int)found.bytes,
+                                        found.data);
+        }
+    }
+    return xylem_policy__undecided(judge, command->raw, "not-decidable", "the program's name is not literal");
+}
+
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     const struct xylem_policy__word *first = command->words[0];
 
     if (!first->literal) {
-        return xylem_policy__undecided(judge, command->raw, "not-decidable", "the program's name is not literal");
+        return judge_unnamed(judge, command);
     }
     bool passed = judge->policy->rules->command(judge, command);
     passed &= xylem_policy__judge_builtin(judge, command);

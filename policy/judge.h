@@ -7,6 +7,7 @@
 #define XYLEM_POLICY_JUDGE_H
 
 #include "policy/syntax.h"
+#include "policy/tables.h"
 
 /* A simple command, or one that stands behind a wrapper: `env NAME=value git log` is judged as `git log` too. */
 struct xylem_policy__command {
@@ -33,6 +34,8 @@ enum xylem_policy__setting {
 struct xylem_policy__rules {
     const char *name;
     enum xylem_decision refusal; /* what it means to be refused: ask or deny */
+    /* Programs that a name which is not literal must not become, where the policy lets others pass. May be NULL. */
+    const struct xylem_policy__table_row *programs;
     bool (*command)(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
     bool (*redirection)(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection);
     /* `command` is NULL but for SET_PREFIX. */

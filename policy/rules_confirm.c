@@ -430,6 +430,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
 const struct xylem_policy__rules xylem_policy__rules_confirm = {
     .name = "confirm",
     .refusal = XYLEM_ASK,
+    .programs = xylem_policy__confirm_patterns,
     .command = judge_command,
     .redirection = judge_redirection,
     .variable = judge_variable,

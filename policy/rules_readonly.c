@@ -251,6 +251,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
 const struct xylem_policy__rules xylem_policy__rules_readonly = {
     .name = "readonly",
     .refusal = XYLEM_DENY,
+    .programs = xylem_policy__readonly_programs,
     .command = judge_command,
     .redirection = judge_redirection,
     .variable = judge_variable,

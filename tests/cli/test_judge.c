@@ -252,30 +252,32 @@ static void what_decided_is_underlined(void **state)
 
     assert_shown(command, NULL, "ls && nosuch x && ls",
                  "  ls && nosuch x && ls\n"
-                 "        ^^^^^^^^\n");
+                 "        ^^^^^^\n");
     assert_shown(command, NULL, "ls", "  ls\n");
-    assert_shown(command, NULL, "ls \\\n\tx\nnosuch\ty", "  ls \\\n  \\tx\n  nosuch\\ty\n  ^^^^^^^^^\n");
-    assert_shown(command, NULL, "ls a;nosuch \\\n  b\nls",
-                 "  ls a;nosuch \\\n"
-                 "       ^^^^^^^^\n"
-                 "    b\n"
-                 "  ^^^\n"
+    assert_shown(command, NULL, "ls \\\n\tx\nls\tx > y",
+                 "  ls \\\n  \\tx\n  ls\\tx > y\n"
+                 "        ^^^\n");
+    assert_shown(command, NULL, "ls a > 'x\n  b'\nls",
+                 "  ls a > 'x\n"
+                 "       ^^^^\n"
+                 "    b'\n"
+                 "  ^^^^\n"
                  "  ls\n");
-    assert_shown(command, NULL, "ls \xe6\x97\xa5\xe6\x9c\xac; nosuch \xe6\x97\xa5",
-                 "  ls \xe6\x97\xa5\xe6\x9c\xac; nosuch \xe6\x97\xa5\n"
-                 "           ^^^^^^^^^\n");
+    assert_shown(command, NULL, "ls \xe6\x97\xa5\xe6\x9c\xac > \xe6\x97\xa5",
+                 "  ls \xe6\x97\xa5\xe6\x9c\xac > \xe6\x97\xa5\n"
+                 "          ^^^^\n");
 }
 
 static void a_long_line_is_wrapped_on_a_terminal(void **state)
 {
     struct command *command = *state;
 
-    assert_shown(command, "22", "ls aaaaaaaaaaaaaaaaaaaaaaa; nosuch bbbbbbbbb",
+    assert_shown(command, "22", "ls aaaaaaaaaaaaaaaaaaaaaaa; ls >bbbbbbbbbbbbbb",
                  "  ls aaaaaaaaaaaaaaaaa\n"
-                 "  aaaaaa; nosuch bbbbb\n"
-                 "          ^^^^^^^^^^^^\n"
-                 "  bbbb\n"
-                 "  ^^^^\n");
+                 "  aaaaaa; ls >bbbbbbbb\n"
+                 "             ^^^^^^^^^\n"
+                 "  bbbbbb\n"
+                 "  ^^^^^^\n");
 }
 
 static void of_a_long_command_only_what_lies_around_is_shown(void **state)

@@ -5,7 +5,7 @@ static const char *const commands[] = {"init",  "import", "export", "sessions", 
                                        "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
                                        "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
                                        "help",  "blame",  "moves",  "backup",   "compact",    "lease",    "undelete",
-                                       "gc",    "redact", "repair", "judge",    "hook"};
+                                       "gc",    "redact", "repair", "judge",    "hook",       "gate"};
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void every_command_has_help(void **state)

@@ -45,6 +45,7 @@ static struct pattern pattern_of(const struct xylem_policy__word *word)
         char glob = part->type == XYLEM_POLICY__PART_GLOB && part->raw.bytes > 0 ? part->raw.data[0] : '\0';
         add(&pattern, glob == '?' ? ANY_ONE : ANY);
         if (glob == '[' || part->type == XYLEM_POLICY__PART_BRACE) {
+            pattern.known = true;
             break;
         }
     }

@@ -52,8 +52,8 @@ static bool pass_harmless_text(struct xylem_policy__judge *judge, struct xylem_v
     return xylem_policy__refuse(judge, at, rule, "%s", why);
 }
 
-static const struct xylem_policy__rules rules = {"git",         XYLEM_ASK, judge_git,         pass_redirection,
-                                                 pass_variable, pass_node, pass_harmless_text};
+static const struct xylem_policy__rules rules = {
+    "git", XYLEM_ASK, NULL, judge_git, pass_redirection, pass_variable, pass_node, pass_harmless_text};
 
 struct xylem_verdict git_judge(enum xylem_policy__git_tier tier, const char *command)
 {

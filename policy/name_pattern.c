@@ -32,7 +32,10 @@ static void add_text(struct pattern *pattern, struct xylem_view text)
     }
 }
 
-/* What stands in brackets or braces may come in any choice: nothing is known from there on. */
+/*
+ * What stands in brackets or braces may come in any choice: nothing is known from there on. Names that stand in braces
+ * whole are words of their own, and found as such.
+ */
 static struct pattern pattern_of(const struct xylem_policy__word *word)
 {
     struct pattern pattern = {.count = 0};
@@ -45,7 +48,7 @@ static struct pattern pattern_of(const struct xylem_policy__word *word)
         char glob = part->type == XYLEM_POLICY__PART_GLOB && part->raw.bytes > 0 ? part->raw.data[0] : '\0';
         add(&pattern, glob == '?' ? ANY_ONE : ANY);
         if (glob == '[' || part->type == XYLEM_POLICY__PART_BRACE) {
-            pattern.known = true;
+            pattern.known |= !(pattern.count == 1 && word->raw.data[word->raw.bytes - 1] == '}');
             break;
         }
     }

@@ -190,7 +190,8 @@ const struct xylem_policy__token *xylem_policy__peek_token(struct xylem_policy__
     token.begin = parser->now.at;
     if (c == '\n') {
         read_newline(parser, &token);
-    } else if (c != XYLEM_POLICY__END && !read_operator(parser, &token)) {
+    } else if (c != XYLEM_POLICY__END &&
+               ((c == '(' && place == XYLEM_POLICY__PLACE_REGEX) || !read_operator(parser, &token))) {
         read_word_token(parser, &token, place);
     }
     if (token.end == NULL) {

@@ -411,8 +411,10 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     bool passed = judge->policy->rules->command(judge, command);
     passed &= xylem_policy__judge_builtin(judge, command);
     passed &= xylem_policy__judge_wrapped(judge, command);
-    if (!command->behind_wrapper) {
-        xylem_policy__place_follow(judge, command);
+    struct xylem_policy__place here = judge->place;
+    xylem_policy__place_follow(judge, command);
+    if (command->behind_wrapper) { /* `command cd` changes it, `env cd` does not */
+        xylem_policy__place_join(&judge->place, &here);
     }
     return passed;
 }

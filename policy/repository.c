@@ -528,10 +528,47 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     return code != 0 ? code : look_at_index(look, repository, work_tree, nesting);
 }
 
+/*
+ * Does a `..` in the path leave a symbolic link? Then `cd` goes back to where the link lies, and git -C to above where it
+ * leads. Also true where it cannot be told.
+ */
+static bool leaves_link(const char *path)
+{
+    char walked[PATH_MAX];
+    struct stat status;
+    size_t bytes = 0;
+
+    for (const char *at = path; *at != '\0';) {
+        size_t name_bytes = strcspn(at, "/");
+        bool up = name_bytes == 2 && at[0] == '.' && at[1] == '.';
+        if (up && bytes > 0) {
+            if (lstat(walked, &status) != 0 || S_ISLNK(status.st_mode)) {
+                return true;
+            }
+            bytes = (size_t)(strrchr(walked, '/') - walked);
+        } else if (!up && name_bytes > 0 && (name_bytes > 1 || at[0] != '.')) {
+            if (bytes + name_bytes + 2 > sizeof walked) {
+                return true;
+            }
+            walked[bytes++] = '/';
+            memcpy(walked + bytes, at, name_bytes);
+            bytes += name_bytes;
+        }
+        walked[bytes] = '\0';
+        at += name_bytes;
+        at += *at == '/';
+    }
+    return false;
+}
+
 int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory, bool writes)
 {
     struct look look = {.why = why, .writes = writes};
     struct repository repository = {NULL, NULL};
+
+    if (*directory == '/' && leaves_link(directory)) {
+        return refuse(&look, "%s leads through a symbolic link and back", directory);
+    }
     char *resolved = *directory == '/' ? realpath(directory, NULL) : NULL;
 
     if (resolved == NULL) {

@@ -549,7 +549,9 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     } else {
         passed = judge_inner(&wrapped);
     }
-    judge->place = here;
+    if (!xylem_policy__listed("command builtin", command->name)) {
+        judge->place = here;
+    }
     if (xylem_policy__view_is(command->name, "eval")) {
         xylem_policy__place_change(judge, NULL);
     }

@@ -270,6 +270,55 @@ static void git_is_not_approved_where_the_repository_runs_programs(void **state)
     assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+/* Each runs git in `src`, or may. */
+static void git_is_not_approved_in_a_directory_that_the_command_goes_to(void **state)
+{
+    static const char *const commands[] = {"cd src && git status",
+                                           "cd src; git status",
+                                           "git -C src status",
+                                           "git -C . -C src log",
+                                           "(cd src; git status)",
+                                           "x=$(cd src && git status)",
+                                           "command cd src; git status",
+                                           "command -- cd src; git status",
+                                           "command command cd src; git status",
+                                           "time cd src; git status",
+                                           "\\\\cd src; git status",
+                                           "cd 'sr'c && git status",
+                                           "cd -P -- src && git status",
+                                           "! cd src; git status",
+                                           "if cd src; then git status; fi",
+                                           "{ cd src; }; git status",
+                                           "[[ -d src ]] && cd src; git status",
+                                           "cd / || cd src; git status",
+                                           "for d in src; do cd $d; git status; done",
+                                           "while cd src; do git status; done",
+                                           "find . -execdir git status \\\\;",
+                                           "ls | xargs -I{} git -C {} status",
+                                           "cd; git status",
+                                           "cd - && git status"};
+    char root[128];
+    char path[256];
+    char cwd[160];
+    char command[256];
+
+    (void)state;
+    make_repository(root, "");
+    snprintf(path, sizeof path, "%s/src/.git", root);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("gitdir: nowhere\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    snprintf(cwd, sizeof cwd, "\"%s\"", root);
+    assert_says(request("PermissionRequest", "\"git status\"", cwd), PERMISSION);
+    assert_says(request("PermissionRequest", "\"cd src && cd .. && git status\"", cwd), PERMISSION);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        snprintf(command, sizeof command, "\"%s\"", commands[i]);
+        assert_silent(request("PermissionRequest", command, cwd), "");
+    }
+    assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 /* --- One answer a line ------------------------------------------------------------------------------------------ */
 
 static void assert_answer(const char *line, const char *cwd, const char *beginning, const char *part)
@@ -365,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_member_that_stands_there_twice_gets_no_answer),
         cmocka_unit_test(a_command_outside_of_the_sandbox_gets_no_answer),
         cmocka_unit_test(git_is_approved_where_the_repository_runs_no_programs),
+        cmocka_unit_test(git_is_not_approved_in_a_directory_that_the_command_goes_to),
         cmocka_unit_test(git_is_not_approved_where_the_repository_runs_programs),
         cmocka_unit_test(a_line_is_answered_by_its_verdict),
         cmocka_unit_test(a_broken_line_is_refused_as_the_policy_refuses),

@@ -294,6 +294,21 @@ static void links_are_followed(void **state)
     assert_asks("repo", "sets alias.x");
 }
 
+static void a_way_back_out_of_a_link_asks(void **state)
+{
+    (void)state;
+    make_directory("a/b/c");
+    make_directory("other/place");
+    assert_harmless("a/b/c/../../b");
+    assert_harmless("a/./b//c/..");
+    assert_runs("/../..", false, NULL);
+    assert_int_equal(symlink(place("other/place"), place("a/link")), 0);
+    assert_harmless("a/link");
+    assert_asks("a/link/..", "through a symbolic link and back");
+    assert_asks("a/b/../link/./..", "through a symbolic link and back");
+    assert_asks("a/nowhere/..", "through a symbolic link and back");
+}
+
 static void the_configuration_of_a_work_tree_counts(void **state)
 {
     (void)state;
@@ -638,6 +653,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_configuration_that_is_not_understood_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_configuration_that_cannot_be_read_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_way_back_out_of_a_link_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_configuration_of_a_work_tree_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_linked_work_tree_leads_to_the_common_directory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_bare_repository_is_found, set_up, tear_down),

@@ -132,7 +132,7 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(call say,link $@)
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_bash.c tests/policy/test_sandbox.c \
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_*.c tests/policy/test_sandbox.c \
     tests/policy/test_metamorphic.c)): | $(SANDBOXED)
 
 .PHONY: fuzzers

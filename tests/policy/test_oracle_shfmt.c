@@ -52,6 +52,7 @@ static const struct {
      "`((ls); (ls))` is a subshell in a subshell, and so is one in `$((ls); (ls))`; faults in numbers as below"},
     {"not a valid arithmetic operator", "bash finds the fault when it counts"},
     {"must follow an expression", "bash finds the fault when it counts"},
+    {"ternary operator missing", "bash finds the fault when it counts: `((:))`"},
     {"test operator words must consist of a single literal", "`[[ $ ]]` tests a word"},
     {"must be followed by an expression",
      "bash finds the fault when it counts; and `e[]` is a word, which may be a pattern"},

@@ -29,7 +29,7 @@
 #define TABLE_END " -->"
 #define REGION_END "<!-- end -->\n"
 
-enum { COLUMN_MAX = 112, LABEL_COLUMN = 6, FIELD_COLUMN = 18 };
+enum { COLUMN_MAX = 112, LABEL_COLUMN = 6, FIELD_COLUMN = 19 };
 
 /* --- Writing -------------------------------------------------------------------------------------------------------- */
 
@@ -309,24 +309,34 @@ static void builtins(struct xylem_buffer *page)
 
 /* --- git ------------------------------------------------------------------------------------------------------------ */
 
-/* A list that has all of an earlier row's says so, instead of saying all of it again. */
-static void add_git_options(struct xylem_buffer *page, const struct xylem_policy__git_form *row,
-                            const struct xylem_policy__git_form *rows)
+/* The row of the table, up to `end`, whose list stands whole in another one, and is long enough to be left out there. */
+static const struct xylem_policy__git_form *with_same(const struct xylem_policy__git_form *rows,
+                                                      const struct xylem_policy__git_form *end, const char *options)
 {
+    while (rows < end && (strlen(rows->options) <= 200 || strstr(options, rows->options) == NULL)) {
+        rows++;
+    }
+    return rows == end ? NULL : rows;
+}
+
+/* A list that has all of an earlier row's says so, instead of saying all of it again. */
+static void add_git_options(struct xylem_buffer *page, const struct xylem_policy__git_form *row)
+{
+    const struct xylem_policy__git_form *reading = xylem_policy__git_reading;
+    const struct xylem_policy__git_form *reading_end = reading + xylem_policy__git_reading_count;
+    bool is_reading = row >= reading && row < reading_end;
+    const struct xylem_policy__git_form *same = with_same(reading, is_reading ? row : reading_end, row->options);
     char text[8192];
 
-    for (const struct xylem_policy__git_form *earlier = rows; earlier < row; earlier++) {
-        const char *same = strlen(earlier->options) > 200 ? strstr(row->options, earlier->options) : NULL;
-        if (same != NULL) {
-            int before = (int)(same - row->options);
-            snprintf(text, sizeof text, "%.*s%s%sall of git %.*s%s", before, row->options,
-                     same + strlen(earlier->options), before > 0 ? " and " : "", (int)strcspn(earlier->subcommand, " "),
-                     earlier->subcommand, earlier->verb == NULL ? "" : " (above)");
-            add_field(page, "options", text);
-            return;
-        }
+    if (same == NULL) {
+        add_field(page, "options", strcmp(row->options, "*") == 0 ? "any" : row->options);
+        return;
     }
-    add_field(page, "options", strcmp(row->options, "*") == 0 ? "any" : row->options);
+    const char *at = strstr(row->options, same->options);
+    snprintf(text, sizeof text, "%.*s%s%sall of git %.*s", (int)(at - row->options), row->options,
+             at + strlen(same->options), at > row->options ? " and " : "", (int)strcspn(same->subcommand, " "),
+             same->subcommand);
+    add_field(page, "options", text);
 }
 
 static void add_operands(struct xylem_buffer *page, const struct xylem_policy__git_form *row)
@@ -349,7 +359,7 @@ static void add_forms(struct xylem_buffer *page, const struct xylem_policy__git_
                  row->verb == NULL ? "" : row->verb);
         add_title(page, title);
         add_field(page, "does", row->what);
-        add_git_options(page, row, rows);
+        add_git_options(page, row);
         add_field(page, "needs one of", row->needs);
         add_operands(page, row);
         add_field(page, "not first", row->not_first);

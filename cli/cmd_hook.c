@@ -67,15 +67,14 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
 /* Does the environment lead git elsewhere than to the repository around it? */
 static bool git_is_led(void)
 {
-    static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
-                                        "GIT_OBJECT_DIRECTORY"};
+    static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (getenv(names[i]) != NULL) {
             return true;
         }
     }
-    return false;
+    return getenv("GIT_OBJECT_DIRECTORY") != NULL;
 }
 
 /* --- The log ---------------------------------------------------------------------------------------------------- */

@@ -513,6 +513,18 @@ static bool judge_flock_code(const struct wrapped *wrapped)
     return undecided(wrapped, "the code behind its -c is missing, or more than one word");
 }
 
+/* Where the shell stands behind it: `command cd x` moves it, what runs in a process of its own does not. */
+static void leave(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                  struct xylem_policy__place here)
+{
+    if (!xylem_policy__listed("command builtin", command->name)) {
+        judge->place = here;
+    }
+    if (xylem_policy__view_is(command->name, "eval")) {
+        xylem_policy__place_change(judge, NULL);
+    }
+}
+
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = wrapper_of(command->name)};
@@ -549,11 +561,6 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     } else {
         passed = judge_inner(&wrapped);
     }
-    if (!xylem_policy__listed("command builtin", command->name)) {
-        judge->place = here;
-    }
-    if (xylem_policy__view_is(command->name, "eval")) {
-        xylem_policy__place_change(judge, NULL);
-    }
+    leave(judge, command, here);
     return passed;
 }

@@ -27,20 +27,8 @@ static const char OPTION[] = "git-option";
 
 bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why)
 {
-    struct xylem_view at = word->raw;
-    const struct xylem_policy__part *part = word->parts;
-
-    if (xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY || at.bytes == 0) {
-        return xylem_policy__undecided(judge, at, OPTION, why);
-    }
-    while (part != NULL && (part->type == XYLEM_POLICY__PART_TEXT || part->raw.bytes == 0)) {
-        part = part->next;
-    }
-    if (part != NULL) { /* without parts it is a word that xargs or find puts there: its raw is their command */
-        at = part->raw;
-    }
-    at.bytes = 1;
-    return xylem_policy__undecided(judge, at, OPTION, why);
+    return xylem_policy__of(judge)->type == XYLEM_POLICY_READONLY ||
+           xylem_policy__undecided(judge, word->raw, OPTION, why);
 }
 
 static bool holds(struct xylem_view text, const char *what)

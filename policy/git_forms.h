@@ -9,8 +9,8 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                                         size_t at, enum xylem_policy__git_tier tier);
 
 /*
- * A word whose value decides, and is not known. What else is spelt in it was looked at, and what stands in its
- * substitutions is judged by itself: a policy that searches what is undecided for names finds neither.
+ * A word whose value would decide, and is not known; what of it is spelt was looked at. Under readonly it passes: in
+ * `git diff $(git merge-base main HEAD)` both commands are judged, and that the word names git says nothing of its value.
  */
 bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why);
 

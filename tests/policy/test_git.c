@@ -397,6 +397,8 @@ static void words_that_are_not_literal_ask_where_they_may_be_options(void **stat
         "git diff {HEAD~1,HEAD}",
         "git log $(git describe --tags --abbrev=0)..HEAD",
         "git log --format=\"%h $x\"",
+        "base=$(git merge-base main HEAD); git diff $base",
+        "for b in $(git branch --list); do git log -1 \"$b\"; done",
     };
     for (size_t i = 0; i < COUNT(everyday); i++) {
         expect(READONLY, everyday[i], true);

@@ -16,18 +16,20 @@ struct xylem_policy__place {
 
 /* A text that is judged: the command, or the code that a word in an outer text holds. */
 struct xylem_policy__frame {
-    const struct xylem_policy__frame *outer; /* NULL: the command itself */
+    struct xylem_policy__frame *outer; /* NULL: the command itself */
     struct xylem_view text;
     struct xylem_view at;                        /* the word of the outer text that holds it */
     const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
     size_t unescaped_count;
+    bool input_asked; /* a shell reads its code from its input: the text was asked about, and need not be again */
+    bool input_passed;
 };
 
 struct xylem_policy__judge {
     const struct xylem_policy *policy;
     struct xylem_verdict *verdict;
     struct xylem_policy__arena arena;
-    const struct xylem_policy__frame *frame;
+    struct xylem_policy__frame *frame;
     unsigned code_depth;    /* texts around this one */
     unsigned wrapper_depth; /* wrappers around the command that is judged */
     uint32_t depth;         /* commands around it */

@@ -1,5 +1,8 @@
 #include "policy/managers.h"
 
+#include <pthread.h>
+
+#include "policy/name_index.h"
 #include "policy/options.h"
 #include "policy/tables.h"
 
@@ -22,24 +25,30 @@ struct reading {
 
 enum match { MATCH_NONE, MATCH_BEGUN, MATCH_WHOLE };
 
-static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
+static struct xylem_policy__name_index verb_index;
+static struct xylem_policy__name_index flag_index;
+static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+static void index_tables(void)
 {
     for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
-        if (xylem_policy__listed(row->names, name)) {
-            return row;
-        }
+        xylem_policy__index_add(&verb_index, row->names, row);
     }
-    return NULL;
+    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names != NULL; row++) {
+        xylem_policy__index_add(&flag_index, row->names, row);
+    }
+}
+
+static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
+{
+    pthread_once(&indexed, index_tables);
+    return xylem_policy__index_find(&verb_index, name);
 }
 
 static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
 {
-    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names != NULL; row++) {
-        if (xylem_policy__listed(row->names, name)) {
-            return row;
-        }
-    }
-    return NULL;
+    pthread_once(&indexed, index_tables);
+    return xylem_policy__index_find(&flag_index, name);
 }
 
 bool xylem_policy__managers_hold(struct xylem_view name)

@@ -2,10 +2,13 @@
  * The readonly policy: what is known to change files, processes or packages is refused, and everything else passes. Its
  * tables are in policy/rules_readonly_tables.c.
  */
+#include <pthread.h>
+
 #include "policy/git.h"
 #include "policy/hatches.h"
 #include "policy/judge.h"
 #include "policy/managers.h"
+#include "policy/name_index.h"
 #include "policy/options.h"
 #include "policy/paths.h"
 #include "policy/raw_text.h"
@@ -23,6 +26,22 @@ static const struct xylem_policy__table_row *find_row(const struct xylem_policy_
         }
     }
     return NULL;
+}
+
+static struct xylem_policy__name_index program_index;
+static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+static void index_programs(void)
+{
+    for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names != NULL; row++) {
+        xylem_policy__index_add(&program_index, row->names, row);
+    }
+}
+
+static const struct xylem_policy__table_row *find_program(struct xylem_view name)
+{
+    pthread_once(&indexed, index_programs);
+    return xylem_policy__index_find(&program_index, name);
 }
 
 /* --- Writing below the configured directory -------------------------------------------------------------------------- */
@@ -80,7 +99,7 @@ static bool writes_below(const struct xylem_policy__judge *judge, const struct x
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct xylem_view name = command->name;
-    const struct xylem_policy__table_row *row = find_row(xylem_policy__readonly_programs, name);
+    const struct xylem_policy__table_row *row = find_program(name);
 
     if (row != NULL) {
         return writes_below(judge, command) ||
@@ -162,7 +181,7 @@ static bool blocked_word(struct xylem_view word)
     if (word.data[0] < 'a' || word.data[0] > 'z') {
         return false;
     }
-    const struct xylem_policy__table_row *row = find_row(xylem_policy__readonly_programs, word);
+    const struct xylem_policy__table_row *row = find_program(word);
     bool own_name = row != NULL && strchr(row->names, '*') != NULL && strcmp(row->rule, "git") == 0;
     return (row != NULL && !own_name) || xylem_policy__view_is(word, "git") || xylem_policy__managers_hold(word);
 }

@@ -362,8 +362,14 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
 /* A here-document, or what stands before a pipe: the code that a shell reads may be anywhere in the text. */
 static bool input_undecided(const struct wrapped *wrapped)
 {
-    return xylem_policy__undecided(wrapped->judge, wrapped->judge->frame->text, "wrapper",
-                                   "the code that it runs may be read from its input");
+    struct xylem_policy__frame *frame = wrapped->judge->frame;
+
+    if (!frame->input_asked) {
+        frame->input_asked = true;
+        frame->input_passed = xylem_policy__undecided(wrapped->judge, frame->text, "wrapper",
+                                                      "the code that it runs may be read from its input");
+    }
+    return frame->input_passed;
 }
 
 /* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options. */

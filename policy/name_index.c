@@ -1,0 +1,82 @@
+#include "policy/name_index.h"
+
+#include <stdint.h>
+
+static size_t slot_of(struct xylem_view name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (size_t i = 0; i < name.bytes; i++) {
+        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
+    }
+    return (hash ^ hash >> 15) % XYLEM_POLICY__INDEX_SLOTS;
+}
+
+static bool same(struct xylem_view left, struct xylem_view right)
+{
+    return left.bytes == right.bytes && memcmp(left.data, right.data, left.bytes) == 0;
+}
+
+/* The slot that has the name, or the empty one where it belongs. An index is never more than half full. */
+static size_t look_up(const struct xylem_policy__name_index *index, struct xylem_view name)
+{
+    size_t slot = slot_of(name);
+
+    while (index->slots[slot].row != NULL && !same(index->slots[slot].name, name)) {
+        slot = (slot + 1) % XYLEM_POLICY__INDEX_SLOTS;
+    }
+    return slot;
+}
+
+static bool add_name(struct xylem_policy__name_index *index, struct xylem_view name, const void *row)
+{
+    if (name.data[name.bytes - 1] == '*') {
+        if (index->beginning_count == XYLEM_POLICY__INDEX_BEGINNINGS) {
+            return false;
+        }
+        name.bytes--;
+        index->beginnings[index->beginning_count++] = (struct xylem_policy__indexed){name, row};
+        return true;
+    }
+    if (index->count >= XYLEM_POLICY__INDEX_SLOTS / 2) {
+        return false;
+    }
+    size_t slot = look_up(index, name);
+    if (index->slots[slot].row == NULL) {
+        index->slots[slot] = (struct xylem_policy__indexed){name, row};
+        index->count++;
+    }
+    return true;
+}
+
+bool xylem_policy__index_add(struct xylem_policy__name_index *index, const char *names, const void *row)
+{
+    bool added = true;
+
+    while (*names != '\0') {
+        size_t bytes = (size_t)(strchrnul(names, ' ') - names);
+        if (bytes > 0) {
+            added &= add_name(index, (struct xylem_view){names, bytes}, row);
+        }
+        names += bytes + (names[bytes] == ' ');
+    }
+    return added;
+}
+
+const void *xylem_policy__index_find(const struct xylem_policy__name_index *index, struct xylem_view name)
+{
+    if (name.bytes == 0) {
+        return NULL;
+    }
+    size_t slot = look_up(index, name);
+    if (index->slots[slot].row != NULL) {
+        return index->slots[slot].row;
+    }
+    for (size_t i = 0; i < index->beginning_count; i++) {
+        struct xylem_view beginning = index->beginnings[i].name;
+        if (name.bytes >= beginning.bytes && memcmp(name.data, beginning.data, beginning.bytes) == 0) {
+            return index->beginnings[i].row;
+        }
+    }
+    return NULL;
+}

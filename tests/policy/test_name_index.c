@@ -1,0 +1,76 @@
+/* Names of tables are found by an index, and what does not fit into it is said. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "policy/name_index.h"
+
+static struct xylem_policy__name_index *index_of(const char *names, const void *row)
+{
+    struct xylem_policy__name_index *index = calloc(1, sizeof *index);
+
+    assert_non_null(index);
+    assert_true(xylem_policy__index_add(index, names, row));
+    return index;
+}
+
+static const void *find(const struct xylem_policy__name_index *index, const char *name)
+{
+    return xylem_policy__index_find(index, xylem_view_of(name));
+}
+
+static void names_are_found_whole_and_by_their_beginning(void **state)
+{
+    static const int first = 1;
+    static const int second = 2;
+    struct xylem_policy__name_index *index = index_of(" rm  mkfs.* mv", &first);
+
+    (void)state;
+    assert_true(xylem_policy__index_add(index, "rm cp", &second));
+    assert_ptr_equal(find(index, "rm"), &first); /* it keeps its row */
+    assert_ptr_equal(find(index, "mv"), &first);
+    assert_ptr_equal(find(index, "cp"), &second);
+    assert_ptr_equal(find(index, "mkfs.ext4"), &first);
+    assert_null(find(index, "mkfs"));
+    assert_null(find(index, "rmx"));
+    assert_null(find(index, "r"));
+    assert_null(find(index, ""));
+    free(index);
+}
+
+static void a_full_index_says_so_and_still_finds(void **state)
+{
+    static const int row = 1;
+    struct xylem_policy__name_index *index = index_of("", &row);
+    char name[32];
+    size_t count = 0;
+
+    (void)state;
+    while (snprintf(name, sizeof name, "name%zu", count) > 0 && xylem_policy__index_add(index, name, &row)) {
+        count++;
+    }
+    assert_int_equal(count, XYLEM_POLICY__INDEX_SLOTS / 2);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(snprintf(name, sizeof name, "name%zu", i) > 0);
+        assert_ptr_equal(find(index, name), &row);
+    }
+    assert_null(find(index, "none"));
+    for (count = 0; xylem_policy__index_add(index, "x*", &row); count++) {
+    }
+    assert_int_equal(count, XYLEM_POLICY__INDEX_BEGINNINGS);
+    free(index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_whole_and_by_their_beginning),
+        cmocka_unit_test(a_full_index_says_so_and_still_finds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

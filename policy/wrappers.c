@@ -372,6 +372,15 @@ static bool input_undecided(const struct wrapped *wrapped)
     return frame->input_passed;
 }
 
+/* Where the command stands is not known, so that a shell may read its input. */
+static bool options_undecided(const struct wrapped *wrapped)
+{
+    bool reads_input = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped->code_given;
+
+    return undecided(wrapped, "one of its options is not known, or not literal") &&
+           (!reads_input || input_undecided(wrapped));
+}
+
 /* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options. */
 static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
@@ -556,9 +565,7 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         return undecided(&wrapped, "its options do not fit");
     }
     if (!find_command(&wrapped, list)) {
-        bool reads_input = wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped.code_given;
-        passed = undecided(&wrapped, "one of its options is not known, or not literal");
-        passed = passed && (!reads_input || input_undecided(&wrapped));
+        passed = options_undecided(&wrapped);
     } else if (wrapped.looks_up) {
         passed = true;
     } else if (xylem_policy__view_is(command->name, "flock") && wrapped.at < command->count &&

@@ -358,7 +358,7 @@ static void what_is_not_decidable_is_denied_for_a_word_in_it(void **state)
         {"timeout --unknown 3 ls", "timeout --unknown 3 rm x", "wrapper"},
         {"timeout --unknown 3 ls; echo rm", "x=rm; timeout --unknown 3 $x", "wrapper"},
         {"source env.sh; ls code", "source <(echo rm x)", "builtin"},
-        {"r[n] x", "r[m] {rm,x}", "not-decidable"},
+        {"whoa[m]i x", "r[m] {rm,x}", "not-decidable"},
         {"curl -s localhost | sh", "echo 'rm x' | sh", "wrapper"},
         {"curl -s localhost | bash -", "echo 'rm x' | bash -", "wrapper"},
         {"bash - script.sh; echo rm", "echo 'rm x' | sh +e", "wrapper"},

@@ -54,19 +54,6 @@ static bool unclear(const struct scan *scan, const struct xylem_policy__word *wo
     return scan->strict ? refuse(scan, word, why) : xylem_policy__undecided(scan->judge, word->raw, "option", why);
 }
 
-/* Can it be anything but one word, once bash has expanded it? */
-static bool may_be_several(const struct xylem_policy__word *word)
-{
-    if (word->literal) {
-        return false;
-    }
-    bool several = word->splits || word->parts == NULL;
-    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
-        several |= part->type == XYLEM_POLICY__PART_GLOB || part->type == XYLEM_POLICY__PART_BRACE;
-    }
-    return several;
-}
-
 /* --- Options -------------------------------------------------------------------------------------------------------- */
 
 /* The text from which options are read: the harmless ones and the known ones. NULL: no memory. */
@@ -144,7 +131,7 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     const struct xylem_policy__word *word = option->value_word;
     bool glued = word == option->word;
 
-    if (!glued && may_be_several(word) && !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
+    if (!glued && xylem_policy__may_multiply(word) && !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
         return unclear(scan, word, "may be more words than one, and options among them");
     }
     switch (scan->hatch->reading) {

@@ -203,7 +203,7 @@ static bool read_prefixes(struct xylem_policy__parser *parser, bool *negated, bo
 static bool ends_command(const struct xylem_policy__token *token)
 {
     return token->type == XYLEM_POLICY__TOKEN_END || token->type == XYLEM_POLICY__TOKEN_NEWLINE ||
-           token->type == XYLEM_POLICY__TOKEN_SEMICOLON || token->type == XYLEM_POLICY__TOKEN_CLOSE;
+           token->type == XYLEM_POLICY__TOKEN_SEMICOLON;
 }
 
 /* The commands behind the first pipe. */

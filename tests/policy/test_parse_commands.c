@@ -259,6 +259,8 @@ static void what_bash_refuses_is_refused(void **state)
         {"a; *(b)", "(a) ?{*(b)}"},
         {"a; (\\\n(1))", "(a) ?{(\\\n(1))}"},
         {"a; time | b", "(a) ?{time | b}"},
+        {"a; (time)", "(a) ?{(time)}"},
+        {"a; ( ! )", "(a) ?{( ! )}"},
         {"a; if b; then c; fi fi", "(a) ?{if b; then c; fi fi}"},
         {"a; { (b) c; }", "(a) ?{{ (b) c; }}"},
     };

@@ -77,6 +77,19 @@ static bool add_arithmetic(struct xylem_policy__builder *builder, const char *ra
     return true;
 }
 
+static bool add_commands(struct xylem_policy__builder *builder, const char *raw, enum xylem_policy__part_type type,
+                         struct xylem_policy__node *nodes, enum xylem_policy__quoting quoting)
+{
+    bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
+    struct xylem_policy__part *part = xylem_policy__add_part(builder, type, raw, quoted);
+    if (part == NULL) {
+        return false;
+    }
+    part->body = nodes;
+    builder->word->splits |= !quoted && type == XYLEM_POLICY__PART_COMMAND;
+    return true;
+}
+
 bool xylem_policy__read_substitution(struct xylem_policy__builder *builder, const char *raw,
                                      enum xylem_policy__part_type type, enum xylem_policy__quoting quoting)
 {
@@ -111,14 +124,7 @@ bool xylem_policy__read_substitution(struct xylem_policy__builder *builder, cons
     if (expected_end != NULL && parser->now.at != expected_end) {
         return xylem_policy__fail(parser, "$((...) ends in one place or another");
     }
-    bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
-    struct xylem_policy__part *part = xylem_policy__add_part(builder, type, raw, quoted);
-    if (part == NULL) {
-        return false;
-    }
-    part->body = nodes;
-    builder->word->splits |= !quoted && type == XYLEM_POLICY__PART_COMMAND;
-    return true;
+    return add_commands(builder, raw, type, nodes, quoting);
 }
 
 bool xylem_policy__read_elsewhere(struct xylem_policy__parser *parser, struct xylem_policy__node **nodes,
@@ -199,12 +205,5 @@ bool xylem_policy__read_backticks(struct xylem_policy__builder *builder, enum xy
     if (!xylem_policy__read_elsewhere(parser, &nodes, text)) {
         return false;
     }
-    bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
-    struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_COMMAND, raw, quoted);
-    if (part == NULL) {
-        return false;
-    }
-    part->body = nodes;
-    builder->word->splits |= !quoted;
-    return true;
+    return add_commands(builder, raw, XYLEM_POLICY__PART_COMMAND, nodes, quoting);
 }

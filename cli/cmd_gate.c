@@ -1,11 +1,8 @@
 /* xylem gate */
-#include "cli/cli.h"
-
-#include <string.h>
+#include "cli/policy.h"
 
 /* More than any host's tool call has, and little enough to be read at once. */
 #define CALL_BYTES_MAX ((size_t)16 * 1024 * 1024)
-#define CONFIG_BYTES_MAX ((size_t)1024 * 1024)
 
 struct gate_options {
     const char *at;
@@ -21,19 +18,6 @@ static const struct xylem_cli__option gate_table[] = {
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
      "the host was started with --readonly: on, where the path has no toggle", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
-static int make_policy(struct xylem_cli *cli, struct xylem_policy **policy, const char *path)
-{
-    struct xylem_cli__text config = {0};
-    int code =
-        path == NULL ? 0 : xylem_cli__read_file(cli, &config, path, CONFIG_BYTES_MAX, "a policy's configuration");
-
-    if (code == 0) {
-        code = xylem_policy_new_json(policy, XYLEM_POLICY_READONLY, xylem_cli__text_view(&config), &cli->err);
-    }
-    xylem_cli__text_release(&config);
-    return code;
-}
 
 /* The state that holds at the leaf while a session goes on: the newest toggle decides, and without one the flag. */
 static int read_state(struct xylem_cli *cli, struct xylem_state *state, const char *spec,
@@ -58,7 +42,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     bool block = true;
 
     (void)argument_count;
-    int code = make_policy(cli, &policy, given->config);
+    int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
     code = code != 0 ? code : xylem_cli__read_input(cli, &call, CALL_BYTES_MAX, "a tool call");
     code = code != 0 ? code : read_state(cli, &state, arguments[0], given);
     if (code == 0) {

@@ -72,10 +72,26 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
     return code == 0 ? 0 : xylem_base__fail_memory(err);
 }
 
+/* How many members of the object have one of the keys? Readers of JSON differ in which of several counts. */
+static size_t member_count(const struct xylem_value *object, const char *const *keys)
+{
+    size_t count = 0;
+
+    for (const struct xylem_value *key = xylem_value_first(object); key != NULL;) {
+        struct xylem_view name = xylem_value_string(key);
+        for (const char *const *wanted = keys; *wanted != NULL; wanted++) {
+            count += name.bytes == strlen(*wanted) && memcmp(name.data, *wanted, name.bytes) == 0;
+        }
+        key = xylem_value_next(object, xylem_value_next(object, key)); /* keys and values take turns */
+    }
+    return count;
+}
+
 /* The call's `command`, or why there is none. */
 static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *call, const struct xylem_policy *policy,
                        struct xylem_error *err)
 {
+    static const char *const keys[] = {"command", NULL};
     struct xylem_base__tree tree = {0};
     struct xylem_error why = {0};
     const struct xylem_value *command = NULL;
@@ -89,6 +105,8 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
         command = xylem_value_get(&tree.nodes[0], "command");
         if (command == NULL || xylem_value_type(command) != XYLEM_VALUE_STRING) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected a string 'command'");
+        } else if (member_count(&tree.nodes[0], keys) > 1) {
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: 'command' stands there twice");
         }
     }
     if (code == 0) {
@@ -168,6 +186,9 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
 
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object");
+    }
+    if (member_count(object, names) > 1 || member_count(object, inputs) > 1) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: its name or its input stands there twice");
     }
     const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
     const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);

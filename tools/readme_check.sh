@@ -77,7 +77,7 @@ typed() {
 count=0
 wrong=no
 for page in README.md docs/policy.md docs/hooks.md; do
-    rm -rf "$root/home"
+    rm -rf "${root:?}/home"
     mkdir "$root/home"
     asked=
     typed <"$page" >"$root/page"
@@ -86,7 +86,7 @@ for page in README.md docs/policy.md docs/hooks.md; do
     elif ! diff -u "$page" "$root/page" >&2; then
         wrong=yes
     fi
-    count=$((count + $(grep -cE "^$blank[$] (xylem|echo) " "$page")))
+    count=$((count + $(grep -cE "^${blank}[$] (xylem|echo) " "$page")))
 done
 if [ $wrong = yes ]; then
     echo 'readme: what is shown is not what comes out; tools/readme_check.sh BUILD --write mends it' >&2

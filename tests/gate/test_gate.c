@@ -84,6 +84,7 @@ static void a_bash_call_that_cannot_be_read_is_blocked(void **state)
                                          "{\"command\":null}",
                                          "{\"command\":[\"rm\"]}",
                                          "{\"cmd\":\"ls\"}",
+                                         "{\"command\":\"ls\",\"command\":\"ls\"}",
                                          "null"};
     (void)state;
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
@@ -182,6 +183,9 @@ static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **
                                         "{\"toolName\":7,\"input\":{}}",
                                         "{\"toolName\":\"bash\",\"input\":\"ls\"}",
                                         "{\"toolName\":\"read\"}",
+                                        "{\"toolName\":\"read\",\"toolName\":\"read\",\"input\":{}}",
+                                        "{\"toolName\":\"read\",\"tool_name\":\"write\",\"input\":{}}",
+                                        "{\"toolName\":\"read\",\"input\":{},\"tool_input\":{}}",
                                         "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"tmp\"}",
                                         "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":3}"};
     struct xylem_state on = state_of(true);

@@ -14,7 +14,7 @@ static const struct xylem_cli__option gate_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at),
      "with this entry as leaf, or `none` (default: the leaf)", NULL},
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct gate_options, config),
-     "what the readonly policy may let pass besides (see `xylem help judge`)", NULL},
+     "the readonly policy's options, as JSON", NULL},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
      "the host was started with --readonly: on, where the path has no toggle", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};

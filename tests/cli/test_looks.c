@@ -51,6 +51,8 @@ static const char *const lines[] = {
     "judge -p confirm ls",
     "judge -p confirm --explain ls;(cat|sudo);ls",
     "hook nothing",
+    "gate " SCENARIO_ID,
+    "gate " SCENARIO_ID " --at none",
     "help",
     "help sessions",
     "version",

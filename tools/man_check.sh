@@ -71,7 +71,7 @@ check_options() {
 check_environment() {
     {
         grep -ohE '[gs]etenv\("[A-Z_]+"' cli/*.c
-        grep -ohE 'names\[\] = \{"[A-Z_]+".*' cli/*.c
+        sed -n '/names\[\] = {"[A-Z_]*"/,/};/p' cli/*.c
         echo '"LC_ALL" "LC_CTYPE" "LANG" "TZ"'
     } | grep -oE '"[A-Z_]+"' | tr -d '"' | sort -u >"$scratch/read"
     awk '/^\.SH/ { inside = /ENVIRONMENT/ } inside && tag { print } { tag = /^\.TP/ }' man/xylem.1.in |

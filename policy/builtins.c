@@ -39,6 +39,26 @@ static bool arithmetic(struct xylem_policy__judge *judge, struct xylem_view at, 
     return xylem_policy__undecided(judge, at, "arithmetic", why);
 }
 
+/* A number: what arithmetic cannot turn into anything else. */
+static bool plain_arithmetic(const struct xylem_policy__word *word)
+{
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        if (strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return word->literal;
+}
+
+bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
+                                const struct xylem_policy__word *value)
+{
+    bool number = xylem_policy__listed("RANDOM SRANDOM OPTIND HISTCMD", name);
+
+    return !number || (value != NULL && plain_arithmetic(value)) ||
+           arithmetic(judge, at, "the variable is a number, and its value is evaluated");
+}
+
 /* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
                      bool value_allowed)
@@ -57,19 +77,9 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     judge->value_set = equals == NULL ? NULL : word;
     judge->value_behind_name = true;
     bool passed = judge->policy->rules->variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    passed &= xylem_policy__judge_number(judge, name, word->raw, NULL);
     judge->value_set = NULL;
     return passed;
-}
-
-/* A number: what arithmetic cannot turn into anything else. */
-static bool plain_arithmetic(const struct xylem_policy__word *word)
-{
-    for (size_t i = 0; i < word->text.bytes; i++) {
-        if (strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i]) == NULL) {
-            return false;
-        }
-    }
-    return word->literal;
 }
 
 /* $?, $#, $$ and $!: numbers, which fall apart into nothing else. */

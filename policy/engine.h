@@ -68,6 +68,13 @@ void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct 
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
+/*
+ * Some of bash's own variables are numbers: a value is evaluated as arithmetic, in which a subscript can run programs. A
+ * value that is more than digits and operators is not decidable; NULL: it is not known.
+ */
+bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
+                                const struct xylem_policy__word *value);
+
 /* Words joined by spaces, as one word whose value is their text: eval, ssh, watch. NULL: no memory. */
 const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge *judge,
                                                       const struct xylem_policy__word *const *words, size_t count);

@@ -157,6 +157,7 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_po
         judge->value_behind_name = false;
         judge->policy->rules->variable(judge, set->name, count == 0 ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX,
                                        count == 0 ? NULL : &command);
+        xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
         judge->value_set = NULL;
     }
     xylem_policy__judge_words(judge, &outer, words, count, false);
@@ -174,6 +175,9 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     }
     if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
         judge->policy->rules->variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+        for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+            xylem_policy__judge_number(judge, node->name, word->raw, word);
+        }
     }
     if (node->type == XYLEM_POLICY__FUNCTION || node->type == XYLEM_POLICY__COPROC) {
         judge->policy->rules->node(judge, node);

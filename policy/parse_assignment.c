@@ -137,6 +137,21 @@ static bool check_prefix(struct xylem_policy__parser *parser, int c)
     return c != '[' && c != '(' ? true : xylem_policy__fail(parser, "an array behind a redirection");
 }
 
+/* Letters and digits in brackets, and no equals sign behind them: `r[m]` is a word wherever it stands. */
+static bool is_plain_glob(const struct xylem_policy__parser *parser)
+{
+    const char *at = parser->now.at;
+    const char *end = parser->now.end;
+
+    if (at == end || *at != '[') {
+        return false;
+    }
+    do {
+        at++;
+    } while (at < end && xylem_policy__is_name((unsigned char)*at));
+    return at + 1 < end && at[0] == ']' && (at[1] == ' ' || at[1] == '\t' || at[1] == '/' || at[1] == '*');
+}
+
 /* What follows the name: a subscript, the equals sign, the value. False: it is no assignment, or the parser failed. */
 static bool read_rest(struct xylem_policy__parser *parser, struct xylem_policy__assignment *assignment,
                       enum xylem_policy__place place)
@@ -144,7 +159,7 @@ static bool read_rest(struct xylem_policy__parser *parser, struct xylem_policy__
     int c = xylem_policy__peek(parser);
     bool declares = place == XYLEM_POLICY__PLACE_DECLARATION;
 
-    if (place == XYLEM_POLICY__PLACE_PREFIX && !check_prefix(parser, c)) {
+    if (place == XYLEM_POLICY__PLACE_PREFIX && (is_plain_glob(parser) || !check_prefix(parser, c))) {
         return false;
     }
     if (c == '[' && (declares || !read_bracket(parser, assignment))) {

@@ -385,13 +385,29 @@ static struct xylem_view raw_of(const struct xylem_policy__word *const *words, s
     return raw;
 }
 
-/* The name is not literal: it is looked at for what it may become, and then as all that is not decidable. */
+static bool judge_named(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    bool passed = judge->policy->rules->command(judge, command);
+    passed &= xylem_policy__judge_builtin(judge, command);
+    passed &= xylem_policy__judge_wrapped(judge, command);
+    return passed;
+}
+
+/*
+ * The name is not literal. A policy that lets pass what it does not name looks at what it may become; where its last
+ * component is known that is all that it goes by. Otherwise it is not decidable.
+ */
 static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
+    const struct xylem_policy__table_row *row = judge->policy->rules->programs;
+    struct xylem_policy__command named = *command;
     struct xylem_view found;
 
-    for (const struct xylem_policy__table_row *row = judge->policy->rules->programs; row != NULL && row->names != NULL;
-         row++) {
+    named.name = xylem_policy__known_basename(command->words[0]);
+    if (row != NULL && named.name.bytes > 0) {
+        return judge_named(judge, &named);
+    }
+    for (; row != NULL && row->names != NULL; row++) {
         if (xylem_policy__may_be_named(&found, command->words[0], row->names)) {
             return xylem_policy__refuse(judge, command->words[0]->raw, "not-decidable",
                                         "the program's name is not literal, and it may be %.*s", (int)found.bytes,
@@ -408,9 +424,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (!first->literal) {
         return judge_unnamed(judge, command);
     }
-    bool passed = judge->policy->rules->command(judge, command);
-    passed &= xylem_policy__judge_builtin(judge, command);
-    passed &= xylem_policy__judge_wrapped(judge, command);
+    bool passed = judge_named(judge, command);
     struct xylem_policy__place here = judge->place;
     xylem_policy__place_follow(judge, command);
     if (command->behind_wrapper) { /* `command cd` changes it, `env cd` does not */

@@ -32,3 +32,17 @@ bool xylem_policy__may_multiply(const struct xylem_policy__word *word)
     }
     return part != NULL || word->splits;
 }
+
+struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word)
+{
+    const struct xylem_policy__part *last = word->parts;
+
+    while (last != NULL && last->next != NULL) {
+        last = last->next;
+    }
+    if (last == NULL || word->splits || last->type != XYLEM_POLICY__PART_TEXT || last->text.bytes == 0 ||
+        memrchr(last->text.data, '/', last->text.bytes) == NULL) {
+        return (struct xylem_view){NULL, 0};
+    }
+    return xylem_policy__basename(last->text);
+}

@@ -27,6 +27,12 @@ static inline bool xylem_policy__word_is(const struct xylem_policy__word *word, 
 struct xylem_view xylem_policy__basename(struct xylem_view path);
 
 /*
+ * The same of a word that is not literal, where its end is: `"$HOME/.cargo/bin/cargo"` ends in `cargo`. Empty where that
+ * is not known, or no slash stands before it.
+ */
+struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word);
+
+/*
  * Can it be an option once bash has expanded it? True for words that begin with `-`, and for those of which nobody knows
  * how they begin, or into how many words they fall apart. (A `~` and `<()` become a path.)
  */

@@ -203,14 +203,25 @@ static int deliver_nudge(struct host *host, struct xylem_error *err)
     return code;
 }
 
+/* The model asks for a tool, which runs if the gate lets it; what comes of it is what the model is told. */
+static int ask_for_tool(struct host *host, const char *name, const char *input, struct xylem_error *err)
+{
+    const struct xylem_state state = {.readonly.enabled = host->readonly};
+    const struct xylem_tool_call call = {.name = xylem_view_of(name), .input = xylem_view_of(input)};
+    struct xylem_gate gate = {0};
+    int code = xylem_gate_ask(&gate, &state, &call, NULL, err);
+    if (code == XYLEM_OK) {
+        printf("  the model asks for %s: %s\n", name, gate.block ? "blocked" : "done");
+        code = host_message(host, "", "toolResult", gate.block ? gate.reason.data : "done", err);
+    }
+    xylem_gate_release(&gate);
+    return code;
+}
+
 /* A prompt, and the tool that the model asks for. */
 int host_turn(struct host *host, const char *prompt_id, struct xylem_error *err)
 {
     int code = host->nudge_due ? deliver_nudge(host, err) : XYLEM_OK;
     code = code < 0 ? code : host_message(host, prompt_id, "user", "note it in a file", err);
-    if (code < 0) {
-        return code;
-    }
-    printf("  the model asks for write: %s\n", host->readonly ? "blocked" : "done");
-    return host_message(host, "", "toolResult", host->readonly ? "blocked: readonly is on" : "done", err);
+    return code < 0 ? code : ask_for_tool(host, "bash", "{\"command\":\"date >> notes.txt\"}", err);
 }

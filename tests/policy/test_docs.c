@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/json.h"
 #include "policy/builtins.h"
 #include "policy/environment.h"
 #include "policy/git_tables.h"
@@ -22,6 +21,7 @@
 #include "policy/rules_strict.h"
 #include "policy/tables.h"
 #include "policy/wrappers.h"
+#include "tests/lib/policy_fixtures.h"
 
 #define PAGE "docs/policy.md"
 #define REWRITE "XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs writes the tables anew"
@@ -725,59 +725,23 @@ static struct rules read_rules(void)
     return rules;
 }
 
-/* A line of fixtures/policy: judged by its policy, without its configuration. */
-static void judge_line(struct rules *rules, struct xylem_verdict *verdict, struct xylem_policy *const policies[3],
-                       struct xylem_view line)
-{
-    static const char *const names[] = {"readonly", "strict", "confirm"};
-    struct xylem_base__tree tree;
-    struct xylem_error err;
-
-    xylem_base__tree_init(&tree);
-    assert_int_equal(xylem_base__json_parse(&tree, line, &err), 0);
-    struct xylem_view named = xylem_value_string(xylem_value_get(tree.nodes, "policy"));
-    struct xylem_view command = xylem_value_string(xylem_value_get(tree.nodes, "command"));
-    char where[128];
-
-    snprintf(where, sizeof where, "%.*s", (int)(command.bytes < 100 ? command.bytes : 100), command.data);
-    for (size_t i = 0; i < 3; i++) {
-        if (strlen(names[i]) != named.bytes || memcmp(names[i], named.data, named.bytes) != 0) {
-            continue;
-        }
-        assert_int_equal(xylem_policy_judge(verdict, policies[i], command, NULL, &err), 0);
-        meet(rules, verdict->rule, names[i], where);
-        for (size_t judged = 0; judged < verdict->judged_count; judged++) {
-            meet(rules, verdict->judged[judged].rule, names[i], where);
-        }
-    }
-    xylem_base__tree_release(&tree);
-}
-
 static void judge_fixtures(struct rules *rules)
 {
-    static const enum xylem_policy_type types[] = {XYLEM_POLICY_READONLY, XYLEM_POLICY_STRICT, XYLEM_POLICY_CONFIRM};
-    struct xylem_policy *policies[3];
+    struct policy_fixtures fixtures;
     struct xylem_verdict verdict = {0};
     struct xylem_error err;
-    glob_t files;
 
-    for (size_t i = 0; i < 3; i++) {
-        const struct xylem_policy_config config = {.type = types[i]};
-        assert_int_equal(xylem_policy_new(&policies[i], &config, &err), 0);
-    }
-    assert_int_equal(glob("fixtures/policy/*.jsonl", 0, NULL, &files), 0);
-    for (size_t i = 0; i < files.gl_pathc; i++) {
-        char *text = read_page(files.gl_pathv[i]);
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-            judge_line(rules, &verdict, policies, xylem_view_of(line));
+    policy_fixtures_read(&fixtures);
+    for (size_t i = 0; i < fixtures.count; i++) {
+        const struct policy_fixture *fixture = &fixtures.list[i];
+        assert_int_equal(xylem_policy_judge(&verdict, fixture->policy, fixture->command, fixture->cwd, &err), 0);
+        meet(rules, verdict.rule, fixture->policy_name, fixture->place);
+        for (size_t judged = 0; judged < verdict.judged_count; judged++) {
+            meet(rules, verdict.judged[judged].rule, fixture->policy_name, fixture->place);
         }
-        free(text);
-    }
-    globfree(&files);
-    for (size_t i = 0; i < 3; i++) {
-        xylem_policy_free(policies[i]);
     }
     xylem_verdict_release(&verdict);
+    policy_fixtures_release(&fixtures);
 }
 
 /* Both ways: what is met stands there, and what stands there is met. */

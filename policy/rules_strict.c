@@ -34,6 +34,7 @@ const struct xylem_policy__table_row xylem_policy__strict_never[] = {
 const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
     {"wait", "builtin", "waits for commands that were judged"},
+    {"break continue exit return shift", "builtin", "says what is run next, or ends"},
     {NULL, NULL, NULL},
 };
 

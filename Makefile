@@ -124,6 +124,10 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 $(BUILD)/tests/policy/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
+# And these count what the library allocates.
+$(patsubst %.c,$(BUILD)/%,tests/policy/test_judge.c tests/policy/test_bounds.c): private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc reallocarray strdup free)
+
 # What runs inside the sandbox of tests/lib/shell_sandbox.c, among nothing that it could be linked with: static, and
 # without sanitizers, as it is started for every program of every command.
 SANDBOXED := $(BUILD)/tests/sandbox/inside

@@ -1001,7 +1001,7 @@ struct xylem_verdict {
     struct xylem_buffer reason;  /* one line; what comes from the command is escaped as in error texts */
     size_t offset;               /* of what decided, in the text that was judged */
     size_t bytes;                /* 0: nothing in particular did */
-    struct xylem_judged *judged; /* in the order of the text; where one was refused, those behind it may be missing */
+    struct xylem_judged *judged; /* as in the text, but what stands in a command's words comes before it */
     size_t judged_count;
     size_t judged_capacity;
     /*

@@ -488,13 +488,15 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
 {
     struct xylem_policy__judge judge = {.policy = policy, .verdict = verdict};
 
+    if (verdict != NULL) {
+        verdict_clear(verdict);
+    }
     if (verdict == NULL || policy == NULL || (command.data == NULL && command.bytes > 0)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the verdict, a policy and a command are needed");
     }
     if (cwd != NULL && cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", cwd);
     }
-    verdict_clear(verdict);
     xylem_policy__place_start(&judge, cwd);
     xylem_policy__judge_text(&judge, command, command);
     judge.failed |= judge.arena.failed;

@@ -527,11 +527,20 @@ static bool backticks(struct xylem_buffer *out, struct xylem_view command)
     return true;
 }
 
-/* A here-document's body loses its backslash-newlines before what stands in it is read. */
+/*
+ * A here-document's body loses its backslash-newlines before what stands in it is read; and its end must stand nowhere
+ * else.
+ */
 static bool here_document(struct xylem_buffer *out, struct xylem_view command)
 {
-    return memmem(command.data, command.bytes, "\\\n", 2) == NULL &&
-           around(out, command, ": <<ends_nowhere_else\nx $( ", "\n) y\nends_nowhere_else\n");
+    bool taken = memmem(command.data, command.bytes, "inner_end", strlen("inner_end")) != NULL;
+
+    if (memmem(command.data, command.bytes, "\\\n", 2) != NULL ||
+        memmem(command.data, command.bytes, "outer_end", strlen("outer_end")) != NULL) {
+        return false;
+    }
+    return taken ? around(out, command, ": <<outer_end\nx $( ", "\n) y\nouter_end\n")
+                 : around(out, command, ": <<inner_end\nx $( ", "\n) y\ninner_end\n");
 }
 
 const struct shell_rewrite shell_rewrites[] = {

@@ -136,15 +136,27 @@ static bool ssh_setting_runs(struct xylem_view value)
     return false;
 }
 
+/* It writes a file, or its output goes to a program. confirm, which does not mind files, looks at what is written there. */
+static void refuse_output(const struct wrapped *wrapped, const struct xylem_policy__option *option)
+{
+    if (wrapped->judge->policy->type == XYLEM_POLICY_CONFIRM) {
+        xylem_policy__undecided(wrapped->judge,
+                                option->value_word == NULL ? option->word->raw : option->value_word->raw, "wrapper",
+                                "where it writes may be a program");
+        return;
+    }
+    xylem_policy__refuse(wrapped->judge, option->word->raw, "option", "%.*s %.*s writes a file",
+                         (int)wrapped->outer->name.bytes, wrapped->outer->name.data, (int)option->name.bytes,
+                         option->name.data);
+}
+
 /* What an option means for where the command stands. False: it is not decidable. */
 static bool take_option(struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
     bool is_env = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
 
     if (xylem_policy__listed(wrapped->wrapper->writes, option->name)) {
-        xylem_policy__refuse(wrapped->judge, option->word->raw, "option", "%.*s %.*s writes a file",
-                             (int)wrapped->outer->name.bytes, wrapped->outer->name.data, (int)option->name.bytes,
-                             option->name.data);
+        refuse_output(wrapped, option);
     } else if (xylem_policy__listed(wrapped->wrapper->lookups, option->name)) {
         wrapped->looks_up = true;
     } else if (xylem_policy__view_is(option->name, "-c") && wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE) {

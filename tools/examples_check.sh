@@ -2,7 +2,8 @@
 # Builds examples/ and the README's program as their readers would: against an installation in a directory of its own,
 # with what pkg-config says, warnings as errors. Shared, static, with clang too if there is one, and with the sanitizers
 # if a library built with them is named. Runs them, compares what they print with fixtures/expected/host.txt, and looks
-# whether each line of C that docs/embedding.md and docs/rehydration.md quote stands in examples/.
+# whether each line of C that docs/embedding.md and docs/rehydration.md quote stands in examples/, and whether the C of
+# docs/hooks.md compiles and the configurations that pages show are taken.
 # usage: examples_check.sh BUILD [BUILD_WITH_SANITIZERS [THEIR_FLAGS]]
 set -eu
 build=${1:-build}
@@ -84,6 +85,35 @@ run_in() {
     done
 }
 
+# hooks_compile: the C of docs/hooks.md, in a function that has what it takes for granted.
+hooks_compile() {
+    {
+        echo '#include <xylem.h>'
+        echo 'void run(struct xylem_view command);'
+        echo 'void hook(struct xylem_view config, struct xylem_view command, const char *cwd);'
+        echo 'void hook(struct xylem_view config, struct xylem_view command, const char *cwd)'
+        echo '{'
+        echo 'struct xylem_error err;'
+        quoted docs/hooks.md
+        echo '}'
+    } >"$root/hooks.c"
+    # shellcheck disable=SC2086 # words, not strings
+    $cc $strict $cflags -fsyntax-only "$root/hooks.c" || fail 'the C of docs/hooks.md does not compile'
+}
+
+# configs_hold <page>: its configurations of the strict policy are taken, each.
+configs_hold() {
+    awk -v root="$root/config" '
+        /^```json$/ { inside = 1; text = ""; next }
+        /^```/ { if (inside && text ~ /"allowed_commands"/) printf "%s", text >(root "." ++count); inside = 0 }
+        inside { text = text $0 "\n" }
+        END { exit count == 0 }' "$1" || fail "$1 shows no configuration"
+    for config in "$root"/config.*; do
+        "$xylem" judge --policy strict --config "$config" ls >/dev/null || fail "$1: a configuration is refused"
+    done
+    rm "$root"/config.*
+}
+
 expected=fixtures/expected/host.txt
 xylem=$root/usr/bin/xylem
 quotes_stand docs/embedding.md
@@ -93,6 +123,9 @@ run_make BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} install >/dev/null
 export PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" LD_LIBRARY_PATH="$root/usr/lib"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:detect_leaks=1}"
 cflags=$(pkg-config --cflags xylem)
+hooks_compile
+configs_hold docs/hooks.md
+configs_hold docs/policy.md
 static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
 
 build_in shared "$cc" "$strict" "$(pkg-config --libs xylem)"

@@ -83,7 +83,7 @@ for page in README.md docs/policy.md docs/hooks.md; do
     typed <"$page" >"$root/page"
     if [ "${2:-}" = --write ]; then
         cp "$root/page" "$page"
-    elif ! diff -u "$page" "$root/page" >&2; then
+    elif ! diff -uZ "$page" "$root/page" >&2; then
         wrong=yes
     fi
     count=$((count + $(grep -cE "^${blank}[$] (xylem|echo) " "$page")))

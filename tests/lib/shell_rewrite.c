@@ -510,10 +510,22 @@ static bool appended_to_line(struct xylem_buffer *out, struct xylem_view command
     return !ends_line && !here && strchr("&;|(", last) == NULL && around(out, command, "", "; echo ${ :; }");
 }
 
-/* Backslashes in backticks lose their meaning twice. */
+static bool is_understood(struct xylem_view command)
+{
+    struct xylem_policy__arena arena = {0};
+    struct xylem_policy__tree tree;
+
+    if (xylem_policy__parse(&tree, &arena, command, 0) != 0) {
+        abort();
+    }
+    xylem_policy__arena_release(&arena);
+    return tree.not_understood_why == NULL;
+}
+
+/* Backslashes in backticks lose their meaning twice. What is not understood is searched as it stands, with all of them. */
 static bool backticks(struct xylem_buffer *out, struct xylem_view command)
 {
-    if (!can_be_wrapped(command)) {
+    if (!can_be_wrapped(command) || !is_understood(command)) {
         return false;
     }
     add_text(out, "echo `");

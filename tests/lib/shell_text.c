@@ -552,12 +552,9 @@ static char *json_string(const char *at)
     return string;
 }
 
-static void add_fixture(struct shell_fixtures *fixtures, const char *line)
+/* Takes the command over. */
+static void add_command(struct shell_fixtures *fixtures, char *command)
 {
-    static const char key[] = "\"command\"";
-    const char *at = strstr(line, key);
-    at = at ? strchr(at + sizeof key - 1, '"') : NULL;
-    char *command = at ? json_string(at + 1) : NULL;
     char **grown = command ? reallocarray(fixtures->commands, fixtures->count + 1, sizeof *grown) : NULL;
     if (!grown) {
         free(command);
@@ -565,6 +562,14 @@ static void add_fixture(struct shell_fixtures *fixtures, const char *line)
     }
     fixtures->commands = grown;
     fixtures->commands[fixtures->count++] = command;
+}
+
+static void add_fixture(struct shell_fixtures *fixtures, const char *line)
+{
+    static const char key[] = "\"command\"";
+    const char *at = strstr(line, key);
+    at = at ? strchr(at + sizeof key - 1, '"') : NULL;
+    add_command(fixtures, at ? json_string(at + 1) : NULL);
 }
 
 static void read_fixture_file(struct shell_fixtures *fixtures, const char *path)
@@ -596,6 +601,37 @@ void shell_fixtures_read(struct shell_fixtures *fixtures, const char *folder)
         free(entries[i]);
     }
     free(entries);
+}
+
+static bool has_nul(FILE *file)
+{
+    int byte = getc(file);
+    while (byte > 0) {
+        byte = getc(file);
+    }
+    rewind(file);
+    return byte == 0;
+}
+
+bool shell_fixtures_read_corpus(struct shell_fixtures *fixtures, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *command = NULL;
+    size_t room = 0;
+    *fixtures = (struct shell_fixtures){NULL, 0};
+    if (!file) {
+        return false;
+    }
+    int delimiter = has_nul(file) ? '\0' : '\n';
+    for (ssize_t bytes; (bytes = getdelim(&command, &room, delimiter, file)) > 0;) {
+        if (command[bytes - 1] == delimiter) {
+            command[--bytes] = '\0';
+        }
+        add_command(fixtures, bytes > 0 ? strdup(command) : NULL);
+    }
+    free(command);
+    fclose(file);
+    return true;
 }
 
 void shell_fixtures_free(struct shell_fixtures *fixtures)

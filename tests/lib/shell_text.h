@@ -62,6 +62,8 @@ struct shell_fixtures {
     size_t count;
 };
 void shell_fixtures_read(struct shell_fixtures *fixtures, const char *folder);
+/* The commands of one file: what stands between NUL bytes, or, if it has none, its lines. False if it cannot be read. */
+bool shell_fixtures_read_corpus(struct shell_fixtures *fixtures, const char *path);
 void shell_fixtures_free(struct shell_fixtures *fixtures);
 
 /*

@@ -2,7 +2,8 @@
  * bash itself says whether the judge was right. On generated commands, each run in a sandbox that says what it did:
  * what `strict` allows ran no program that its list does not have, and wrote nothing; what the parser understood ran no
  * program that it had not found. A seed decides everything about a command; XYLEM_SEED=n runs that one alone,
- * XYLEM_ROUNDS=n runs so many hundreds.
+ * XYLEM_ROUNDS=n runs so many hundreds. XYLEM_CORPUS=FILE runs the commands of a file instead, one a line or with a NUL
+ * byte behind each, and says what the policies make of them.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "policy/parse.h"
 #include "tests/lib/command_names.h"
@@ -48,6 +50,8 @@ static const char *const defect_names[] = {"", "the parser did not find what ran
 static struct {
     struct shell_sandbox *sandbox;
     struct xylem_policy *strict;
+    struct xylem_policy *readonly;
+    struct xylem_policy *confirm;
     struct shell_fixtures fixtures;
     struct command_names names;
     const struct shell_report *report;
@@ -59,6 +63,9 @@ static struct {
     unsigned program_count;
     unsigned write_count;
     unsigned long_count;
+    unsigned denied_count;
+    unsigned asked_count;
+    unsigned not_run_count;
     unsigned defect_count;
 } world;
 
@@ -87,13 +94,19 @@ static void ask_parser(struct xylem_view command)
     xylem_policy__arena_release(&arena);
 }
 
-static void ask_judge(struct xylem_view command)
+static bool is_allowed(const struct xylem_policy *policy, struct xylem_view command)
 {
     struct xylem_verdict verdict = {0};
     struct xylem_error err = {0};
-    assert_int_equal(xylem_policy_judge(&verdict, world.strict, command, "/w", &err), 0);
-    world.allowed = verdict.decision == XYLEM_ALLOW;
+    assert_int_equal(xylem_policy_judge(&verdict, policy, command, "/w", &err), 0);
+    bool passes = verdict.decision == XYLEM_ALLOW;
     xylem_verdict_release(&verdict);
+    return passes;
+}
+
+static void ask_judge(struct xylem_view command)
+{
+    world.allowed = is_allowed(world.strict, command);
     for (size_t i = 0; world.allowed && i < world.report->event_count; i++) {
         const struct shell_event *event = &world.report->events[i];
         if (event->type == SHELL_WROTE || event->type == SHELL_HATCH) {
@@ -205,7 +218,7 @@ static void what_is_understood_and_allowed_does_as_was_said(void **state)
                         : getenv("XYLEM_TORTURE") ? COMMANDS_AT_LENGTH
                         : hundreds > 0            ? hundreds * 100
                                                   : COMMANDS_DEFAULT;
-    if (!world.sandbox) {
+    if (!world.sandbox || getenv("XYLEM_CORPUS")) {
         return;
     }
     print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + commands - 1);
@@ -220,6 +233,74 @@ static void what_is_understood_and_allowed_does_as_was_said(void **state)
     assert_int_equal(world.defect_count, 0);
     assert_true(one || world.program_count > commands / 4);
     assert_true(one || (world.understood_count > commands / 10 && world.allowed_count > commands / 50));
+}
+
+/* One of a corpus; what is longer than the room for it is judged alone. */
+static void run_of_corpus(const char *command)
+{
+    static struct shell_text text;
+    struct chance chance = chance_of(0);
+    struct xylem_view view = xylem_view_of(command);
+    world.denied_count += !is_allowed(world.readonly, view);
+    world.asked_count += !is_allowed(world.confirm, view);
+    if (view.bytes > SHELL_TEXT_BYTES_MAX) {
+        world.not_run_count++;
+        world.allowed_count += is_allowed(world.strict, view);
+        return;
+    }
+    shell_text_set(&text, &chance, command, view.bytes);
+    enum defect defect = look(text.data, text.bytes);
+    count();
+    if (defect != NO_DEFECT) {
+        print_defect(0, &text, defect);
+    }
+}
+
+static void what_a_corpus_does_is_as_was_said(void **state)
+{
+    struct shell_fixtures corpus;
+    const char *path = getenv("XYLEM_CORPUS");
+    (void)state;
+    if (!path || !*path || !world.sandbox) {
+        return;
+    }
+    assert_true(shell_fixtures_read_corpus(&corpus, path));
+    for (size_t i = 0; i < corpus.count && world.defect_count < DEFECTS_MAX; i++) {
+        run_of_corpus(corpus.commands[i]);
+    }
+    print_message("figures: %zu commands of %s, %u too long to be run, %u understood and decidable, %u allowed by "
+                  "strict, %u denied by readonly, %u asked about by confirm; %u programs started, %u commands wrote, "
+                  "%u took too long\n",
+                  corpus.count, path, world.not_run_count, world.understood_count, world.allowed_count,
+                  world.denied_count, world.asked_count, world.program_count, world.write_count, world.long_count);
+    shell_fixtures_free(&corpus);
+    assert_int_equal(world.defect_count, 0);
+}
+
+/* The file's commands as they stand, whether lines or texts that may have lines of their own. */
+static void a_corpus_is_read_by_lines_or_by_nul_bytes(void **state)
+{
+    static const char *const contents[] = {"ls\n\necho a\n", "ls\0a\nb\0\0", "ls"};
+    static const size_t bytes[] = {11, 8, 2};
+    static const char *const second[] = {"echo a", "a\nb", NULL};
+    struct shell_fixtures corpus;
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        char path[] = "/tmp/xylem-corpus-XXXXXX";
+        int file = mkstemp(path);
+        assert_true(file >= 0);
+        assert_int_equal(write(file, contents[i], bytes[i]), bytes[i]);
+        close(file);
+        assert_true(shell_fixtures_read_corpus(&corpus, path));
+        unlink(path);
+        assert_int_equal(corpus.count, second[i] ? 2 : 1);
+        assert_string_equal(corpus.commands[0], "ls");
+        if (second[i]) {
+            assert_string_equal(corpus.commands[1], second[i]);
+        }
+        shell_fixtures_free(&corpus);
+        assert_false(shell_fixtures_read_corpus(&corpus, path));
+    }
 }
 
 /* The two comparisons see what they are there for: a parser that finds nothing, and a judge that allows everything. */
@@ -246,7 +327,9 @@ static void the_comparison_sees_what_was_missed(void **state)
 static int set_up(void **state)
 {
     char why[256];
-    struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT};
+    struct xylem_policy_config strict = {.type = XYLEM_POLICY_STRICT};
+    struct xylem_policy_config readonly = {.type = XYLEM_POLICY_READONLY};
+    struct xylem_policy_config confirm = {.type = XYLEM_POLICY_CONFIRM};
     struct xylem_error err = {0};
     (void)state;
     world.sandbox = shell_sandbox_open(why, sizeof why);
@@ -254,7 +337,9 @@ static int set_up(void **state)
         print_message("figures: no sandbox can be had here, no command was run: %s\n", why);
     }
     shell_fixtures_read(&world.fixtures, "fixtures/policy");
-    return xylem_policy_new(&world.strict, &config, &err);
+    int rc = xylem_policy_new(&world.strict, &strict, &err);
+    rc = rc ? rc : xylem_policy_new(&world.readonly, &readonly, &err);
+    return rc ? rc : xylem_policy_new(&world.confirm, &confirm, &err);
 }
 
 static int tear_down(void **state)
@@ -263,6 +348,8 @@ static int tear_down(void **state)
     shell_sandbox_close(world.sandbox);
     shell_fixtures_free(&world.fixtures);
     xylem_policy_free(world.strict);
+    xylem_policy_free(world.readonly);
+    xylem_policy_free(world.confirm);
     return 0;
 }
 
@@ -270,8 +357,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_comparison_sees_what_was_missed),
+        cmocka_unit_test(a_corpus_is_read_by_lines_or_by_nul_bytes),
         cmocka_unit_test(what_fixtures_do_is_as_was_said),
         cmocka_unit_test(what_is_understood_and_allowed_does_as_was_said),
+        cmocka_unit_test(what_a_corpus_does_is_as_was_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

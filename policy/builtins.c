@@ -209,6 +209,16 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     }
 }
 
+/* `. /dev/stdin` */
+static bool sources_input(const struct xylem_policy__command *command)
+{
+    size_t at = command->count > 1 && xylem_policy__word_is(command->words[1], "--") ? 2 : 1;
+    bool sources = xylem_policy__listed("source .", command->words[0]->text) && at < command->count;
+
+    return sources && (xylem_policy__view_begins(command->words[at]->text, "/dev/") ||
+                       xylem_policy__view_begins(command->words[at]->text, "/proc/"));
+}
+
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     for (const struct xylem_policy__builtin *builtin = xylem_policy__builtins; builtin->names != NULL; builtin++) {
@@ -216,7 +226,8 @@ bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct
             continue;
         }
         if (builtin->acts == XYLEM_POLICY__IS_NOT_DECIDABLE) {
-            return doubt(judge, command->raw, "what it does cannot be known");
+            return doubt(judge, command->raw, "what it does cannot be known") &&
+                   (!sources_input(command) || xylem_policy__input_undecided(judge));
         }
         return builtin->acts == XYLEM_POLICY__TESTS ? judge_test(judge, command)
                                                     : judge_arguments(judge, builtin, command);

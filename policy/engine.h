@@ -69,6 +69,12 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
 /*
+ * Code is read from a here-document, or from what stands before a pipe: it may be anywhere in the text, or in those
+ * around it. Each text is asked about once.
+ */
+bool xylem_policy__input_undecided(struct xylem_policy__judge *judge);
+
+/*
  * Some of bash's own variables are numbers: a value is evaluated as arithmetic, in which a subscript can run programs. A
  * value that is more than digits and operators is not decidable; NULL: it is not known.
  */

@@ -36,11 +36,13 @@ bool xylem_policy__may_multiply(const struct xylem_policy__word *word)
 struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word)
 {
     const struct xylem_policy__part *last = word->parts;
+    bool braces = false; /* `{/bin/rm,x}`: the first word that they give is the name */
 
     while (last != NULL && last->next != NULL) {
+        braces |= last->type == XYLEM_POLICY__PART_BRACE;
         last = last->next;
     }
-    if (last == NULL || word->splits || last->type != XYLEM_POLICY__PART_TEXT || last->text.bytes == 0 ||
+    if (last == NULL || word->splits || braces || last->type != XYLEM_POLICY__PART_TEXT || last->text.bytes == 0 ||
         memrchr(last->text.data, '/', last->text.bytes) == NULL) {
         return (struct xylem_view){NULL, 0};
     }

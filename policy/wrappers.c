@@ -360,7 +360,8 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
         template_count++;
     }
     if (template_count == 0) {
-        return undecided(wrapped, "the commands that it runs are not in its words");
+        return undecided(wrapped, "the commands that it runs are not in its words") &&
+               xylem_policy__input_undecided(wrapped->judge);
     }
     for (size_t i = 0; i < template_count; i++) {
         if (memchr(words[i]->text.data == NULL ? "" : words[i]->text.data, '{', words[i]->text.bytes) != NULL &&
@@ -371,26 +372,37 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
     return judge_joined(wrapped, words, template_count);
 }
 
-/* A here-document, or what stands before a pipe: the code that a shell reads may be anywhere in the text. */
-static bool input_undecided(const struct wrapped *wrapped)
+bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
 {
-    struct xylem_policy__frame *frame = wrapped->judge->frame;
+    bool passed = true;
 
-    if (!frame->input_asked) {
-        frame->input_asked = true;
-        frame->input_passed = xylem_policy__undecided(wrapped->judge, frame->text, "wrapper",
-                                                      "the code that it runs may be read from its input");
+    for (struct xylem_policy__frame *frame = judge->frame; frame != NULL; frame = frame->outer) {
+        if (!frame->input_asked) {
+            frame->input_asked = true;
+            frame->input_passed = xylem_policy__undecided(judge, frame->text, "wrapper",
+                                                          "the code that it runs may be read from its input");
+        }
+        passed &= frame->input_passed;
     }
-    return frame->input_passed;
+    return passed;
 }
 
-/* Where the command stands is not known, so that a shell may read its input. */
+/*
+ * Where the command stands is not known: a shell may read its input, and behind xargs the command itself may come from
+ * there.
+ */
 static bool options_undecided(const struct wrapped *wrapped)
 {
     bool reads_input = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped->code_given;
 
     return undecided(wrapped, "one of its options is not known, or not literal") &&
-           (!reads_input || input_undecided(wrapped));
+           (!(reads_input || wrapped->outer->appended) || xylem_policy__input_undecided(wrapped->judge));
+}
+
+/* xargs and find put the code there, or the beginning of it. */
+static bool code_from_input(const struct wrapped *wrapped, const struct xylem_policy__word *code)
+{
+    return wrapped->outer->appended && !code->literal && code->parts == NULL && code->text.bytes == 0;
 }
 
 /* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options. */
@@ -401,13 +413,15 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy
     words += dash;
     count -= dash;
     if (wrapped->code_given) {
-        return count == 0 ? undecided(wrapped, "the code that it runs is missing")
-                          : xylem_policy__judge_code(wrapped->judge, words[0], "wrapper");
+        bool passed = count == 0 ? undecided(wrapped, "the code that it runs is missing")
+                                 : xylem_policy__judge_code(wrapped->judge, words[0], "wrapper");
+        return passed &&
+               (count == 0 || !code_from_input(wrapped, words[0]) || xylem_policy__input_undecided(wrapped->judge));
     }
     bool from_file = count > 0 && !wrapped->reads_input && words[0]->literal &&
                      !xylem_policy__view_begins(words[0]->text, "/dev/") &&
                      !xylem_policy__view_begins(words[0]->text, "/proc/");
-    return from_file || input_undecided(wrapped);
+    return from_file || xylem_policy__input_undecided(wrapped->judge);
 }
 
 /* From -exec to `;` or `{} +`: how many words the command has, or SIZE_MAX if nothing ends it. */
@@ -520,6 +534,9 @@ static bool judge_inner(const struct wrapped *wrapped)
     case XYLEM_POLICY__WRAPS_JOINED:
         if (count > 0 && !wrapped->direct) {
             return judge_joined(wrapped, words, count);
+        }
+        if (count == 0 && xylem_policy__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
+            return xylem_policy__input_undecided(wrapped->judge);
         }
         break;
     default:

@@ -19,6 +19,19 @@ static bool read_process(struct xylem_policy__builder *builder)
     return true;
 }
 
+/* A backslash keeps the brace behind it from closing, within double quotes and here-documents too. */
+static bool read_escaped(struct xylem_policy__builder *builder, enum xylem_policy__quoting quoting)
+{
+    struct xylem_policy__parser *parser = builder->parser;
+    const char *backslash = parser->now.at;
+
+    if (!xylem_policy__read_backslash(builder, quoting)) {
+        return false;
+    }
+    bool stays = parser->now.at == backslash + 1 && xylem_policy__peek_raw(parser) == '}';
+    return !stays || xylem_policy__take_text(builder, true);
+}
+
 static bool read_operand_one(struct xylem_policy__builder *builder, int c, enum xylem_policy__quoting quoting)
 {
     struct xylem_policy__parser *parser = builder->parser;
@@ -34,7 +47,7 @@ static bool read_operand_one(struct xylem_policy__builder *builder, int c, enum 
         }
         return xylem_policy__read_double_quotes(builder);
     case '\\':
-        return xylem_policy__read_backslash(builder, quoting);
+        return read_escaped(builder, quoting);
     case '$':
         return xylem_policy__read_dollar(builder, quoting);
     case '`':

@@ -131,7 +131,8 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     const struct xylem_policy__word *word = option->value_word;
     bool glued = word == option->word;
 
-    if (!glued && xylem_policy__may_multiply(word) && !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
+    if (!glued && xylem_policy__may_multiply(word) &&
+        !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
         return unclear(scan, word, "may be more words than one, and options among them");
     }
     switch (scan->hatch->reading) {

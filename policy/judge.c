@@ -414,7 +414,9 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
                                         found.data);
         }
     }
-    return xylem_policy__undecided(judge, command->raw, "not-decidable", "the program's name is not literal");
+    bool from_input = command->appended && command->words[0]->parts == NULL; /* xargs puts the name there */
+    return xylem_policy__undecided(judge, command->raw, "not-decidable", "the program's name is not literal") &&
+           (!from_input || xylem_policy__input_undecided(judge));
 }
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)

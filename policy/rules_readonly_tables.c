@@ -35,7 +35,8 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
      "phpstorm rubymine",
      "editor", "is an editor"},
     {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
-     "nix-collect-garbage nix-channel ensurepip easy_install softwareupdate pkg_add pkg_delete update-alternatives",
+     "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete "
+     "update-alternatives",
      "package-manager", "changes what is installed"},
     {"git-*", "git", "is a git subcommand by a name of its own, which is not judged"},
     {NULL, NULL, NULL},
@@ -52,6 +53,7 @@ const struct xylem_policy__table_row xylem_policy__command_variables[] = {
      "environment", "makes git run a program"},
     {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers and what pages run a program"},
     {"EDITOR VISUAL FCEDIT", "environment", "is run by programs that edit"},
+    {"BASH_CMDS BASH_ALIASES", "environment", "decides what the shell runs under a name"},
     {"PROMPT_COMMAND PS0 PS1 PS2 PS4", "environment", "is expanded by the shell, with its substitutions"},
     {NULL, NULL, NULL},
 };
@@ -299,6 +301,21 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .refused = "profile/install profile/add profile/remove profile/upgrade profile/rollback profile/wipe-history "
                 "upgrade-nix store/delete store/gc store/optimise store/add* flake/update flake/lock flake/init "
                 "flake/new registry/add registry/remove registry/pin channel/* copy",
+     .what = "changes packages"},
+    {.names = "opam cabal luarocks pear pecl conan tlmgr deno vcpkg pod cpm",
+     .rule = "package-manager",
+     .options = "-y --yes -q --quiet -v --verbose -g --global --local --tree: -h --help -V --version",
+     .refused = "install i add remove rm uninstall update up upgrade update-all upgrade-all purge repo/* cache/* "
+                "channel-* publish upload push pin unpin reinstall switch/create switch/remove switch/set init setup "
+                "integrate deintegrate make make_local unpack",
+     .runs = "exec",
+     .what = "changes packages"},
+    {.names = "dotnet nuget",
+     .rule = "package-manager",
+     .options = "-h --help --version -d --diagnostics",
+     .refused = "restore install update push delete add/* remove/* tool/install tool/uninstall tool/update "
+                "tool/restore package/add package/remove package/update workload/install workload/uninstall "
+                "workload/update nuget/push nuget/delete nuget/add nuget/remove new/install new/uninstall",
      .what = "changes packages"},
     {.names = "pkg pkgin opkg guix spack pixi asdf mise sdk volta fnm nvm pyenv rbenv choco scoop winget",
      .rule = "package-manager",

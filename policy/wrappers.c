@@ -473,8 +473,9 @@ static size_t fd_command(const struct xylem_policy__command *command, size_t fro
     return at;
 }
 
-/* Does the list know all the options from `from` up to `to`? `dashes_seen`: what follows are operands. */
-static bool fd_options_known(const struct wrapped *wrapped, size_t from, size_t to, bool *dashes_seen)
+/* The first option from `from` up to `to` that the list does not know, or NULL. `dashes_seen`: what follows are operands. */
+static const struct xylem_policy__word *fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to,
+                                                          bool *dashes_seen)
 {
     struct xylem_policy__options options =
         xylem_policy__options_of(wrapped->outer->words + from, to - from, wrapped->wrapper->options);
@@ -484,11 +485,59 @@ static bool fd_options_known(const struct wrapped *wrapped, size_t from, size_t 
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR ||
             (option.type == XYLEM_POLICY__OPTION_UNKNOWN &&
              !xylem_policy__listed(wrapped->wrapper->lookups, option.word->text))) {
-            return false;
+            return option.word;
         }
     }
     *dashes_seen = options.dashes_seen;
-    return true;
+    return NULL;
+}
+
+/*
+ * `-xrm` and `-HXrm`: a command of its own begins in the option. The words from that on, with the first in place of the
+ * option; NULL: the option at `at` is none of these.
+ */
+static const struct xylem_policy__word **fd_glued(const struct wrapped *wrapped, size_t at, size_t *count)
+{
+    const struct xylem_policy__command *fd = wrapped->outer;
+    struct xylem_view text = fd->words[at]->text;
+    size_t from = 1;
+
+    if (text.bytes < 3 || text.data[0] != '-' || text.data[1] == '-') {
+        return NULL;
+    }
+    while (from < text.bytes && text.data[from] != 'x' && text.data[from] != 'X') {
+        from++;
+    }
+    if (from + 1 >= text.bytes) {
+        return NULL;
+    }
+    struct xylem_policy__word *first = xylem_policy__arena_take(&wrapped->judge->arena, sizeof *first);
+    *count = fd->count - at;
+    const struct xylem_policy__word **words = xylem_policy__arena_take(&wrapped->judge->arena, *count * sizeof(*words));
+    if (first == NULL || words == NULL) {
+        wrapped->judge->failed = true;
+        return NULL;
+    }
+    *first = *fd->words[at];
+    from += text.data[from + 1] == '=' ? 2 : 1;
+    first->text = (struct xylem_view){text.data + from, text.bytes - from};
+    memcpy(words, fd->words + at, *count * sizeof(*words));
+    words[0] = first;
+    return words;
+}
+
+/* An option that is not known: it may hold a command. */
+static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_policy__word *option)
+{
+    const struct xylem_policy__command *fd = wrapped->outer;
+    bool passed = undecided(wrapped, "one of its options is not known");
+    size_t count;
+
+    for (size_t at = 1; at < fd->count; at++) {
+        const struct xylem_policy__word **words = fd->words[at] == option ? fd_glued(wrapped, at, &count) : NULL;
+        passed &= words == NULL || judge_with_unknown(wrapped, words, count, xylem_view_of("{"));
+    }
+    return passed;
 }
 
 /* fd's command takes all words up to `;`; more options, and another one, may follow. */
@@ -500,8 +549,9 @@ static bool judge_fd(const struct wrapped *wrapped)
 
     for (size_t from = 0; from < fd->count;) {
         size_t at = fd_command(fd, from + 1);
-        if (!fd_options_known(wrapped, from, at, &dashes_seen)) {
-            return undecided(wrapped, "one of its options is not known");
+        const struct xylem_policy__word *unknown = fd_unknown_option(wrapped, from, at, &dashes_seen);
+        if (unknown != NULL) {
+            return fd_undecided(wrapped, unknown);
         }
         if (at == fd->count || dashes_seen) {
             return passed;

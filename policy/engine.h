@@ -21,7 +21,7 @@ struct xylem_policy__frame {
     struct xylem_view at;                        /* the word of the outer text that holds it */
     const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
     size_t unescaped_count;
-    bool input_asked; /* a shell reads its code from its input: the text was asked about, and need not be again */
+    bool input_asked; /* something runs what it reads: the text was asked about, and need not be again */
     bool input_passed;
 };
 
@@ -35,6 +35,7 @@ struct xylem_policy__judge {
     uint32_t depth;         /* commands around it */
     size_t current;         /* the record in verdict->judged of the command that is judged, plus one; 0: none */
     size_t refusal_count;
+    unsigned guess_count;
     bool failed; /* no memory */
     struct xylem_policy__place place;
     unsigned directory_changes;

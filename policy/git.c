@@ -11,10 +11,8 @@
 /* Where git runs: seen from where the shell stands. */
 struct place {
     bool known;
+    bool elsewhere;              /* --git-dir or --work-tree parts the repository from the files that it is about */
     struct xylem_view directory; /* as -C gives it */
-    bool elsewhere;              /* --git-dir was given */
-    bool git_known;
-    struct xylem_view git_directory;
     unsigned changes;
 };
 
@@ -48,10 +46,8 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
 {
     bool absolute = option->value.bytes > 0 && option->value.data[0] == '/';
 
-    if (xylem_policy__view_is(option->name, "--git-dir")) {
+    if (xylem_policy__listed("--git-dir --work-tree", option->name)) {
         place->elsewhere = true;
-        place->git_known = option->value_literal;
-        place->git_directory = option->value;
     } else if (xylem_policy__view_is(option->name, "-C")) {
         place->known = (place->known || absolute) && option->value_literal &&
                        place->changes++ < DIRECTORY_CHANGES_MAX &&
@@ -61,15 +57,7 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
 
 static void tell_place(struct xylem_policy__judge *judge, const struct place *place)
 {
-    struct xylem_view directory = place->directory;
-    bool known = place->known;
-
-    if (place->elsewhere) {
-        bool absolute = place->git_directory.bytes > 0 && place->git_directory.data[0] == '/';
-        known = place->git_known && (place->known || absolute) &&
-                join(judge, place->directory, place->git_directory, &directory);
-    }
-    xylem_policy__git_runs(judge, known ? &directory : NULL);
+    xylem_policy__git_runs(judge, place->known && !place->elsewhere ? &place->directory : NULL);
 }
 
 /* An option of git itself that is not known, or that is not literal. */
@@ -80,9 +68,7 @@ static bool unclear_option(struct xylem_policy__judge *judge, struct place *plac
     bool named = word->text.bytes > 2 && memchr(word->text.data, '=', word->text.bytes) != NULL;
 
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR && word->splits && (option->has_value || named)) {
-        place->known = false;
         place->elsewhere = true;
-        place->git_known = false;
         return xylem_policy__git_doubt(judge, word, "an option of git that is not literal may be followed by others");
     }
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR) {

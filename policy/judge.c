@@ -12,6 +12,9 @@
 #include "policy/name_pattern.h"
 #include "policy/words.h"
 
+/* How often a command is judged that may be no command at all: guesses within guesses are many. */
+#define GUESSES_MAX 16u
+
 static const struct xylem_policy__rules *const rules_of_type[] = {
     [XYLEM_POLICY_READONLY] = &xylem_policy__rules_readonly,
     [XYLEM_POLICY_STRICT] = &xylem_policy__rules_strict,
@@ -464,6 +467,11 @@ bool xylem_policy__judge_words(struct xylem_policy__judge *judge, const struct x
     judge->depth -= command.behind_wrapper;
     judge->current = before;
     return passed;
+}
+
+bool xylem_policy__may_guess(struct xylem_policy__judge *judge)
+{
+    return judge->guess_count++ < GUESSES_MAX;
 }
 
 bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,

@@ -44,8 +44,7 @@ struct xylem_policy__rules {
     /* A function or a coproc; its body is walked besides. */
     bool (*node)(struct xylem_policy__judge *judge, const struct xylem_policy__node *node);
     /*
-     * `at` was not understood or cannot be decided. True: the policy lets it pass. `values` are the raw texts that give
-     * variables their values somewhere in the command.
+     * `at` was not understood or cannot be decided. True: the policy lets it pass. `why` is static.
      */
     bool (*undecided)(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why);
 };
@@ -93,6 +92,12 @@ bool xylem_policy__undecided(struct xylem_policy__judge *judge, struct xylem_vie
 /* Judges the command that the words make, as if it stood there: for wrappers, find -exec, xargs. */
 bool xylem_policy__judge_words(struct xylem_policy__judge *judge, const struct xylem_policy__command *outer,
                                const struct xylem_policy__word *const *words, size_t count, bool appended);
+
+/*
+ * May a rule judge a command once more of which it does not know for certain that it is one? Not any number of times, as
+ * a command in there may be doubtful too.
+ */
+bool xylem_policy__may_guess(struct xylem_policy__judge *judge);
 
 /* Judges shell code that a word holds, as in `sh -c WORD`; undecided where the word is not literal. */
 bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,

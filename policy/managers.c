@@ -142,7 +142,10 @@ static bool judge_inner(struct reading *reading, bool *done)
     const struct xylem_policy__command *command = reading->command;
     size_t at = reading->options.at - 1;
 
-    *done = !reading->unsure;
+    *done = !reading->unsure || !xylem_policy__may_guess(reading->judge);
+    if (reading->unsure && *done) {
+        return undecided(reading);
+    }
     reading->unsure = false;
     return xylem_policy__judge_words(reading->judge, command, command->words + at, command->count - at,
                                      command->appended);

@@ -166,6 +166,7 @@ static bool runs_programs(const struct xylem_policy__git_setting *setting)
         {"diff", "command textconv external"},
         {"filter", "*"},
         {"alias", "*"},
+        {"merge", "driver"},            /* git merge-tree and git stash apply merge files */
         {"extensions", "partialclone"}, /* missing objects are fetched from there */
         {"*", "promisor partialclonefilter"},
     };

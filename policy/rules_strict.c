@@ -8,6 +8,7 @@
 #include "policy/hatches.h"
 #include "policy/options.h"
 #include "policy/rules_strict.h"
+#include "policy/wrappers.h"
 
 const char xylem_policy__strict_commands[] = "ls cat head tail tac less more grep rg ag fd find sed awk cut paste tr "
                                              "sort uniq comm join nl rev fold wc xargs jq yq "
@@ -145,7 +146,8 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (!xylem_policy__hatches(judge, command)) {
         return false;
     }
-    if (in_configured(&policy->wrapper_commands, xylem_policy__strict_wrappers, name)) {
+    if (in_configured(&policy->wrapper_commands, xylem_policy__strict_wrappers, name) &&
+        xylem_policy__wrapper_of(name) != NULL) {
         return true;
     }
     if (xylem_policy__view_is(name, "git")) {

@@ -104,7 +104,7 @@ struct wrapped {
     struct xylem_view marker; /* what xargs replaces: empty, it appends */
 };
 
-static const struct xylem_policy__wrapper *wrapper_of(struct xylem_view name)
+const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name)
 {
     for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
         if (xylem_policy__listed(row->names, name)) {
@@ -176,8 +176,7 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
     } else if (xylem_policy__view_is(option->name, "-o") && wrapped->wrapper->operand_count == 1 &&
                wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED) {
         return option->value_literal && !ssh_setting_runs(option->value);
-    } else if ((is_env && xylem_policy__listed("-C --chdir", option->name)) ||
-               xylem_policy__listed("-R --root -w --wd", option->name)) {
+    } else if (is_env && xylem_policy__listed("-C --chdir", option->name)) {
         xylem_policy__place_change(wrapped->judge, option->value_literal ? &option->value : NULL);
     }
     return true;
@@ -366,7 +365,8 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
     for (size_t i = 0; i < template_count; i++) {
         if (memchr(words[i]->text.data == NULL ? "" : words[i]->text.data, '{', words[i]->text.bytes) != NULL &&
             (i == 0 || template_count == 1)) {
-            return undecided(wrapped, "the command that it runs is made of its input");
+            return undecided(wrapped, "the command that it runs is made of its input") &&
+                   xylem_policy__input_undecided(wrapped->judge);
         }
     }
     return judge_joined(wrapped, words, template_count);
@@ -569,6 +569,12 @@ static bool judge_fd(const struct wrapped *wrapped)
     return passed;
 }
 
+/* Below another root, on another machine, in other namespaces. */
+static bool runs_elsewhere(const struct xylem_policy__command *command)
+{
+    return xylem_policy__listed("chroot ssh unshare parallel", command->name);
+}
+
 static bool judge_inner(const struct wrapped *wrapped)
 {
     const struct xylem_policy__word *const *words = wrapped->outer->words + wrapped->at;
@@ -585,12 +591,12 @@ static bool judge_inner(const struct wrapped *wrapped)
         if (count > 0 && !wrapped->direct) {
             return judge_joined(wrapped, words, count);
         }
-        if (count == 0 && xylem_policy__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
-            return xylem_policy__input_undecided(wrapped->judge);
-        }
         break;
     default:
         break;
+    }
+    if (count == 0 && runs_elsewhere(wrapped->outer)) { /* a shell there, which reads its input */
+        return xylem_policy__input_undecided(wrapped->judge);
     }
     return xylem_policy__judge_words(wrapped->judge, wrapped->outer, words, count, false);
 }
@@ -621,7 +627,7 @@ static void leave(struct xylem_policy__judge *judge, const struct xylem_policy__
 
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = wrapper_of(command->name)};
+    struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = xylem_policy__wrapper_of(command->name)};
     struct xylem_policy__place here = judge->place;
     bool passed;
 
@@ -634,8 +640,8 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FD) {
         return judge_fd(&wrapped);
     }
-    if (xylem_policy__listed("chroot ssh unshare parallel", command->name)) {
-        xylem_policy__place_change(judge, NULL); /* another root, another machine */
+    if (runs_elsewhere(command)) {
+        xylem_policy__place_change(judge, NULL);
     }
     char list[2048];
     int bytes = snprintf(list, sizeof list, "%s %s %s", wrapped.wrapper->options, wrapped.wrapper->lookups,

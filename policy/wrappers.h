@@ -2,8 +2,9 @@
 #ifndef XYLEM_POLICY_WRAPPERS_H
 #define XYLEM_POLICY_WRAPPERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "xylem.h"
 
 /* Where the command that it runs stands. */
 enum xylem_policy__wrapped {
@@ -29,5 +30,8 @@ struct xylem_policy__wrapper {
 
 /* Ends with a row whose names are NULL. */
 extern const struct xylem_policy__wrapper xylem_policy__wrappers[];
+
+/* The row of a program; NULL: it is not seen through. */
+const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name);
 
 #endif

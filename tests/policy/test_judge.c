@@ -331,7 +331,9 @@ static void what_runs_words_is_seen_through(void **state)
         {"ssh host target", FOUND},
         {"ssh host echo ';' target", FOUND},
         {"ssh host -p 5 target", FOUND},
-        {"ssh host", "wrapper"}, /* it may read code */
+        {"ssh host", "wrapper"},
+        {"chroot /", "wrapper"},
+        {"chroot --help", ""},
         {"ssh -o ProxyCommand=target host ls", "wrapper"},
         {"ssh -o BatchMode=yes host ls", ""},
         {"ssh host \"$X\"", "wrapper"},
@@ -521,6 +523,25 @@ static void what_sets_a_variable_is_said(void **state)
 
 static struct xylem_policy *readonly;
 
+/* Each command that may be one holds more of them: all of these readings would be 2 to the power of 64. */
+static void what_may_be_a_command_is_guessed_a_few_times_alone(void **state)
+{
+    char text[1024] = "";
+
+    (void)state;
+    for (unsigned i = 0; i < 64; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "npx --unknown ");
+    }
+    size_t bytes = strlen(text);
+    (void)snprintf(text + bytes, sizeof text - bytes, "ls");
+    assert_int_equal(xylem_policy_judge(&verdict, readonly, xylem_view_of(text), NULL, NULL), 0);
+    assert_int_equal(verdict.decision, XYLEM_ALLOW);
+    assert_true(verdict.judged_count < 1024);
+    (void)snprintf(text + bytes, sizeof text - bytes, "rm x");
+    assert_int_equal(xylem_policy_judge(&verdict, readonly, xylem_view_of(text), NULL, NULL), 0);
+    assert_int_equal(verdict.decision, XYLEM_DENY);
+}
+
 /* The directories, each with a space behind it, and `?` if one is not known. */
 static void assert_git_runs(const char *command, const char *cwd, const char *expected)
 {
@@ -582,7 +603,11 @@ static void where_git_runs_is_followed(void **state)
         {"sh -c 'cd a'; git status", "/w "},
         {"env -C a git status", "/w/a "},
         {"find . -execdir git status \\;", "?"},
-        {"git --git-dir x status", "/w/x "},
+        {"git --git-dir x status", "?"},
+        {"git --work-tree /x -C /y status", "?"},
+        {"flock -w 5 f git status", "/w "},
+        {"env -C a git status", "/w/a "},
+        {"unshare -R /r -w /x git status", "?"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -869,6 +894,7 @@ int main(void)
         cmocka_unit_test(every_option_of_every_wrapper_is_seen_through),
         cmocka_unit_test(an_option_that_looks_up_runs_nothing),
         cmocka_unit_test(wrappers_nest_up_to_the_limit),
+        cmocka_unit_test(what_may_be_a_command_is_guessed_a_few_times_alone),
         cmocka_unit_test(code_nests_up_to_the_limit),
         cmocka_unit_test(shells_read_code),
         cmocka_unit_test(what_runs_words_is_seen_through),

@@ -181,6 +181,7 @@ static void every_setting_that_runs_a_program_asks(void **state)
         "[filter \"lfs\"]clean=x",
         "[filter \"lfs\"]process=x",
         "[alias]st=!x",
+        "[merge \"x\"]driver=y",
         "[alias \"x\"]y=z",
         "[remote \"origin\"]promisor=true",
         "[remote \"origin\"]partialCloneFilter=blob:none",

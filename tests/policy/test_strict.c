@@ -114,33 +114,22 @@ static void all_commands_of_the_list_are_allowed(void **state)
 static void what_is_never_approved_is_asked_about_whatever_is_configured(void **state)
 {
     static const char *const ALLOWED[] = {"bash", "python3", "make", "git", "sort", "sudo"};
-    static const char *const WRAPPERS[] = {"sudo", "timeout"};
+    static const char *const WRAPPERS[] = {"sudo", "timeout", "flock", "wrap"};
     static const char *const DIRECTORIES[] = {"/opt/bin"};
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT,
                                                .allowed_commands = ALLOWED,
                                                .allowed_command_count = 6,
                                                .wrapper_commands = WRAPPERS,
-                                               .wrapper_command_count = 2,
+                                               .wrapper_command_count = 4,
                                                .command_directories = DIRECTORIES,
                                                .command_directory_count = 1};
     static const struct example EXAMPLES[] = {
-        {"bash -c ls", XYLEM_ASK},
-        {"python3 x.py", XYLEM_ASK},
-        {"sudo make", XYLEM_ASK},
-        {"make", XYLEM_ALLOW},
-        {"/opt/bin/make", XYLEM_ALLOW},
-        {"/opt/bin/../bin/make", XYLEM_ASK},
-        {"/opt/bin/x/make", XYLEM_ASK},
-        {"opt/bin/make", XYLEM_ASK},
-        {"timeout 5 make", XYLEM_ALLOW},
-        {"timeout 5 ls", XYLEM_ASK},
-        {"env make", XYLEM_ASK},
-        {"git push", XYLEM_ASK},
-        {"git status", XYLEM_ALLOW},
-        {"sort f", XYLEM_ALLOW},
-        {"sort -o f", XYLEM_ASK},
-        {"find .", XYLEM_ASK},
-        {"ls", XYLEM_ASK},
+        {"bash -c ls", XYLEM_ASK},      {"python3 x.py", XYLEM_ASK},    {"sudo make", XYLEM_ASK},
+        {"make", XYLEM_ALLOW},          {"/opt/bin/make", XYLEM_ALLOW}, {"/opt/bin/../bin/make", XYLEM_ASK},
+        {"/opt/bin/x/make", XYLEM_ASK}, {"opt/bin/make", XYLEM_ASK},    {"timeout 5 make", XYLEM_ALLOW},
+        {"wrap make", XYLEM_ASK},       {"timeout 5 ls", XYLEM_ASK},    {"env make", XYLEM_ASK},
+        {"git push", XYLEM_ASK},        {"git status", XYLEM_ALLOW},    {"sort f", XYLEM_ALLOW},
+        {"sort -o f", XYLEM_ASK},       {"find .", XYLEM_ASK},          {"ls", XYLEM_ASK},
     };
     (void)state;
     CHECK(config, EXAMPLES);

@@ -149,7 +149,7 @@ static bool is_plain_glob(const struct xylem_policy__parser *parser)
     do {
         at++;
     } while (at < end && xylem_policy__is_name((unsigned char)*at));
-    return at + 1 < end && at[0] == ']' && (at[1] == ' ' || at[1] == '\t' || at[1] == '/' || at[1] == '*');
+    return at < end && *at == ']' && (at + 1 == end || strchr(" \t\n/*;|&)<>", at[1]) != NULL);
 }
 
 /* What follows the name: a subscript, the equals sign, the value. False: it is no assignment, or the parser failed. */

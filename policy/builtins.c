@@ -10,7 +10,7 @@
 const struct xylem_policy__builtin xylem_policy__builtins[] = {
     {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", XYLEM_POLICY__SETS_OPERANDS},
     {"mapfile readarray", "-t -d: -n: -O: -s: -u: -C: -c:", "", "-C", "", XYLEM_POLICY__SETS_OPERANDS},
-    {"printf", "-v:", "-v", "", "", XYLEM_POLICY__SETS_NONE},
+    {"printf", "-v:", "-v", "", "", XYLEM_POLICY__FORMATS},
     {"declare typeset local", "-a -A -f -F -g -i -I -l -n -r -t -u -x -p", "", "", "-i -n",
      XYLEM_POLICY__SETS_OPERANDS},
     {"export readonly", "-a -A -f -n -p", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
@@ -118,6 +118,57 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     return true;
 }
 
+/* May a format have `%n`, with any flags, width and size? `%%` and `%(...)T` are others. */
+static bool may_store(const struct xylem_policy__word *format)
+{
+    const char *at = format->text.data;
+    const char *end = at + format->text.bytes;
+
+    if (!format->literal) {
+        return !is_number(format);
+    }
+    while (at < end) {
+        if (*at++ != '%') {
+            continue;
+        }
+        while (at < end && strchr("#'-+ 0123456789*.hjlLtz", *at) != NULL) {
+            at++;
+        }
+        if (at < end && *at == 'n') {
+            return true;
+        }
+        const char *closing = at < end && *at == '(' ? memchr(at, ')', (size_t)(end - at)) : NULL;
+        at = closing != NULL ? closing : at;
+        at += at < end;
+    }
+    return false;
+}
+
+static bool name_so_far(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+        if (!letter && (i == 0 || byte < '0' || byte > '9')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An argument of printf: `printf abc%n PATH` sets PATH to 3. What is no name is refused by bash. */
+static bool judge_formatted(struct xylem_policy__judge *judge, const struct xylem_policy__word *format,
+                            const struct xylem_policy__word *word)
+{
+    if (!may_store(format) || !name_so_far(word->text) || (!word->literal && is_number(word))) {
+        return true;
+    }
+    if (!word->literal) {
+        return doubt(judge, word->raw, "%n in the format may set the variable that this names");
+    }
+    return word->text.bytes == 0 || set_name(judge, word->text, word, false);
+}
+
 static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                           const struct xylem_policy__word *word, size_t number)
 {
@@ -186,6 +237,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
                             const struct xylem_policy__command *command)
 {
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, builtin->options);
+    const struct xylem_policy__word *format = NULL;
     bool passed = true;
     size_t number = 0;
 
@@ -203,6 +255,9 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
             }
         } else if (builtin->acts == XYLEM_POLICY__KEEPS_ALIASES) {
             passed &= judge_alias(judge, option.word);
+        } else if (builtin->acts == XYLEM_POLICY__FORMATS) {
+            passed &= format == NULL || judge_formatted(judge, format, option.word);
+            format = format == NULL ? option.word : format;
         } else {
             passed &= judge_operand(judge, builtin, option.word, number++);
         }

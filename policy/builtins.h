@@ -6,6 +6,7 @@
 enum xylem_policy__builtin_acts {
     XYLEM_POLICY__SETS_OPERANDS = 0, /* each is NAME or NAME=value */
     XYLEM_POLICY__SETS_LAST,         /* the one behind the first is a name: getopts */
+    XYLEM_POLICY__FORMATS,           /* %n in the first operand sets the variables that the others name: printf */
     XYLEM_POLICY__SETS_NONE,         /* only option values are names */
     XYLEM_POLICY__TESTS,             /* test, [ */
     XYLEM_POLICY__EVALUATES,         /* each is arithmetic */

@@ -241,6 +241,9 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     bool passed = true;
     size_t number = 0;
 
+    if (builtin->acts == XYLEM_POLICY__FORMATS && command->count == 2 && !command->words[1]->splits) {
+        return true; /* be it -vPATH: without a format nothing is set */
+    }
     options.first_operand_ends = true;
     for (;;) {
         struct xylem_policy__option option = xylem_policy__options_next(&options);

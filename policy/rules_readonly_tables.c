@@ -2,7 +2,7 @@
 #include "policy/tables.h"
 
 const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
-    {"rm rmdir unlink", "file-mutation", "removes files"},
+    {"rm rmdir unlink rimraf del-cli trash trash-put gtrash", "file-mutation", "removes files"},
     {"mv rename prename file-rename mmv", "file-mutation", "moves files"},
     {"cp install rsync scp sftp ginstall gcp", "file-mutation", "copies to files"},
     {"ln link", "file-mutation", "makes links"},
@@ -35,8 +35,7 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
      "phpstorm rubymine",
      "editor", "is an editor"},
     {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
-     "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete "
-     "update-alternatives",
+     "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete",
      "package-manager", "changes what is installed"},
     {"git-*", "git", "is a git subcommand by a name of its own, which is not judged"},
     {NULL, NULL, NULL},
@@ -83,8 +82,9 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "shrinkwrap audit/fix pkg/set pkg/delete pkg/fix config/set config/delete config/edit config/fix "
                 "c/set c/delete c/edit set edit cache/clean cache/add cache/rm owner/add owner/rm access/set "
                 "access/grant access/revoke token/create token/revoke team/* adduser add-user login logout star "
-                "unstar hook/*",
-     .runs = "exec x",
+                "unstar hook/* org/set org/rm profile/set profile/enable-2fa profile/disable-2fa approve-scripts "
+                "deny-scripts trust/github trust/gitlab trust/revoke",
+     .runs = "exec x explore/*",
      .code = "-c --call",
      .what = "changes packages"},
     {.names = "pnpm",
@@ -125,6 +125,15 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .runs = ".",
      .code = "-c --call",
      .what = "runs a package's program"},
+    {.names = "script",
+     .rule = "wrapper",
+     .options = "-a --append -c: --command: -E: --echo: -e --return -f --flush --force -I: --log-in: -B: --log-io: -O: "
+                "--log-out: -T: --log-timing: -m: --logging-format: -o: --output-limit: -q --quiet -h --help -V "
+                "--version",
+     .refused = "",
+     .runs = "*",
+     .code = "-c --command",
+     .what = "runs a command at a terminal of its own"},
     {.names = "corepack",
      .rule = "package-manager",
      .options = "-h --help --version -v",
@@ -389,6 +398,26 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .refused = "-i -e -u -r -S -G --install --uninstall --upgrade --set --rollback --switch-profile "
                 "--switch-generation --delete-generations --set-flag",
      .what = "changes packages"},
+    {.names = "history",
+     .rule = "file-mutation",
+     .options = "-c -d: -a -n -r -w -p -s",
+     .refused = "-a -w",
+     .what = "writes a file of commands"},
+    {.names = "update-alternatives",
+     .rule = "package-manager",
+     .options = "--display --list --query --get-selections --version --help --altdir: --admindir: --instdir: --root: "
+                "--log: --quiet --verbose --debug --force --skip-auto",
+     .reads = "--display --list --query --get-selections --version --help",
+     .otherwise = XYLEM_POLICY__ELSE_REFUSED,
+     .what = "changes what is installed"},
+    {.names = "start-stop-daemon",
+     .rule = "process",
+     .options = "-T --status -H --help -V --version -p: --pidfile: -x: --exec: -n: --name: -u: --user: -q --quiet -v "
+                "--verbose",
+     .refused = "-S --start -K --stop",
+     .reads = "-T --status -H --help -V --version",
+     .otherwise = XYLEM_POLICY__ELSE_REFUSED,
+     .what = "starts or ends processes"},
     {.names = "emerge",
      .rule = "package-manager",
      .options = "-s --search -S --searchdesc -p --pretend --info -V --version -h --help -v --verbose -u -D -N -a -q",

@@ -185,6 +185,22 @@ static bool find_option(struct scan *scan, const struct xylem_policy__option *op
     return true;
 }
 
+/* Is the option one that other programs of the name read otherwise, so that words are not what they seem? */
+static bool read_alike(const struct scan *scan, const struct xylem_policy__option *option)
+{
+    bool joined = !option->has_value && option->name.bytes == 2 && option->word->text.bytes > 2;
+    bool apart = option->has_value && option->value_word != option->word;
+
+    if (scan->strict && joined && scan->hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER) {
+        return refuse(scan, option->word, "holds letters that it does not read, so that what follows is no value");
+    }
+    if (scan->strict && apart && scan->hatch->type == XYLEM_POLICY__HATCH_AWK &&
+        xylem_policy__view_begins(option->name, "--") && !xylem_policy__listed(PROGRAM_OPTIONS, option->name)) {
+        return refuse(scan, option->word, "is not known to every awk: then what follows is the program");
+    }
+    return true;
+}
+
 static bool known_option(struct scan *scan, const struct xylem_policy__option *option)
 {
     const char *what = known_harm(scan->hatch, option->name);
@@ -192,7 +208,7 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
     if (what != NULL) {
         return refuse(scan, option->word, what);
     }
-    if (option->has_value && !value_is_plain(scan, option)) {
+    if (!read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
         return false;
     }
     if (scan->hatch->type == XYLEM_POLICY__HATCH_FIND) {
@@ -264,6 +280,18 @@ static bool date_operand(const struct scan *scan, const struct xylem_policy__wor
     return word->literal || unclear(scan, word, "may set the clock");
 }
 
+/* gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. */
+static bool may_connect(const struct xylem_policy__word *word)
+{
+    static const char prefix[] = "/inet";
+    size_t bytes = sizeof prefix - 1;
+
+    if (word->text.bytes < bytes) {
+        bytes = word->literal ? 0 : word->text.bytes;
+    }
+    return bytes > 0 && memcmp(word->text.data, prefix, bytes) == 0;
+}
+
 static bool take_operand(struct scan *scan, const struct xylem_policy__word *word)
 {
     scan->operand_count++;
@@ -276,8 +304,9 @@ static bool take_operand(struct scan *scan, const struct xylem_policy__word *wor
     case XYLEM_POLICY__HATCH_PAGER:
         return pager_operand(scan, word);
     case XYLEM_POLICY__HATCH_PAGES:
-        if (scan->strict && word->text.bytes > 0 && memchr(word->text.data, '/', word->text.bytes) != NULL) {
-            return refuse(scan, word, "is a file, which may hold a page of anybody's");
+        if (scan->strict &&
+            (!word->literal || (word->text.bytes > 0 && memchr(word->text.data, '/', word->text.bytes) != NULL))) {
+            return refuse(scan, word, "is, or may be, a file, which may hold a page of anybody's");
         }
         return true;
     case XYLEM_POLICY__HATCH_SED:
@@ -286,7 +315,8 @@ static bool take_operand(struct scan *scan, const struct xylem_policy__word *wor
             scan->first = (struct program){word, word->text, word->literal};
             scan->first_counts = scan->program_count == 0 || scan->hatch->type == XYLEM_POLICY__HATCH_AWK;
         }
-        return true;
+        return !scan->strict || scan->hatch->type == XYLEM_POLICY__HATCH_SED || !may_connect(word) ||
+               refuse(scan, word, "is, or may be, where gawk opens a connection");
     default:
         return true;
     }
@@ -412,8 +442,9 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
         return xylem_policy__refuse(judge, command->raw, "not-decidable", "no memory");
     }
     scan.options = xylem_policy__options_of(command->words, command->count, list);
-    scan.options.first_operand_ends =
-        scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND || scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;
+    scan.options.first_operand_ends = scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND ||
+                                      scan.hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER ||
+                                      scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;
     scan.options.no_dashes = scan.hatch->reading == XYLEM_POLICY__READS_NO_DASHES;
     return read_words(&scan) && judge_programs(&scan);
 }

@@ -12,6 +12,7 @@
 enum xylem_policy__reading {
     XYLEM_POLICY__READS_OPTIONS = 0,
     XYLEM_POLICY__READS_UP_TO_OPERAND, /* what follows the first operand is no option */
+    XYLEM_POLICY__READS_FIRST_LETTER,  /* the same, and a word is one option, whatever follows its first letter (xxd) */
     XYLEM_POLICY__READS_WRAPPED,       /* the same, and there a command begins, which is judged by itself */
     XYLEM_POLICY__READS_NO_DASHES,     /* `--` is nothing special */
     XYLEM_POLICY__READS_VALUES_APART,  /* a letter's value is the next word always (tree) */

@@ -134,6 +134,21 @@ static const struct xylem_policy__table_row time_known[] = {
     END,
 };
 
+static const struct xylem_policy__table_row lsof_known[] = {
+    {"-D:", RULE, "writes a cache of devices"},
+    END,
+};
+
+static const struct xylem_policy__table_row locate_known[] = {
+    {"-u -U: -o:", RULE, "is slocate's, which writes its database"},
+    END,
+};
+
+static const struct xylem_policy__table_row uname_known[] = {
+    {"-S:", RULE, "sets the name, where the system is no Linux"},
+    END,
+};
+
 static const struct xylem_policy__table_row none_known[] = {
     END,
 };
@@ -172,9 +187,9 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
      "--skip-chars: -u --unique -z --zero-terminated -w: --check-chars: -# --help --version",
      none_known, XYLEM_POLICY__READS_UP_TO_OPERAND, XYLEM_POLICY__HATCH_OUTPUT},
     {"xxd",
-     "-a -autoskip -b -bits -C -capitalize -c: -cols: -d -E -EBCDIC -e -g: -groupsize: -h -help -i -include "
+     "-a -autoskip -b -bits -C -capitalize -c: -cols: -d -E -EBCDIC -e -g: -h -help -i -include "
      "-l: -len: -n: -name: -o: -p -ps -postscript -plain -R: -s: -seek: -u -v -version",
-     xxd_known, XYLEM_POLICY__READS_UP_TO_OPERAND, XYLEM_POLICY__HATCH_OUTPUT},
+     xxd_known, XYLEM_POLICY__READS_FIRST_LETTER, XYLEM_POLICY__HATCH_OUTPUT},
     {"tree",
      "-a -d -l -f -x -L: -P: -I: -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J -T: "
      "--gitignore --gitfile: --ignore-case --matchdirs --metafirst --prune --info --infofile: --noreport "
@@ -306,6 +321,20 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
      "--table-empty-lines -J --json -r: --tree: -i: --tree-id: -p: --tree-parent: -c: --output-width: -o: "
      "--output-separator: -s: --separator: -S: --use-spaces: -x --fillrows -h --help -V --version",
      none_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
+    {"lsof",
+     "-? -h -a -b -C -E -l -n -N -O -P -Q -R -t -U -v -V -w -X -H -J -c: -d: -e: -p: -u: -F? -f? -g? -i? -K? -L? -M "
+     "-o? -r? -s? -S? -T? -x? -z? -Z?",
+     lsof_known, XYLEM_POLICY__READS_DASHED_VALUES, XYLEM_POLICY__HATCH_OPTIONS},
+    {"locate",
+     "-A --all -b --basename -c --count -d: --database: -e --existing -E --non-existing -h --help -i --ignore-case -p "
+     "--print --ignore-spaces -l: --limit: -n: -L --follow -m --mmap -P -H --nofollow -0 --null -N --literal -S "
+     "--statistics -q --quiet -r: --regexp: --regex --regextype: -s --stdio -t --transliterate -V --version -w "
+     "--wholename",
+     locate_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
+    {"uname",
+     "-a --all -b -i --hardware-platform -K -m --machine -n --nodename -o --operating-system -p --processor -r "
+     "--kernel-release --release --sysname -s --kernel-name -U -v --kernel-version --help --version",
+     uname_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
     {"env",
      "-i --ignore-environment -0 --null -u: --unset: -v --debug --block-signal? --default-signal? "
      "--ignore-signal? --list-signal-handling --help --version",

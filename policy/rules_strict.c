@@ -213,10 +213,14 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
 static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
+    struct xylem_policy__word value;
     const char *what = xylem_policy__environment(name);
     bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command != NULL && command->count > 0 &&
                    xylem_policy__word_is(command->words[0], "read");
 
+    if (what == NULL) {
+        what = xylem_policy__environment_value(name, xylem_policy__value_set(judge, &value) ? &value : NULL);
+    }
     if (what == NULL || (of_read && xylem_policy__view_is(name, "IFS"))) {
         return true;
     }

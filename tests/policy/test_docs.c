@@ -223,11 +223,18 @@ static void environment(struct xylem_buffer *page)
     add_rows(page, "variable", "what it does", xylem_policy__environment_table);
 }
 
+static void locales(struct xylem_buffer *page)
+{
+    add_rows(page, "variable", "what it does", xylem_policy__environment_locales);
+}
+
 static void hatches(struct xylem_buffer *page)
 {
     static const char *const reads[] = {
         [XYLEM_POLICY__READS_OPTIONS] = NULL,
         [XYLEM_POLICY__READS_UP_TO_OPERAND] = "what follows the first operand is no option",
+        [XYLEM_POLICY__READS_FIRST_LETTER] =
+            "what follows the first operand is no option, and letters do not stand together",
         [XYLEM_POLICY__READS_WRAPPED] = "the first operand begins a command, which is judged by itself",
         [XYLEM_POLICY__READS_NO_DASHES] = "`--` is nothing special",
         [XYLEM_POLICY__READS_VALUES_APART] = "a letter's value is always the next word",
@@ -428,6 +435,7 @@ static const struct region {
     {"strict-never", "strict_never", strict_never},
     {"strict-builtins", "strict_builtins", strict_builtins},
     {"environment", "environment_table", environment},
+    {"locales", "environment_locales", locales},
     {"hatches", "hatch_table", hatches},
     {"confirm-patterns", "confirm_patterns", confirm_patterns},
     {"confirm-devices", "confirm_devices", confirm_devices},

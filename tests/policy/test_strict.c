@@ -196,10 +196,11 @@ static void each_refusal_names_its_rule(void **state)
 static void variables_are_told_apart_by_name(void **state)
 {
     static const char *const ASKED[] = {
-        "PATH",       "ENV",       "BASH_ENV",    "LD_PRELOAD", "GIT_DIR",        "PAGER",
-        "GIT_PAGER",  "XPAGER",    "LESS",        "LESSOPEN",   "MANPATH",        "EDITOR",
-        "IFS",        "HOME",      "OPTIND",      "RANDOM",     "TMPDIR",         "POSIXLY_CORRECT",
-        "PYTHONPATH", "NODE_PATH", "SSH_ASKPASS", "GIT_EDITOR", "XDG_CONFIG_HOME"};
+        "PATH",       "ENV",          "BASH_ENV",    "LD_PRELOAD", "GIT_DIR",         "PAGER",
+        "GIT_PAGER",  "XPAGER",       "LESS",        "LESSOPEN",   "MANPATH",         "EDITOR",
+        "IFS",        "HOME",         "OPTIND",      "RANDOM",     "TMPDIR",          "POSIXLY_CORRECT",
+        "PYTHONPATH", "NODE_PATH",    "SSH_ASKPASS", "GIT_EDITOR", "XDG_CONFIG_HOME", "MORE",
+        "LANGUAGE",   "TEXTDOMAINDIR"};
     static const char *const HARMLESS[] = {"FOO", "PATHS", "path",     "MYPATH", "LC_ALL", "LANG",
                                            "TZ",  "TERM",  "NO_COLOR", "BASH",   "PAGERS", "LD",
                                            "GIT", "DEBUG", "CI",       "REPLY",  "COLUMNS"};
@@ -214,6 +215,28 @@ static void variables_are_told_apart_by_name(void **state)
     }
 }
 
+static void a_locale_is_harmless_where_no_character_holds_a_byte_of_ascii(void **state)
+{
+    static const char *const ASKED[] = {"ja_JP.SJIS", "zh_TW.BIG5", "zh_TW", "zh_CN.GBK", "de_DE", "UTF-8"};
+    static const char *const HARMLESS[] = {"", "C", "POSIX", "en_US", "C.UTF-8", "de_DE.utf8"};
+    struct xylem_view name = xylem_view_of("LC_ALL");
+    struct xylem_policy__word value = {.literal = true};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ASKED / sizeof *ASKED; i++) {
+        value.text = xylem_view_of(ASKED[i]);
+        assert_non_null(xylem_policy__environment_value(name, &value));
+        assert_null(xylem_policy__environment_value(xylem_view_of("LC_COLLATE"), &value));
+    }
+    for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; i++) {
+        value.text = xylem_view_of(HARMLESS[i]);
+        assert_null(xylem_policy__environment_value(name, &value));
+    }
+    value.literal = false;
+    assert_non_null(xylem_policy__environment_value(name, &value));
+    assert_non_null(xylem_policy__environment_value(name, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +248,7 @@ int main(void)
         cmocka_unit_test(local_writes_of_git_are_a_flag),
         cmocka_unit_test(each_refusal_names_its_rule),
         cmocka_unit_test(variables_are_told_apart_by_name),
+        cmocka_unit_test(a_locale_is_harmless_where_no_character_holds_a_byte_of_ascii),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -603,6 +603,9 @@ static bool judge_inner(const struct wrapped *wrapped)
         if (count > 0 && !wrapped->direct) {
             return judge_joined(wrapped, words, count);
         }
+        if (count == 0 && xylem_policy__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
+            return xylem_policy__input_undecided(wrapped->judge);
+        }
         break;
     default:
         break;

@@ -39,6 +39,7 @@ struct xylem_policy__judge {
     bool failed; /* no memory */
     struct xylem_policy__place place;
     unsigned directory_changes;
+    bool elsewhere; /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */
     const struct xylem_policy__word **values;
     size_t value_count;
     size_t value_capacity;

@@ -212,6 +212,11 @@ const struct xylem_policy *xylem_policy__of(const struct xylem_policy__judge *ju
     return judge->policy;
 }
 
+bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge)
+{
+    return judge->elsewhere;
+}
+
 struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge)
 {
     return &judge->arena;

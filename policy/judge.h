@@ -74,6 +74,8 @@ struct xylem_policy {
 bool xylem_policy__names_hold(const struct xylem_policy__names *names, struct xylem_view name);
 
 const struct xylem_policy *xylem_policy__of(const struct xylem_policy__judge *judge);
+/* Does it run on another machine, under another root, or with arguments that are not seen? */
+bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge);
 struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge);
 
 /*

@@ -1,7 +1,7 @@
 #include "policy/options.h"
 
 /* How an option of the list takes a value. */
-enum takes { TAKES_NOTHING, TAKES_VALUE, TAKES_GLUED, TAKES_UNKNOWN };
+enum takes { TAKES_NOTHING, TAKES_VALUE, TAKES_GLUED, TAKES_DIGITS, TAKES_UNKNOWN };
 
 struct listed {
     struct xylem_view name;
@@ -23,6 +23,10 @@ static bool next_listed(struct listed *listed, const char **list)
     }
     listed->takes = end[-1] == ':' ? TAKES_VALUE : end[-1] == '?' && end - at > 2 ? TAKES_GLUED : TAKES_NOTHING;
     listed->name = (struct xylem_view){at, (size_t)(end - at) - (listed->takes != TAKES_NOTHING)};
+    if (listed->takes == TAKES_GLUED && listed->name.bytes > 2 && end[-2] == '#') {
+        listed->takes = TAKES_DIGITS;
+        listed->name.bytes--;
+    }
     return true;
 }
 
@@ -116,12 +120,22 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     }
 }
 
+/* Behind the digits that stand at `at`. */
+static size_t skip_digits(struct xylem_view text, size_t at)
+{
+    while (at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
+        at++;
+    }
+    return at;
+}
+
 /* The letter at `at` of the word, which stands behind one dash, alone or together with others. */
 static void read_letter(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t at)
 {
     struct xylem_view text = option->word->text;
     char spelt[2] = {'-', text.data[at]};
     enum takes takes = look_up(&option->name, options->list, spelt, sizeof spelt);
+    size_t next = takes == TAKES_DIGITS ? skip_digits(text, at + 1) : at + 1;
 
     option->type = XYLEM_POLICY__OPTION_KNOWN;
     options->letter = 0;
@@ -131,8 +145,8 @@ static void read_letter(struct xylem_policy__option *option, struct xylem_policy
         take_value(option, options, at + 1);
     } else if (takes == TAKES_GLUED && (at + 1 < text.bytes || !option->word->literal)) {
         take_value(option, options, at + 1);
-    } else if (at + 1 < text.bytes) {
-        options->letter = at + 1;
+    } else if (next < text.bytes) {
+        options->letter = next;
     } else if (!option->word->literal) {
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
     }

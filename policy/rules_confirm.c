@@ -112,6 +112,9 @@ static bool is_777(struct xylem_view text)
 static bool may_be_777(const struct xylem_policy__word *word)
 {
     for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+        if (part->type == XYLEM_POLICY__PART_BRACE) { /* `{777,x}`: what becomes of it is the first word */
+            return memchr(word->raw.data, '7', word->raw.bytes) != NULL;
+        }
         if (part->type == XYLEM_POLICY__PART_TILDE) {
             return false;
         }
@@ -273,6 +276,15 @@ static bool begins_with_device(struct xylem_view text)
     return climbs || find_row(xylem_policy__confirm_devices, device) == NULL;
 }
 
+/* `/dev` itself, of which a variable may hold the path: `> $D/sda`. */
+static bool is_device_directory(struct xylem_view path)
+{
+    while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
+        path.bytes--;
+    }
+    return xylem_policy__view_is(path, "/dev") || xylem_policy__view_is(path, "//dev");
+}
+
 /* Does a word that a variable may hold say so? */
 static bool values_hold_device(struct xylem_policy__judge *judge)
 {
@@ -281,7 +293,8 @@ static bool values_hold_device(struct xylem_policy__judge *judge)
 
     for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_DEVICES); *seen < count; (*seen)++) {
         const struct xylem_policy__word *word = values[*seen];
-        if (is_device(judge, word->text) || (!word->literal && begins_with_device(word->text))) {
+        if (is_device(judge, word->text) || is_device_directory(word->text) ||
+            (!word->literal && begins_with_device(word->text))) {
             return true;
         }
         const char *equals = word->text.bytes == 0 ? NULL : memchr(word->text.data, '=', word->text.bytes);

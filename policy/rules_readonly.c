@@ -50,7 +50,8 @@ static bool below_temp_writes(const struct xylem_policy__judge *judge, const str
 {
     const char *directory = xylem_policy__of(judge)->temp_writes;
 
-    return directory != NULL && target->literal && xylem_policy__path_is_below(target->text, xylem_view_of(directory));
+    return directory != NULL && target->literal && !xylem_policy__elsewhere(judge) &&
+           xylem_policy__path_is_below(target->text, xylem_view_of(directory));
 }
 
 /* Behind a wrapper that changes neither where it runs nor what its arguments are? ssh and chroot do, and xargs. */

@@ -314,9 +314,10 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
     {.names = "opam cabal luarocks pear pecl conan tlmgr deno vcpkg pod cpm",
      .rule = "package-manager",
      .options = "-y --yes -q --quiet -v --verbose -g --global --local --tree: -h --help -V --version",
-     .refused = "install i add remove rm uninstall update up upgrade update-all upgrade-all purge repo/* cache/* "
-                "channel-* publish upload push pin unpin reinstall switch/create switch/remove switch/set init setup "
-                "integrate deintegrate make make_local unpack",
+     .refused = "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
+                "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
+                "repo/add repo/remove repo/update repo/push cache/clean channel-add channel-delete channel-discover "
+                "channel-update switch/create switch/remove switch/set",
      .runs = "exec",
      .what = "changes packages"},
     {.names = "dotnet nuget",
@@ -451,14 +452,16 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
     {.names = "perl perl5*",
      .rule = "file-mutation",
      .options =
-         "-e: -E: -I: -M? -m? -n -p -l? -a -F? -0? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C? -d? -D? -f -g -h "
+         "-e: -E: -I: -M? -m? -n -p -l#? -a -F? -0#? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C#? -d? -D -f -g -h "
          "-i?",
      .refused = "-i",
      .first_operand_ends = true,
      .what = "changes files in their place"},
     {.names = "ruby",
      .rule = "file-mutation",
-     .options = "-e: -E: -I: -r: -n -p -l -a -F? -0? -w -W? -s -S -x? -c -C: -h -v -y -d -T? -K? -i?",
+     .options =
+         "-e: -E: -I: -r: -n -p -l -a -F? -0#? -w -W#? -W:no-experimental -W:no-deprecated -W:no-performance -s -S -x? "
+         "-c -C: -h -v -y -d -T#? -K? -i?",
      .refused = "-i",
      .first_operand_ends = true,
      .what = "changes files in their place"},

@@ -644,6 +644,7 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
 {
     struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = xylem_policy__wrapper_of(command->name)};
     struct xylem_policy__place here = judge->place;
+    bool elsewhere = judge->elsewhere;
     bool passed;
 
     if (wrapped.wrapper == NULL) {
@@ -657,11 +658,13 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     }
     if (runs_elsewhere(command)) {
         xylem_policy__place_change(judge, NULL);
+        judge->elsewhere = true;
     }
     char list[2048];
     int bytes = snprintf(list, sizeof list, "%s %s %s", wrapped.wrapper->options, wrapped.wrapper->lookups,
                          wrapped.wrapper->writes);
     if (bytes < 0 || (size_t)bytes >= sizeof list) {
+        judge->elsewhere = elsewhere;
         return undecided(&wrapped, "its options do not fit");
     }
     if (!find_command(&wrapped, list)) {
@@ -675,5 +678,6 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         passed = judge_inner(&wrapped);
     }
     leave(judge, command, here);
+    judge->elsewhere = elsewhere;
     return passed;
 }

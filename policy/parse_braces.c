@@ -108,6 +108,8 @@ static bool read_slice(struct xylem_policy__parser *parser, struct xylem_policy_
     return add_operand(part, xylem_policy__read_arithmetic(parser, XYLEM_POLICY__ENDS_BRACE));
 }
 
+static const char runs_value[] = "${...@P} runs what stands in the variable";
+
 /* @Q and its like. */
 static bool read_transformation(struct xylem_policy__parser *parser, const char **doubt)
 {
@@ -118,7 +120,7 @@ static bool read_transformation(struct xylem_policy__parser *parser, const char 
     }
     xylem_policy__advance(parser);
     if (c == 'P') {
-        *doubt = "${...@P} runs what stands in the variable";
+        *doubt = runs_value;
     }
     return true;
 }
@@ -260,5 +262,11 @@ bool xylem_policy__read_braces(struct xylem_policy__builder *builder, const char
     for (const struct xylem_policy__word *word = part->words; word != NULL; word = word->next) {
         builder->word->splits |= word->splits;
     }
-    return doubt == NULL || xylem_policy__doubt(parser, raw, doubt);
+    if (doubt != NULL && !xylem_policy__doubt(parser, raw, doubt)) {
+        return false;
+    }
+    if (doubt == runs_value) {
+        parser->tree->doubts->code = true;
+    }
+    return true;
 }

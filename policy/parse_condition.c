@@ -44,8 +44,9 @@ static bool doubt_number(struct condition *condition, const struct xylem_policy_
     if (doubt == NULL) {
         return false;
     }
-    *doubt = (struct xylem_policy__doubt){word->raw, "an operand of [[ ]] is evaluated as arithmetic",
-                                          condition->parser->tree->doubts};
+    *doubt = (struct xylem_policy__doubt){.at = word->raw,
+                                          .why = "an operand of [[ ]] is evaluated as arithmetic",
+                                          .next = condition->parser->tree->doubts};
     condition->parser->tree->doubts = doubt;
     return true;
 }
@@ -77,8 +78,8 @@ static bool read_unary(struct condition *condition, const struct xylem_policy__w
         if (doubt == NULL) {
             return false;
         }
-        *doubt =
-            (struct xylem_policy__doubt){operand->raw, "what -v tests is evaluated", condition->parser->tree->doubts};
+        *doubt = (struct xylem_policy__doubt){
+            .at = operand->raw, .why = "what -v tests is evaluated", .next = condition->parser->tree->doubts};
         condition->parser->tree->doubts = doubt;
     }
     return true;

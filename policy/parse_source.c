@@ -90,7 +90,8 @@ bool xylem_policy__doubt(struct xylem_policy__parser *parser, const char *begin,
     if (doubt == NULL) {
         return false;
     }
-    *doubt = (struct xylem_policy__doubt){xylem_policy__view(begin, parser->now.at), why, parser->tree->doubts};
+    *doubt = (struct xylem_policy__doubt){
+        .at = xylem_policy__view(begin, parser->now.at), .why = why, .next = parser->tree->doubts};
     parser->tree->doubts = doubt;
     return true;
 }

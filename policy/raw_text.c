@@ -38,6 +38,20 @@ static char read_number(struct xylem_view text, size_t *at, size_t most, int bas
     return value < 0x80 ? (char)value : '\x7f';
 }
 
+/* `\x{72}`: any number of digits, of which the last two count; bash does not mind if nothing closes it. */
+static char read_braced(struct xylem_view text, size_t *at)
+{
+    size_t end = ++*at;
+
+    while (end < text.bytes && digit_value(text.data[end]) < 16) {
+        end++;
+    }
+    *at = end - *at > 2 ? end - 2 : *at;
+    char c = read_number(text, at, 2, 16);
+    *at += *at < text.bytes && text.data[*at] == '}';
+    return c;
+}
+
 /* The character that an escape of $'...' stands for; `*at` is behind the backslash, and moves behind the escape. */
 static char decode_escape(struct xylem_view text, size_t *at)
 {
@@ -57,8 +71,11 @@ static char decode_escape(struct xylem_view text, size_t *at)
         return c;
     }
     if (c == 'c') {
-        (*at)++;
-        return '\x7f';
+        c = text.data[(*at)++];
+        return (c & 0x1f) == 0 ? '\0' : '\x7f'; /* \c@ ends the string */
+    }
+    if (c == 'x' && text.data[*at] == '{') {
+        return read_braced(text, at);
     }
     if (digit_value(text.data[*at]) < 16) {
         switch (c) {

@@ -121,6 +121,7 @@ struct xylem_policy__node {
 struct xylem_policy__doubt {
     struct xylem_view at;
     const char *why; /* static */
+    bool code;       /* it is expanded as code, not as arithmetic */
     struct xylem_policy__doubt *next;
 };
 

@@ -260,7 +260,7 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     collect_nodes(judge, tree.nodes);
     walk_nodes(judge, tree.nodes);
     for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {
-        xylem_policy__undecided(judge, doubt->at, "arithmetic", doubt->why);
+        xylem_policy__undecided(judge, doubt->at, doubt->code ? "not-decidable" : "arithmetic", doubt->why);
     }
     if (tree.not_understood_why != NULL) {
         xylem_policy__undecided(judge, tree.not_understood, "not-understood", tree.not_understood_why);

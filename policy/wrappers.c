@@ -24,16 +24,17 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
     {"ionice", "-c: -n: -t --class: --classdata: --ignore", "-p: -P: -u: --pid: --pgid: --uid: -h -V --help --version",
      "", XYLEM_POLICY__WRAPS_WORDS, 0, "ionice COMMAND"},
     {"chrt",
-     "-b -f -i -o -r -d -R -v --batch --fifo --idle --other --rr --deadline --reset-on-fork --verbose -T: -P: "
+     "-a -b -f -i -o -r -d -R -v --all-tasks --batch --fifo --idle --other --rr --deadline --reset-on-fork --verbose "
+     "-T: -P: "
      "-D: --sched-runtime: --sched-period: --sched-deadline:",
-     "-a -p -m --all-tasks --pid --max -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
-     "chrt PRIORITY COMMAND"},
-    {"taskset", "-c --cpu-list", "-a -p --all-tasks --pid -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
+     "-p -m --pid --max -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "chrt PRIORITY COMMAND"},
+    {"taskset", "-a -c --all-tasks --cpu-list", "-p --pid -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
      "taskset MASK COMMAND"},
     {"flock",
-     "-s -x -e -n -o -F -v -w: -E: --shared --exclusive --nonblock --nb --close --no-fork --verbose --wait: "
+     "-s -x -e -n -o -u -F -v -w: -E: --shared --exclusive --nonblock --nb --unlock --close --no-fork --verbose "
+     "--wait: "
      "--timeout: --conflict-exit-code:",
-     "-u --unlock -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "flock FILE COMMAND"},
+     "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "flock FILE COMMAND"},
     {"watch",
      "-n: --interval: -d? --differences? -t --no-title -b --beep -e --errexit -g --chgexit -c --color -C "
      "--no-color -p --precise -q: --equexit: -r --no-rerun -w --no-wrap -x --exec",

@@ -80,7 +80,7 @@ static size_t member_count(const struct xylem_value *object, const char *const *
     for (const struct xylem_value *key = xylem_value_first(object); key != NULL;) {
         struct xylem_view name = xylem_value_string(key);
         for (const char *const *wanted = keys; *wanted != NULL; wanted++) {
-            count += name.bytes == strlen(*wanted) && memcmp(name.data, *wanted, name.bytes) == 0;
+            count += xylem_base__view_is(name, *wanted);
         }
         key = xylem_value_next(object, xylem_value_next(object, key)); /* keys and values take turns */
     }

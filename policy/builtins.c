@@ -64,7 +64,7 @@ bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
                      bool value_allowed)
 {
-    const char *equals = !value_allowed || name.bytes == 0 ? NULL : memchr(name.data, '=', name.bytes);
+    const char *equals = value_allowed ? xylem_policy__view_find(name, '=') : NULL;
 
     if (equals != NULL) {
         name.bytes = (size_t)(equals - name.data);
@@ -72,7 +72,7 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     } else if (!word->literal) {
         return arithmetic(judge, word->raw, "the name of the variable is not literal");
     }
-    if (name.bytes > 0 && memchr(name.data, '[', name.bytes) != NULL) {
+    if (xylem_policy__view_has(name, '[')) {
         return arithmetic(judge, word->raw, "a subscript in a name is evaluated");
     }
     judge->value_set = equals == NULL ? NULL : word;
@@ -111,7 +111,7 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
             return arithmetic(judge, word->raw, "it may become -v and a name with a subscript");
         }
         const struct xylem_policy__word *before = command->words[i - 1];
-        bool plain = word->literal && (word->text.bytes == 0 || memchr(word->text.data, '[', word->text.bytes) == NULL);
+        bool plain = word->literal && !xylem_policy__view_has(word->text, '[');
         if (i > 1 && may_test_name(before) && !plain) {
             return arithmetic(judge, word->raw, "it may be the name of a variable with a subscript");
         }
@@ -170,6 +170,17 @@ static bool judge_formatted(struct xylem_policy__judge *judge, const struct xyle
     return word->text.bytes == 0 || set_name(judge, word->text, word, false);
 }
 
+/* `alias NAME=CODE`: the code is a word of its own, in which the name is left out. */
+static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
+{
+    struct xylem_policy__word code = *word;
+
+    if (!xylem_policy__view_behind(&code.text, word->text, '=')) {
+        return word->literal || doubt(judge, word->raw, "the alias is not literal");
+    }
+    return xylem_policy__judge_code(judge, &code, "builtin");
+}
+
 static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                           const struct xylem_policy__word *word, size_t number)
 {
@@ -186,24 +197,10 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
         return number != 0 || (word->literal && (text.bytes == 0 || xylem_policy__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");
     case XYLEM_POLICY__KEEPS_ALIASES:
-        return word->literal && (text.bytes == 0 || memchr(text.data, '=', text.bytes) == NULL);
+        return judge_alias(judge, word);
     default:
         return true;
     }
-}
-
-/* `alias NAME=CODE`: the code is a word of its own, in which the name is left out. */
-static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
-{
-    const char *equals = word->text.bytes == 0 ? NULL : memchr(word->text.data, '=', word->text.bytes);
-    struct xylem_policy__word code = *word;
-
-    if (equals == NULL) {
-        return word->literal || doubt(judge, word->raw, "the alias is not literal");
-    }
-    size_t before = (size_t)(equals + 1 - word->text.data);
-    code.text = (struct xylem_view){equals + 1, word->text.bytes - before};
-    return xylem_policy__judge_code(judge, &code, "builtin");
 }
 
 /* What an option of a builtin does. */
@@ -257,8 +254,6 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
                 return passed;
             }
-        } else if (builtin->acts == XYLEM_POLICY__KEEPS_ALIASES) {
-            passed &= judge_alias(judge, option.word);
         } else if (builtin->acts == XYLEM_POLICY__FORMATS) {
             passed &= format == NULL || judge_formatted(judge, format, option.word);
             format = format == NULL ? option.word : format;

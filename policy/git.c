@@ -65,7 +65,7 @@ static bool unclear_option(struct xylem_policy__judge *judge, struct place *plac
                            const struct xylem_policy__option *option)
 {
     const struct xylem_policy__word *word = option->word;
-    bool named = word->text.bytes > 2 && memchr(word->text.data, '=', word->text.bytes) != NULL;
+    bool named = word->text.bytes > 2 && xylem_policy__view_has(word->text, '=');
 
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR && word->splits && (option->has_value || named)) {
         place->elsewhere = true;

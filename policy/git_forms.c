@@ -63,9 +63,7 @@ static bool begins_one(const char *list, struct xylem_view text)
 /* Is `spelt` one of the options that write or run, or the beginning of one? */
 static bool may_be_hatch(struct xylem_view spelt)
 {
-    const char *equals = spelt.bytes == 0 ? NULL : memchr(spelt.data, '=', spelt.bytes);
-
-    spelt.bytes = equals == NULL ? spelt.bytes : (size_t)(equals - spelt.data);
+    spelt = xylem_policy__view_before(spelt, '=');
     return spelt.bytes > 2 && begins_one(xylem_policy__git_hatches, spelt);
 }
 

@@ -3,6 +3,7 @@
 
 #include "policy/git_forms.h"
 #include "policy/git_tables.h"
+#include "policy/words.h"
 
 static char lower(char letter)
 {
@@ -42,7 +43,7 @@ static bool matches(const char *entry, size_t bytes, struct xylem_view key)
 
 bool xylem_policy__git_key_harmless(struct xylem_view key)
 {
-    if (key.bytes == 0 || memchr(key.data, '.', key.bytes) == NULL) {
+    if (!xylem_policy__view_has(key, '.')) {
         return false;
     }
     for (const char *at = xylem_policy__git_harmless_keys; *at != '\0';) {

@@ -102,8 +102,7 @@ static bool unknown_option(const struct scan *scan, const struct xylem_policy__w
     if (scan->strict) {
         return refuse(scan, word, "is, or holds, no option that is known to be harmless");
     }
-    const char *equals = memchr(name.data, '=', name.bytes);
-    name.bytes = equals == NULL ? name.bytes : (size_t)(equals - name.data);
+    name = xylem_policy__view_before(name, '=');
     if (name.bytes < 3 || !xylem_policy__view_begins(name, "--")) {
         return true;
     }
@@ -304,8 +303,7 @@ static bool take_operand(struct scan *scan, const struct xylem_policy__word *wor
     case XYLEM_POLICY__HATCH_PAGER:
         return pager_operand(scan, word);
     case XYLEM_POLICY__HATCH_PAGES:
-        if (scan->strict &&
-            (!word->literal || (word->text.bytes > 0 && memchr(word->text.data, '/', word->text.bytes) != NULL))) {
+        if (scan->strict && (!word->literal || xylem_policy__view_has(word->text, '/'))) {
             return refuse(scan, word, "is, or may be, a file, which may hold a page of anybody's");
         }
         return true;

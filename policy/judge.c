@@ -239,11 +239,8 @@ bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xyl
         return false;
     }
     *value = *judge->value_set;
-    const char *equals =
-        !judge->value_behind_name || value->text.bytes == 0 ? NULL : memchr(value->text.data, '=', value->text.bytes);
-    if (equals != NULL) {
-        size_t before = (size_t)(equals + 1 - value->text.data);
-        value->text = (struct xylem_view){equals + 1, value->text.bytes - before};
+    if (judge->value_behind_name) {
+        (void)xylem_policy__view_behind(&value->text, value->text, '=');
     }
     return true;
 }

@@ -191,13 +191,11 @@ static bool read_verbs(struct reading *reading);
 /* `python -m pip install`: the words behind the module's name are for the module. */
 static bool judge_module(struct reading *reading, const struct xylem_policy__option *option)
 {
-    struct xylem_view name = option->value;
-    const char *dot = name.bytes == 0 ? NULL : memchr(name.data, '.', name.bytes);
+    struct xylem_view name = xylem_policy__view_before(option->value, '.');
 
     if (!option->value_literal) {
         return undecided(reading);
     }
-    name.bytes = dot == NULL ? name.bytes : (size_t)(dot - name.data);
     const struct xylem_policy__verb_row *row = find_verbs(name);
     if (xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
         return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
@@ -290,8 +288,7 @@ static void tell_unlisted(struct told *told, struct xylem_view text)
 {
     told->unlisted = true;
     if (xylem_policy__view_begins(text, "--")) {
-        const char *equals = memchr(text.data, '=', text.bytes);
-        tell(told, (struct xylem_view){text.data, equals == NULL ? text.bytes : (size_t)(equals - text.data)});
+        tell(told, xylem_policy__view_before(text, '='));
         return;
     }
     for (size_t i = 1; i < text.bytes; i++) {

@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "base/value.h"
+
 static size_t slot_of(struct xylem_view name)
 {
     uint32_t hash = 2166136261u;
@@ -12,17 +14,12 @@ static size_t slot_of(struct xylem_view name)
     return (hash ^ hash >> 15) % XYLEM_POLICY__INDEX_SLOTS;
 }
 
-static bool same(struct xylem_view left, struct xylem_view right)
-{
-    return left.bytes == right.bytes && memcmp(left.data, right.data, left.bytes) == 0;
-}
-
 /* The slot that has the name, or the empty one where it belongs. An index is never more than half full. */
 static size_t look_up(const struct xylem_policy__name_index *index, struct xylem_view name)
 {
     size_t slot = slot_of(name);
 
-    while (index->slots[slot].row != NULL && !same(index->slots[slot].name, name)) {
+    while (index->slots[slot].row != NULL && !xylem_base__view_equal(index->slots[slot].name, name)) {
         slot = (slot + 1) % XYLEM_POLICY__INDEX_SLOTS;
     }
     return slot;

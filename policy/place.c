@@ -1,5 +1,6 @@
 /* Where the shell stands: what `cd` did, as far as it can be known. git reads the configuration of where it runs. */
 #include "base/buffer.h"
+#include "base/value.h"
 #include "policy/engine.h"
 #include "policy/options.h"
 
@@ -15,8 +16,7 @@ void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cw
 static bool holds(const struct xylem_policy__place *place, struct xylem_view path)
 {
     for (size_t i = 0; i < place->count; i++) {
-        if (place->paths[i].bytes == path.bytes &&
-            (path.bytes == 0 || memcmp(place->paths[i].data, path.data, path.bytes) == 0)) {
+        if (xylem_base__view_equal(place->paths[i], path)) {
             return true;
         }
     }
@@ -121,8 +121,7 @@ static void add_directory(struct xylem_policy__judge *judge, struct xylem_view p
     struct xylem_verdict *verdict = judge->verdict;
 
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
-        struct xylem_view known = xylem_base__buffer_view(&verdict->git_directories[i]);
-        if (known.bytes == path.bytes && (path.bytes == 0 || memcmp(known.data, path.data, path.bytes) == 0)) {
+        if (xylem_base__view_equal(xylem_base__buffer_view(&verdict->git_directories[i]), path)) {
             return;
         }
     }

@@ -193,10 +193,10 @@ static enum reading readings_of(struct xylem_view text)
     if (text.bytes == 0) {
         return WITHOUT_QUOTES;
     }
-    if (memchr(text.data, '\\', text.bytes) != NULL) {
+    if (xylem_policy__view_has(text, '\\')) {
         return READINGS;
     }
-    bool quoted = memchr(text.data, '\'', text.bytes) != NULL || memchr(text.data, '"', text.bytes) != NULL;
+    bool quoted = xylem_policy__view_has(text, '\'') || xylem_policy__view_has(text, '"');
     return quoted ? QUOTES_TRACKED : WITHOUT_QUOTES;
 }
 
@@ -277,7 +277,7 @@ bool xylem_policy__raw_redirection_harmless(struct xylem_view from)
 /* Does a text have both a bracket and something that begins a substitution? */
 static bool substitutes_in_brackets(struct xylem_view text)
 {
-    if (text.bytes == 0 || memchr(text.data, '[', text.bytes) == NULL) {
+    if (!xylem_policy__view_has(text, '[')) {
         return false;
     }
     static const char *const openings[] = {"`", "$(", "<(", ">(", "${ ", "${\t", "${\n", "${|"};

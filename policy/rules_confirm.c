@@ -47,10 +47,9 @@ static bool undecided(const struct pattern *pattern)
 /* Is `word` a long option, or an abbreviation of it that has at least `least` characters? A value may follow. */
 static bool abbreviates(struct xylem_view word, const char *option, size_t least)
 {
-    const char *equals = word.bytes == 0 ? NULL : memchr(word.data, '=', word.bytes);
-    size_t bytes = equals == NULL ? word.bytes : (size_t)(equals - word.data);
+    struct xylem_view name = xylem_policy__view_before(word, '=');
 
-    return bytes >= least && bytes <= strlen(option) && memcmp(word.data, option, bytes) == 0;
+    return name.bytes >= least && name.bytes <= strlen(option) && memcmp(name.data, option, name.bytes) == 0;
 }
 
 /* Letters behind one dash, up to one that takes the rest as its value. */
@@ -160,7 +159,7 @@ static bool judge_dd(const struct pattern *pattern)
         if (xylem_policy__view_begins(word->text, "if=") || xylem_policy__view_begins(word->text, "of=")) {
             return ask(pattern);
         }
-        bool other = word->text.bytes > 0 && memchr(word->text.data, '=', word->text.bytes) != NULL;
+        bool other = xylem_policy__view_has(word->text, '=');
         unclear |= !word->literal && (word->splits || !other);
     }
     return !unclear || undecided(pattern);
@@ -181,7 +180,7 @@ static bool may_force(const struct xylem_policy__word *word, bool options)
     if (word->splits || text.bytes == 0) {
         return true;
     }
-    bool value = xylem_policy__view_begins(text, "--") && memchr(text.data, '=', text.bytes) != NULL;
+    bool value = xylem_policy__view_begins(text, "--") && xylem_policy__view_has(text, '=');
     return options && text.data[0] == '-' && !value;
 }
 
@@ -297,12 +296,9 @@ static bool values_hold_device(struct xylem_policy__judge *judge)
             (!word->literal && begins_with_device(word->text))) {
             return true;
         }
-        const char *equals = word->text.bytes == 0 ? NULL : memchr(word->text.data, '=', word->text.bytes);
-        if (equals != NULL) {
-            size_t before = (size_t)(equals + 1 - word->text.data);
-            if (begins_with_device((struct xylem_view){equals + 1, word->text.bytes - before})) {
-                return true;
-            }
+        struct xylem_view behind;
+        if (xylem_policy__view_behind(&behind, word->text, '=') && begins_with_device(behind)) {
+            return true;
         }
     }
     return false;
@@ -432,7 +428,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &patterns, &found)) {
         return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes, found.data);
     }
-    bool expands = at.bytes > 0 && (memchr(at.data, '$', at.bytes) != NULL || memchr(at.data, '`', at.bytes) != NULL);
+    bool expands = xylem_policy__view_has(at, '$') || xylem_policy__view_has(at, '`');
     if (expands && values_hold_name(judge, &found)) {
         return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
                                     (int)found.bytes, found.data);

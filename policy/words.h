@@ -17,6 +17,35 @@ static inline bool xylem_policy__view_begins(struct xylem_view view, const char 
     return view.bytes >= bytes && (bytes == 0 || memcmp(view.data, text, bytes) == 0);
 }
 
+/* Where the character stands first; NULL: nowhere. */
+static inline const char *xylem_policy__view_find(struct xylem_view view, char character)
+{
+    return view.bytes == 0 ? NULL : memchr(view.data, character, view.bytes);
+}
+
+static inline bool xylem_policy__view_has(struct xylem_view view, char character)
+{
+    return xylem_policy__view_find(view, character) != NULL;
+}
+
+/* What stands before the first such character, or all of it. */
+static inline struct xylem_view xylem_policy__view_before(struct xylem_view view, char character)
+{
+    const char *found = xylem_policy__view_find(view, character);
+    return found == NULL ? view : (struct xylem_view){view.data, (size_t)(found - view.data)};
+}
+
+/* What stands behind the first such character; false: it stands nowhere. */
+static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct xylem_view view, char character)
+{
+    const char *found = xylem_policy__view_find(view, character);
+    if (found == NULL) {
+        return false;
+    }
+    *behind = (struct xylem_view){found + 1, view.bytes - (size_t)(found + 1 - view.data)};
+    return true;
+}
+
 /* A literal word whose value is exactly that. */
 static inline bool xylem_policy__word_is(const struct xylem_policy__word *word, const char *text)
 {

@@ -198,8 +198,7 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
 /* A NAME=value word of env. */
 static bool take_setting(struct wrapped *wrapped, const struct xylem_policy__word *word)
 {
-    const char *equals = memchr(word->text.data, '=', word->text.bytes);
-    struct xylem_view name = {word->text.data, (size_t)(equals - word->text.data)};
+    struct xylem_view name = xylem_policy__view_before(word->text, '=');
 
     wrapped->judge->value_set = word;
     wrapped->judge->value_behind_name = true;
@@ -210,7 +209,7 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_policy__wor
 
 static bool is_setting(const struct xylem_policy__word *word)
 {
-    return word->text.bytes > 0 && memchr(word->text.data, '=', word->text.bytes) != NULL;
+    return xylem_policy__view_has(word->text, '=');
 }
 
 /* Shells have options that begin with `+`. */
@@ -376,8 +375,7 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
                xylem_policy__input_undecided(wrapped->judge);
     }
     for (size_t i = 0; i < template_count; i++) {
-        if (memchr(words[i]->text.data == NULL ? "" : words[i]->text.data, '{', words[i]->text.bytes) != NULL &&
-            (i == 0 || template_count == 1)) {
+        if (xylem_policy__view_has(words[i]->text, '{') && (i == 0 || template_count == 1)) {
             return undecided(wrapped, "the command that it runs is made of its input") &&
                    xylem_policy__input_undecided(wrapped->judge);
         }

@@ -1,7 +1,5 @@
 #include "policy/environment.h"
 
-#include <string.h>
-
 #include "policy/options.h"
 
 #define RULE "environment"
@@ -44,26 +42,11 @@ static bool ends_with(struct xylem_view name, const char *end, size_t bytes)
     return name.bytes >= bytes && memcmp(name.data + (name.bytes - bytes), end, bytes) == 0;
 }
 
-/* The entries that begin with `*`. */
-static bool listed_by_end(const char *list, struct xylem_view name)
-{
-    for (const char *at = strchr(list, '*'); at != NULL; at = strchr(at + 1, '*')) {
-        size_t bytes = (size_t)(strchrnul(at, ' ') - at) - 1;
-        if ((at == list || at[-1] == ' ') && bytes > 0 && ends_with(name, at + 1, bytes)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *xylem_policy__environment(struct xylem_view name)
 {
-    for (const struct xylem_policy__table_row *row = xylem_policy__environment_table; row->names != NULL; row++) {
-        if (xylem_policy__listed(row->names, name) || listed_by_end(row->names, name)) {
-            return row->what;
-        }
-    }
-    return NULL;
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__environment_table, name);
+
+    return row == NULL ? NULL : row->what;
 }
 
 /* Encodings in which no byte of ASCII is part of another character, in all places where the names are known. */

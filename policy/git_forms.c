@@ -46,25 +46,11 @@ static bool checks_signatures(struct xylem_view option, struct xylem_view format
            holds(format, "%(signature") || holds(format, "%(*signature");
 }
 
-/* Is `text` the beginning of one of the names, or all of it? */
-static bool begins_one(const char *list, struct xylem_view text)
-{
-    for (const char *at = list; *at != '\0';) {
-        size_t bytes = strcspn(at, " ");
-        if (text.bytes <= bytes && (text.bytes == 0 || memcmp(at, text.data, text.bytes) == 0)) {
-            return true;
-        }
-        at += bytes;
-        at += strspn(at, " ");
-    }
-    return false;
-}
-
 /* Is `spelt` one of the options that write or run, or the beginning of one? */
 static bool may_be_hatch(struct xylem_view spelt)
 {
     spelt = xylem_policy__view_before(spelt, '=');
-    return spelt.bytes > 2 && begins_one(xylem_policy__git_hatches, spelt);
+    return spelt.bytes > 2 && xylem_policy__begins_one_of(xylem_policy__git_hatches, spelt);
 }
 
 static bool refuse_hatch(struct reading *reading, const struct xylem_policy__word *word)
@@ -144,7 +130,7 @@ static bool may_be_writing_verb(const struct reading *reading, const struct xyle
     if (verbs == NULL || reading->freed) {
         return false;
     }
-    return word->literal ? xylem_policy__listed(verbs, word->text) : begins_one(verbs, word->text);
+    return word->literal ? xylem_policy__listed(verbs, word->text) : xylem_policy__begins_one_of(verbs, word->text);
 }
 
 /* `{a,--output=b}`: what a brace becomes stands there to be read. */

@@ -3,7 +3,7 @@
 
 #include "policy/git_forms.h"
 #include "policy/git_tables.h"
-#include "policy/words.h"
+#include "policy/names.h"
 
 static char lower(char letter)
 {
@@ -46,13 +46,11 @@ bool xylem_policy__git_key_harmless(struct xylem_view key)
     if (!xylem_policy__view_has(key, '.')) {
         return false;
     }
-    for (const char *at = xylem_policy__git_harmless_keys; *at != '\0';) {
-        size_t bytes = strcspn(at, " ");
-        if (matches(at, bytes, key)) {
+    const char *keys = xylem_policy__git_harmless_keys;
+    for (struct xylem_view entry; xylem_policy__next_name(&entry, &keys);) {
+        if (matches(entry.data, entry.bytes, key)) {
             return true;
         }
-        at += bytes;
-        at += strspn(at, " ");
     }
     return false;
 }

@@ -74,24 +74,9 @@ static const char *all_options(const struct scan *scan)
 
 static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xylem_view name)
 {
-    for (const struct xylem_policy__table_row *row = hatch->known; row->names != NULL; row++) {
-        if (xylem_policy__listed(row->names, name)) {
-            return row->what;
-        }
-    }
-    return NULL;
-}
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(hatch->known, name);
 
-/* Does a name of the list begin with this one, which begins with two dashes? */
-static bool abbreviates(const char *list, struct xylem_view name)
-{
-    for (const char *at = list; at != NULL; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (strncmp(at, name.data, name.bytes) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return row == NULL ? NULL : row->what;
 }
 
 /* An option that is not in the list. Long ones may be shortened: that may be one that is known to do harm. */
@@ -107,7 +92,7 @@ static bool unknown_option(const struct scan *scan, const struct xylem_policy__w
         return true;
     }
     for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names != NULL; row++) {
-        if (abbreviates(row->names, name)) {
+        if (xylem_policy__begins_one_of(row->names, name)) {
             return refuse(scan, word, row->what);
         }
     }

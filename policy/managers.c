@@ -58,15 +58,6 @@ bool xylem_policy__managers_hold(struct xylem_view name)
     return row != NULL ? row->refused[0] != '\0' : find_flags(name) != NULL;
 }
 
-/* Does a verb meet one step of an entry? `*` is any verb, and `inst*` each that begins so. */
-static bool meets(const char *step, size_t bytes, struct xylem_view verb)
-{
-    bool begins = bytes > 0 && step[bytes - 1] == '*';
-
-    bytes -= begins;
-    return (begins ? verb.bytes >= bytes : verb.bytes == bytes) && (bytes == 0 || memcmp(step, verb.data, bytes) == 0);
-}
-
 static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +66,7 @@ static enum match match_entry(const char *entry, const char *end, const struct x
         }
         const char *slash = memchr(entry, '/', (size_t)(end - entry));
         const char *step_end = slash == NULL ? end : slash;
-        if (!meets(entry, (size_t)(step_end - entry), verbs[i])) {
+        if (!xylem_policy__entry_meets((struct xylem_view){entry, (size_t)(step_end - entry)}, verbs[i])) {
             return MATCH_NONE;
         }
         entry = slash == NULL ? end : slash + 1;
@@ -88,11 +79,9 @@ static enum match match_list(const char *list, const struct xylem_view *verbs, s
 {
     enum match best = MATCH_NONE;
 
-    while (list != NULL && *list != '\0') {
-        const char *end = strchrnul(list, ' ');
-        enum match match = end == list ? MATCH_NONE : match_entry(list, end, verbs, count);
+    for (struct xylem_view entry; list != NULL && xylem_policy__next_name(&entry, &list);) {
+        enum match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
         best = match > best ? match : best;
-        list = *end == '\0' ? end : end + 1;
     }
     return best;
 }

@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "base/value.h"
+#include "policy/names.h"
 
 static size_t slot_of(struct xylem_view name)
 {
@@ -50,12 +51,8 @@ bool xylem_policy__index_add(struct xylem_policy__name_index *index, const char 
 {
     bool added = true;
 
-    while (*names != '\0') {
-        size_t bytes = (size_t)(strchrnul(names, ' ') - names);
-        if (bytes > 0) {
-            added &= add_name(index, (struct xylem_view){names, bytes}, row);
-        }
-        names += bytes + (names[bytes] == ' ');
+    for (struct xylem_view name; xylem_policy__next_name(&name, &names);) {
+        added &= add_name(index, name, row);
     }
     return added;
 }

@@ -1,5 +1,7 @@
 #include "policy/name_pattern.h"
 
+#include "policy/names.h"
+
 /* Longer than any name that is looked for: what stands further right does not matter then, as no name matches. */
 #define PATTERN_MAX 64u
 #define ANY '\x01'     /* any number of characters */
@@ -201,13 +203,10 @@ bool xylem_policy__may_be_named(struct xylem_view *found, const struct xylem_pol
     if (!pattern.known) {
         return false;
     }
-    for (const char *at = names; *at != '\0';) {
-        size_t bytes = strcspn(at, " ");
-        *found = (struct xylem_view){at, bytes};
-        if (bytes > 0 && matches(&pattern, *found)) {
+    while (xylem_policy__next_name(found, &names)) {
+        if (matches(&pattern, *found)) {
             return true;
         }
-        at += bytes + (at[bytes] == ' ');
     }
     return false;
 }

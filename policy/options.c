@@ -11,19 +11,13 @@ struct listed {
 /* The next name of a list, false at its end. */
 static bool next_listed(struct listed *listed, const char **list)
 {
-    const char *at = *list;
-
-    while (*at == ' ') {
-        at++;
-    }
-    const char *end = strchrnul(at, ' ');
-    *list = end;
-    if (end == at) {
+    if (!xylem_policy__next_name(&listed->name, list)) {
         return false;
     }
-    listed->takes = end[-1] == ':' ? TAKES_VALUE : end[-1] == '?' && end - at > 2 ? TAKES_GLUED : TAKES_NOTHING;
-    listed->name = (struct xylem_view){at, (size_t)(end - at) - (listed->takes != TAKES_NOTHING)};
-    if (listed->takes == TAKES_GLUED && listed->name.bytes > 2 && end[-2] == '#') {
+    char last = (*list)[-1];
+    listed->takes = last == ':' ? TAKES_VALUE : last == '?' && listed->name.bytes > 2 ? TAKES_GLUED : TAKES_NOTHING;
+    listed->name.bytes -= listed->takes != TAKES_NOTHING;
+    if (listed->takes == TAKES_GLUED && listed->name.bytes > 2 && (*list)[-2] == '#') {
         listed->takes = TAKES_DIGITS;
         listed->name.bytes--;
     }
@@ -35,15 +29,20 @@ bool xylem_policy__listed(const char *list, struct xylem_view name)
     struct listed listed;
 
     while (next_listed(&listed, &list)) {
-        struct xylem_view entry = listed.name;
-        bool begins = entry.bytes > 1 && entry.data[entry.bytes - 1] == '*';
-        entry.bytes -= begins;
-        if (entry.bytes <= name.bytes && (begins || entry.bytes == name.bytes) &&
-            memcmp(entry.data, name.data, entry.bytes) == 0) {
+        if (xylem_policy__entry_meets(listed.name, name)) {
             return true;
         }
     }
     return false;
+}
+
+const struct xylem_policy__table_row *xylem_policy__find_row(const struct xylem_policy__table_row *rows,
+                                                             struct xylem_view name)
+{
+    while (rows->names != NULL && !xylem_policy__listed(rows->names, name)) {
+        rows++;
+    }
+    return rows->names == NULL ? NULL : rows;
 }
 
 static enum takes look_up(struct xylem_view *name, const char *list, const char *spelt, size_t bytes)

@@ -9,7 +9,7 @@
 #ifndef XYLEM_POLICY_OPTIONS_H
 #define XYLEM_POLICY_OPTIONS_H
 
-#include "policy/words.h"
+#include "policy/names.h"
 
 enum xylem_policy__option_type {
     XYLEM_POLICY__OPTION_END = 0, /* no words are left */
@@ -48,9 +48,13 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_policy_
 struct xylem_policy__option xylem_policy__options_next(struct xylem_policy__options *options);
 
 /*
- * For names in a table's text, parted by spaces: is `name` one of them? An entry ending in `*` stands for all that begin
- * so.
+ * Does an entry of the list stand for the name (policy/names.h)? Entries may be options too: what follows their names
+ * does not count.
  */
 bool xylem_policy__listed(const char *list, struct xylem_view name);
+
+/* The row of a table that has the name, or NULL. */
+const struct xylem_policy__table_row *xylem_policy__find_row(const struct xylem_policy__table_row *rows,
+                                                             struct xylem_view name);
 
 #endif

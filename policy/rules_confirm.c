@@ -12,17 +12,6 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_NAMES, SEARCH_DEVICES };
 
-static const struct xylem_policy__table_row *find_row(const struct xylem_policy__table_row *rows,
-                                                      struct xylem_view name)
-{
-    for (; rows->names != NULL; rows++) {
-        if (xylem_policy__listed(rows->names, name)) {
-            return rows;
-        }
-    }
-    return NULL;
-}
-
 /* A command that a row names. */
 struct pattern {
     struct xylem_policy__judge *judge;
@@ -255,7 +244,7 @@ static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
     struct xylem_view device;
 
     return xylem_policy__path_of_device(&device, xylem_policy__arena_of(judge), path) &&
-           find_row(xylem_policy__confirm_devices, device) == NULL;
+           xylem_policy__find_row(xylem_policy__confirm_devices, device) == NULL;
 }
 
 /* Is there, from `text` on, the path of a device that is not harmless, up to where a word ends? */
@@ -272,7 +261,7 @@ static bool begins_with_device(struct xylem_view text)
     }
     struct xylem_view device = {text.data + strlen("/dev/"), bytes - strlen("/dev/")};
     bool climbs = memmem(device.data, device.bytes, "..", 2) != NULL;
-    return climbs || find_row(xylem_policy__confirm_devices, device) == NULL;
+    return climbs || xylem_policy__find_row(xylem_policy__confirm_devices, device) == NULL;
 }
 
 /* `/dev` itself, of which a variable may hold the path: `> $D/sda`. */
@@ -356,7 +345,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
         {"mkfs", judge_always},      {"force-push", judge_push},
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
     };
-    struct pattern pattern = {judge, command, find_row(xylem_policy__confirm_patterns, command->name)};
+    struct pattern pattern = {judge, command, xylem_policy__find_row(xylem_policy__confirm_patterns, command->name)};
 
     for (size_t i = 0; pattern.row != NULL && i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].rule, pattern.row->rule) == 0) {
@@ -387,7 +376,7 @@ static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_pol
 
 static bool pattern_word(struct xylem_view word)
 {
-    return find_row(xylem_policy__confirm_patterns, word) != NULL;
+    return xylem_policy__find_row(xylem_policy__confirm_patterns, word) != NULL;
 }
 
 /* `>`, maybe with more of its operator, towards a device. */

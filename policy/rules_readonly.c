@@ -17,17 +17,6 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS };
 
-static const struct xylem_policy__table_row *find_row(const struct xylem_policy__table_row *rows,
-                                                      struct xylem_view name)
-{
-    for (; rows->names != NULL; rows++) {
-        if (xylem_policy__listed(rows->names, name)) {
-            return rows;
-        }
-    }
-    return NULL;
-}
-
 static struct xylem_policy__name_index program_index;
 static pthread_once_t indexed = PTHREAD_ONCE_INIT;
 
@@ -144,7 +133,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "%.*s connects to a host",
                                     (int)redirection->raw.bytes, redirection->raw.data);
     }
-    if (!writes || (target->literal && find_row(xylem_policy__harmless_targets, target->text) != NULL) ||
+    if (!writes || (target->literal && xylem_policy__find_row(xylem_policy__harmless_targets, target->text) != NULL) ||
         below_temp_writes(judge, target)) {
         return true;
     }
@@ -157,7 +146,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
 static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
-    const struct xylem_policy__table_row *row = find_row(xylem_policy__command_variables, name);
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
     struct xylem_policy__word value;
 
     (void)setting;

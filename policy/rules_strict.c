@@ -46,28 +46,15 @@ static const char SET_NAMES[] =
 
 /* --- Names ---------------------------------------------------------------------------------------------------------- */
 
-/* Names as they are spelt: `:` is one too. */
-static bool in_names(const char *list, struct xylem_view name)
-{
-    for (const char *at = list; *at != '\0';) {
-        const char *end = strchrnul(at, ' ');
-        if ((size_t)(end - at) == name.bytes && memcmp(at, name.data, name.bytes) == 0) {
-            return name.bytes > 0;
-        }
-        at = *end == '\0' ? end : end + 1;
-    }
-    return false;
-}
-
 static bool in_configured(const struct xylem_policy__names *names, const char *built_in, struct xylem_view name)
 {
-    return names->names != NULL ? xylem_policy__names_hold(names, name) : in_names(built_in, name);
+    return names->names != NULL ? xylem_policy__names_hold(names, name) : xylem_policy__spelt_in(built_in, name);
 }
 
 static const char *row_of(const struct xylem_policy__table_row *table, struct xylem_view name)
 {
     for (; table->names != NULL; table++) {
-        if (in_names(table->names, name)) {
+        if (xylem_policy__spelt_in(table->names, name)) {
             return table->what;
         }
     }
@@ -81,7 +68,7 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
         return true;
     }
     struct xylem_view directory = {path.data, path.bytes - name.bytes - 1};
-    return in_names(xylem_policy__strict_directories, directory) ||
+    return xylem_policy__spelt_in(xylem_policy__strict_directories, directory) ||
            xylem_policy__names_hold(&policy->command_directories, directory);
 }
 

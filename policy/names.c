@@ -1,0 +1,54 @@
+#include "policy/names.h"
+
+#include "base/value.h"
+
+bool xylem_policy__next_name(struct xylem_view *name, const char **list)
+{
+    const char *begin = *list + strspn(*list, " ");
+
+    *list = strchrnul(begin, ' ');
+    *name = (struct xylem_view){begin, (size_t)(*list - begin)};
+    return name->bytes > 0;
+}
+
+static bool begins_with(struct xylem_view name, struct xylem_view beginning)
+{
+    return name.bytes >= beginning.bytes &&
+           (beginning.bytes == 0 || memcmp(name.data, beginning.data, beginning.bytes) == 0);
+}
+
+bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name)
+{
+    if (entry.bytes > 0 && entry.data[entry.bytes - 1] == '*') {
+        return begins_with(name, (struct xylem_view){entry.data, entry.bytes - 1});
+    }
+    if (entry.bytes > 0 && entry.data[0] == '*') {
+        size_t bytes = entry.bytes - 1;
+        return name.bytes >= bytes && memcmp(name.data + (name.bytes - bytes), entry.data + 1, bytes) == 0;
+    }
+    return xylem_base__view_equal(entry, name);
+}
+
+bool xylem_policy__spelt_in(const char *list, struct xylem_view name)
+{
+    struct xylem_view entry;
+
+    while (xylem_policy__next_name(&entry, &list)) {
+        if (xylem_base__view_equal(entry, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool xylem_policy__begins_one_of(const char *list, struct xylem_view text)
+{
+    struct xylem_view entry;
+
+    while (xylem_policy__next_name(&entry, &list)) {
+        if (begins_with(entry, text)) {
+            return true;
+        }
+    }
+    return false;
+}

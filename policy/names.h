@@ -1,0 +1,20 @@
+/* Lists of names as the tables write them: text, in which they are parted by spaces. */
+#ifndef XYLEM_POLICY_NAMES_H
+#define XYLEM_POLICY_NAMES_H
+
+#include "policy/tables.h"
+#include "policy/words.h"
+
+/* The next name from `list` on, which moves behind it; false at the end. */
+bool xylem_policy__next_name(struct xylem_view *name, const char **list);
+
+/* Does an entry of a list stand for the name? `NAME*` does for all that begin so, `*NAME` for all that end so, `*` for any. */
+bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name);
+
+/* Is the text one of the names as they are spelt? Nothing stands for others here. */
+bool xylem_policy__spelt_in(const char *list, struct xylem_view name);
+
+/* Is the text one of the names, or the beginning of one? */
+bool xylem_policy__begins_one_of(const char *list, struct xylem_view text);
+
+#endif

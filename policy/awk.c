@@ -1,5 +1,7 @@
 #include "policy/awk.h"
 
+#include <string.h>
+
 #include "policy/options.h"
 
 #define HARMLESS XYLEM_POLICY__SCRIPT_HARMLESS
@@ -81,6 +83,35 @@ static enum xylem_policy__script read_string(struct awk *awk)
     return MALFORMED;
 }
 
+/*
+ * ARGV and ARGC say what awk opens: gawk connects to some names. Known to be harmless is `FILENAME == ARGV[1]`, where the
+ * expression ends behind it.
+ */
+static bool compares_argument(const struct awk *awk, size_t bytes)
+{
+    size_t before = awk->at;
+    size_t at = awk->at + bytes;
+    struct xylem_view text = awk->text;
+
+    while (before > 0 && text.data[before - 1] == ' ') {
+        before--;
+    }
+    if (before < 2 || text.data[before - 1] != '=' || text.data[before - 2] != '=' || at == text.bytes ||
+        text.data[at++] != '[') {
+        return false;
+    }
+    while (at < text.bytes && xylem_policy__script_digit(text.data[at])) {
+        at++;
+    }
+    if (at == text.bytes || text.data[at++] != ']') {
+        return false;
+    }
+    while (at < text.bytes && text.data[at] == ' ') {
+        at++;
+    }
+    return at == text.bytes || strchr("{)&;", text.data[at]) != NULL;
+}
+
 static enum xylem_policy__script read_word(struct awk *awk)
 {
     size_t bytes = 1;
@@ -94,6 +125,10 @@ static enum xylem_policy__script read_word(struct awk *awk)
     }
     if (xylem_policy__view_is(word, "extension")) {
         return harmful(awk, "awk's extension() loads a library");
+    }
+    if ((xylem_policy__view_is(word, "ARGV") && !compares_argument(awk, bytes)) ||
+        xylem_policy__view_is(word, "ARGC")) {
+        return NOT_UNDERSTOOD;
     }
     if (xylem_policy__view_is(word, "print") || xylem_policy__view_is(word, "printf")) {
         awk->printing = true;

@@ -243,11 +243,12 @@ static bool find_command(struct wrapped *wrapped, const char *list)
             return false;
         }
         bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
-        if (environment && (is_setting(option.word) || xylem_policy__word_is(option.word, "-"))) {
+        bool emptied = xylem_policy__word_is(option.word, "-") && !options.dashes_seen; /* a program, behind others */
+        if (environment && (is_setting(option.word) || emptied)) {
             if (is_setting(option.word)) {
                 take_setting(wrapped, option.word);
             }
-            options.dashes_seen |= is_setting(option.word);
+            options.dashes_seen = true;
             continue;
         }
         if (environment || operands == wrapped->wrapper->operand_count) {

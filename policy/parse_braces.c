@@ -54,8 +54,10 @@ static bool read_operand_one(struct xylem_policy__builder *builder, int c, enum 
         return xylem_policy__read_backticks(builder, quoting);
     case '<':
     case '>':
-        if (!quoted && xylem_policy__peek_second(parser) == '(') {
-            return read_process(builder);
+        if (xylem_policy__peek_second(parser) == '(') {
+            /* Within double quotes bash runs it in some operands (`"${x%<(y)}"`), and in others not. */
+            return quoted ? xylem_policy__fail(parser, "a process substitution in ${...} within double quotes")
+                          : read_process(builder);
         }
         break;
     default:

@@ -68,7 +68,7 @@ static bool writes_below(const struct xylem_policy__judge *judge, const struct x
     while (row->names != NULL && !xylem_policy__listed(row->names, command->name)) {
         row++;
     }
-    bool nowhere = xylem_policy__of(judge)->temp_writes == NULL;
+    bool nowhere = xylem_policy__of(judge)->temp_writes == NULL || xylem_policy__elsewhere(judge);
     if (row->names == NULL || nowhere || command->appended || (command->behind_wrapper && !wrapped_plainly(command))) {
         return false;
     }

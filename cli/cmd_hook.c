@@ -47,6 +47,24 @@ static int default_config(struct xylem_cli *cli, char **path)
     return 0;
 }
 
+/*
+ * Nothing there: the defaults hold. A link that leads nowhere was meant to say something, and what is no file (a pipe) could
+ * be waited for without end.
+ */
+static int check_default_config(struct xylem_cli *cli, const char *path)
+{
+    struct stat status;
+
+    if (path == NULL || lstat(path, &status) != 0) {
+        return 0; /* opening it says what is wrong */
+    }
+    if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) {
+        return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link that cannot be followed: %s", path,
+                               strerror(errno));
+    }
+    return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is no regular file", path);
+}
+
 static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const char *named)
 {
     char *path = NULL;
@@ -56,6 +74,7 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
         return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, named);
     }
     code = default_config(cli, &path);
+    code = code != 0 ? code : check_default_config(cli, path);
     code = code != 0 ? code : xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
     if (code == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, NULL);

@@ -119,6 +119,22 @@ static int run(struct xylem_cli *cli, char **words)
     return code != 0 ? code : run_command(cli, rest + 1);
 }
 
+/*
+ * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says that a
+ * host waits.
+ */
+static bool is_hook(const struct xylem_cli *cli, char *const *words)
+{
+    for (; cli->command == NULL && *words != NULL; words++) {
+        for (size_t i = 0; xylem_cli__hooks[i] != NULL; i++) {
+            if (strcmp(*words, xylem_cli__hooks[i]) == 0) {
+                return true;
+            }
+        }
+    }
+    return cli->command == &xylem_cli__cmd_hook;
+}
+
 int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
@@ -141,6 +157,5 @@ int main(int argc, char **argv)
         xylem_cli__note(&cli, "%s", cli.err.text);
         result = XYLEM_CLI__IO;
     }
-    /* Hosts take 2 from a hook for a ban. */
-    return cli.command == &xylem_cli__cmd_hook && result != XYLEM_CLI__OK ? XYLEM_CLI__PROBLEM : result;
+    return is_hook(&cli, argv) && result != XYLEM_CLI__OK ? XYLEM_CLI__PROBLEM : result;
 }

@@ -43,6 +43,9 @@ int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, 
     int fd = -1;
     int code = 0;
 
+    if (path != NULL && *path == '\0') {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the name of the configuration is empty");
+    }
     if (path != NULL && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
         return xylem_cli__fail(cli, errno == ENOENT || errno == ENOTDIR ? XYLEM_E_NOT_FOUND : XYLEM_E_IO,
                                "%s cannot be read: %s", path, strerror(errno));

@@ -146,12 +146,50 @@ static void a_broken_configuration_approves_nothing(void **state)
     assert_contains(command->err, "nowhere cannot be read");
     assert_says(command, "", "permission-request --config \"$D\"", QUESTION("ls"), "");
     assert_says(command, "", "permission-request --config ''", QUESTION("ls"), "");
+    assert_contains(command->err, "the name of the configuration is empty");
     make(command, "loop/x", "");
     assert_says(command, "XDG_CONFIG_HOME=\"$D/loop/x\"", "permission-request", QUESTION("ls"), APPROVED);
     char path[256];
     command_path(path, command, "loop/xylem");
     assert_int_equal(symlink("xylem", path), 0);
     assert_says(command, "XDG_CONFIG_HOME=\"$D/loop\"", "permission-request", QUESTION("ls"), "");
+}
+
+/* As a link into a directory that is not mounted: the defaults may allow more than what it would have said. */
+static void a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+
+    make(command, "home/.config/xylem/x", "");
+    command_path(path, command, "home/.config/xylem/policy.json");
+    assert_int_equal(symlink("nowhere", path), 0);
+    assert_says(command, "", "permission-request", QUESTION("ls"), "");
+    assert_contains(command->err, "is a symbolic link that cannot be followed: No such file or directory");
+    make(command, "home/.config/xylem/nowhere", "{}");
+    assert_says(command, "", "permission-request", QUESTION("ls"), APPROVED);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0); /* nobody ever writes into it: it must not be waited for */
+    assert_says(command, "", "permission-request", QUESTION("ls"), "");
+    assert_contains(command->err, "policy.json is no regular file");
+}
+
+static void a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either(void **state)
+{
+    struct command *command = *state;
+
+    command_run(command, "--no-such-option", "hook", "permission-request", NULL);
+    assert_error(command, 1, "there is no option --no-such-option");
+    command_run(command, "--color=other", "hook", "pre-tool-use", NULL);
+    assert_error(command, 1, "--color takes");
+    command_run(command, "hok", "pre-tool-use", NULL);
+    assert_error(command, 1, "there is no command 'hok'");
+    command_run(command, "--no-such-option", "judge", "permission-request", "ls", NULL);
+    assert_error(command, 1, "there is no option");
+    command_run(command, "--no-such-option", "judge", "ls", NULL);
+    assert_error(command, 2, "there is no option");
+    command_run(command, "judge", "permission-request", "ls", NULL);
+    assert_error(command, 2, "there is one argument too many");
 }
 
 static void it_never_ends_with_the_code_that_forbids(void **state)
@@ -262,6 +300,10 @@ int main(void)
                                         command_tear_down),
         cmocka_unit_test_setup_teardown(a_broken_configuration_approves_nothing, command_set_up_empty,
                                         command_tear_down),
+        cmocka_unit_test_setup_teardown(a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing,
+                                        command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either,
+                                        command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(it_never_ends_with_the_code_that_forbids, command_set_up_empty,
                                         command_tear_down),
         cmocka_unit_test_setup_teardown(the_log_is_the_owners_alone, command_set_up_empty, command_tear_down),

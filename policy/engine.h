@@ -30,11 +30,13 @@ struct xylem_policy__judge {
     struct xylem_verdict *verdict;
     struct xylem_policy__arena arena;
     struct xylem_policy__frame *frame;
-    unsigned code_depth;    /* texts around this one */
-    unsigned wrapper_depth; /* wrappers around the command that is judged */
-    uint32_t depth;         /* commands around it */
-    size_t current;         /* the record in verdict->judged of the command that is judged, plus one; 0: none */
+    unsigned code_depth;         /* texts around this one */
+    unsigned wrapper_depth;      /* wrappers around the command that is judged */
+    uint32_t depth;              /* commands around it */
+    size_t current;              /* the record in verdict->judged of the command that is judged, plus one; 0: none */
+    const char *refused_outside; /* the rule of the last refusal in this text that no record has; NULL: none */
     size_t refusal_count;
+    bool unread; /* something was not understood or not decidable, and passed */
     unsigned guess_count;
     bool failed; /* no memory */
     struct xylem_policy__place place;
@@ -53,6 +55,9 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
 
 /* The variables that `node`'s prefix sets, and all that stands in it, then the command itself. */
 void xylem_policy__judge_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node);
+
+/* policy/judge.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already does. */
+void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 
 /* policy/place.c */
 void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd);

@@ -314,22 +314,27 @@ static void locate(const struct xylem_policy__judge *judge, struct xylem_view at
     *bytes = found.data == NULL ? 0 : found.bytes;
 }
 
-static struct xylem_judged *current(const struct xylem_policy__judge *judge)
+void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
 {
-    return judge->current == 0 ? NULL : &judge->verdict->judged[judge->current - 1];
+    struct xylem_judged *judged = &judge->verdict->judged[record - 1];
+
+    if (judged->decision == XYLEM_ALLOW) {
+        judged->decision = judge->policy->rules->refusal;
+        judged->rule = rule;
+    }
 }
 
 bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *format,
                           ...)
 {
     struct xylem_verdict *verdict = judge->verdict;
-    struct xylem_judged *judged = current(judge);
     struct xylem_error line;
     va_list arguments;
 
-    if (judged != NULL && judged->decision == XYLEM_ALLOW) {
-        judged->decision = judge->policy->rules->refusal;
-        judged->rule = rule;
+    if (judge->current > 0) {
+        xylem_policy__refuse_record(judge, judge->current, rule);
+    } else {
+        judge->refused_outside = rule;
     }
     if (judge->refusal_count++ > 0) {
         return false;
@@ -348,7 +353,10 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
 
 bool xylem_policy__undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
 {
-    return judge->policy->rules->undecided(judge, at, rule, why);
+    bool passed = judge->policy->rules->undecided(judge, at, rule, why);
+
+    judge->unread |= passed;
+    return passed;
 }
 
 /* A record of the command, which is allowed until a rule refuses it. */
@@ -517,7 +525,9 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     if (!judge.failed && judge.refusal_count == 0) {
         verdict->decision = XYLEM_ALLOW;
         verdict->rule = "allowed";
-        judge.failed |= xylem_base__buffer_add_text(&verdict->reason, "nothing in it is refused") != 0;
+        judge.failed |= xylem_base__buffer_add_text(&verdict->reason,
+                                                    judge.unread ? "nothing in it is refused, as far as it can be read"
+                                                                 : "nothing in it is refused") != 0;
     }
     if (judge.failed) {
         verdict_clear(verdict);

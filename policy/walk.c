@@ -117,16 +117,38 @@ static void walk_words(struct xylem_policy__judge *judge, const struct xylem_pol
     }
 }
 
-static void walk_redirections(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirections)
+/* What is refused of them is so of the command with that record; 0: they stand at none. */
+static void walk_redirections(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirections,
+                              size_t record)
 {
+    size_t before = judge->current;
+
     for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
         walk_words(judge, to->target);
         walk_words(judge, to->body);
+        judge->current = record;
         if (to->descriptor_named) {
             judge->policy->rules->variable(judge, to->descriptor, XYLEM_POLICY__SET_OTHERWISE, NULL);
         }
         judge->policy->rules->redirection(judge, to);
+        judge->current = before;
     }
+}
+
+/* What a command (NULL: there is none) has set in front of it; gives the rule that refuses that, or NULL. */
+static const char *walk_assignments(struct xylem_policy__judge *judge, const struct xylem_policy__node *node,
+                                    const struct xylem_policy__command *command)
+{
+    judge->refused_outside = NULL;
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        judge->value_set = set->values;
+        judge->value_behind_name = false;
+        judge->policy->rules->variable(judge, set->name,
+                                       command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
+        xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
+        judge->value_set = NULL;
+    }
+    return judge->refused_outside;
 }
 
 static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
@@ -152,16 +174,14 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_po
     if (count > 0 && words[0]->literal) {
         command.name = xylem_policy__basename(words[0]->text);
     }
-    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
-        judge->value_set = set->values;
-        judge->value_behind_name = false;
-        judge->policy->rules->variable(judge, set->name, count == 0 ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX,
-                                       count == 0 ? NULL : &command);
-        xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
-        judge->value_set = NULL;
-    }
+    const char *rule = walk_assignments(judge, node, count == 0 ? NULL : &command);
+    size_t before = judge->verdict->judged_count;
     xylem_policy__judge_words(judge, &outer, words, count, false);
-    walk_redirections(judge, node->redirections);
+    size_t record = judge->verdict->judged_count > before ? before + 1 : 0;
+    if (rule != NULL && record > 0) {
+        xylem_policy__refuse_record(judge, record, rule);
+    }
+    walk_redirections(judge, node->redirections, record);
 }
 
 static void walk_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
@@ -187,7 +207,7 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     judge->depth += inside;
     walk_nodes(judge, node->children);
     judge->depth -= inside;
-    walk_redirections(judge, node->redirections);
+    walk_redirections(judge, node->redirections, 0);
 }
 
 /*
@@ -249,6 +269,7 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     struct xylem_policy__place here = judge->place;
     struct xylem_policy__tree tree;
     size_t record = judge->current;
+    const char *refused_outside = judge->refused_outside;
 
     if (xylem_policy__parse(&tree, &judge->arena, text, judge->code_depth) != 0 ||
         !sort_unescaped(judge, &frame, &tree)) {
@@ -266,6 +287,7 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
         xylem_policy__undecided(judge, tree.not_understood, "not-understood", tree.not_understood_why);
     }
     judge->current = record;
+    judge->refused_outside = refused_outside;
     judge->frame = frame.outer;
     judge->place = here;
 }

@@ -652,6 +652,60 @@ static void the_span_is_what_decided(void **state)
     assert_at("eval echo \\; target", "echo \\; target");
 }
 
+static void a_record_knows_the_redirections_and_variables_of_its_command(void **state)
+{
+    static const struct {
+        const char *command;
+        const char *rules;
+    } rows[] = {
+        {"ls x; ls", "allowed allowed "},
+        {"ls >f; ls", "redirection allowed "},
+        {"ls; ls <(ls >f) 2>/dev/null", "allowed redirection allowed "},
+        {"PATH=/x ls; A=b ls", "environment allowed "},
+        {"PATH=/x; ls", "allowed "},
+        {"PATH=/x ls >f", "environment "},
+        {"nosuch >f", "program "},
+        {"{ ls; } >f", "allowed "},
+        {"env ls >f", "redirection allowed "},
+    };
+    struct xylem_policy *strict = NULL;
+
+    (void)state;
+    assert_int_equal(xylem_policy_new_json(&strict, XYLEM_POLICY_STRICT, xylem_view_of(""), NULL), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char found[256] = "";
+        assert_int_equal(xylem_policy_judge(&verdict, strict, xylem_view_of(rows[i].command), NULL, NULL), 0);
+        for (size_t record = 0; record < verdict.judged_count; record++) {
+            const struct xylem_judged *judged = &verdict.judged[record];
+            assert_int_equal(judged->decision == XYLEM_ALLOW, strcmp(judged->rule, "allowed") == 0);
+            strncat(found, judged->rule, 60);
+            strcat(found, " ");
+        }
+        assert_string_equal(found, rows[i].rules);
+    }
+    xylem_policy_free(strict);
+}
+
+static void assert_passes_saying(const struct xylem_policy *policy, const char *command, const char *expected)
+{
+    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(command), NULL, NULL), 0);
+    assert_int_equal(verdict.decision, XYLEM_ALLOW);
+    assert_int_equal(verdict.reason.bytes, strlen(expected));
+    assert_memory_equal(verdict.reason.data, expected, strlen(expected));
+}
+
+static void what_passes_without_being_read_is_said_to(void **state)
+{
+    struct xylem_policy *policy = NULL;
+
+    (void)state;
+    assert_int_equal(xylem_policy_new_json(&policy, XYLEM_POLICY_READONLY, xylem_view_of(""), NULL), 0);
+    assert_passes_saying(policy, "ls 'x", "nothing in it is refused, as far as it can be read");
+    assert_passes_saying(policy, "$X y", "nothing in it is refused, as far as it can be read");
+    assert_passes_saying(policy, "ls 'x'", "nothing in it is refused");
+    xylem_policy_free(policy);
+}
+
 static void each_command_has_a_record(void **state)
 {
     static const struct {
@@ -904,6 +958,8 @@ int main(void)
         cmocka_unit_test(where_git_runs_is_followed),
         cmocka_unit_test(the_span_is_what_decided),
         cmocka_unit_test(each_command_has_a_record),
+        cmocka_unit_test(a_record_knows_the_redirections_and_variables_of_its_command),
+        cmocka_unit_test(what_passes_without_being_read_is_said_to),
         cmocka_unit_test(one_verdict_serves_many_judgements),
         cmocka_unit_test(a_policy_that_cannot_be_is_refused),
         cmocka_unit_test(a_wrong_call_is_an_error),

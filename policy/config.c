@@ -89,7 +89,7 @@ static int read_not_built(struct reader *reader, const struct key *key, const st
     return !xylem_value_bool(value)
                ? 0
                : xylem_base__fail(reader->err, XYLEM_E_MALFORMED,
-                                  "%s: expected false, found true: this flag is not implemented", key->name);
+                                  "%s: expected false, found true: this flag lets nothing pass", key->name);
 }
 
 static int read_string(struct reader *reader, const struct key *key, const struct xylem_value *value)

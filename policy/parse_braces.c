@@ -54,10 +54,11 @@ static bool read_operand_one(struct xylem_policy__builder *builder, int c, enum 
         return xylem_policy__read_backticks(builder, quoting);
     case '<':
     case '>':
-        if (xylem_policy__peek_second(parser) == '(') {
-            /* Within double quotes bash runs it in some operands (`"${x%<(y)}"`), and in others not. */
-            return quoted ? xylem_policy__fail(parser, "a process substitution in ${...} within double quotes")
-                          : read_process(builder);
+        if (!quoted && xylem_policy__peek_second(parser) == '(') {
+            return read_process(builder);
+        }
+        if (parser->in_quoted_pattern && xylem_policy__peek_second(parser) == '(') { /* bash runs it */
+            return xylem_policy__fail(parser, "a process substitution in a pattern within double quotes");
         }
         break;
     default:
@@ -154,6 +155,7 @@ static bool read_operator(struct xylem_policy__parser *parser, struct xylem_poli
     }
     xylem_policy__advance(parser);
     part->assigns = c == '=';
+    parser->in_quoted_pattern |= quoting != XYLEM_POLICY__UNQUOTED && strchr("-=?+", c) == NULL;
     if (c == '/') {
         (void)(xylem_policy__peek(parser) == '/' && xylem_policy__accept(parser, '/'));
         if (!add_operand(part, read_operand(parser, quoting, true))) {
@@ -252,9 +254,11 @@ bool xylem_policy__read_braces(struct xylem_policy__builder *builder, const char
         return false;
     }
     bool outside = parser->in_quoted_braces;
+    bool outside_pattern = parser->in_quoted_pattern;
     parser->in_quoted_braces |= quoted;
     bool good = read_inside(builder, part, quoting, &doubt);
     parser->in_quoted_braces = outside;
+    parser->in_quoted_pattern = outside_pattern;
     xylem_policy__leave(parser);
     if (!good || !xylem_policy__accept(parser, '}')) {
         return xylem_policy__fail(parser, "${ is not closed");

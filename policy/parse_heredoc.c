@@ -131,13 +131,16 @@ static bool read_expansions(struct xylem_policy__parser *parser, struct xylem_po
     struct xylem_policy__position before = parser->now;
     bool pending_outside = parser->pending_outside;
     bool in_quoted_braces = parser->in_quoted_braces;
+    bool in_quoted_pattern = parser->in_quoted_pattern;
 
     parser->now = (struct xylem_policy__position){body.data, body.data + body.bytes};
     parser->pending_outside = false;
     parser->in_quoted_braces = false;
+    parser->in_quoted_pattern = false;
     redirection->body = xylem_policy__read_document_text(parser);
     parser->pending_outside = pending_outside;
     parser->in_quoted_braces = in_quoted_braces;
+    parser->in_quoted_pattern = in_quoted_pattern;
     parser->now = before;
     return redirection->body != NULL;
 }

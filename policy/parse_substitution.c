@@ -10,6 +10,7 @@ struct outside {
     struct xylem_policy__pending **pending_tail;
     bool pending_outside;
     bool in_quoted_braces;
+    bool in_quoted_pattern;
     bool in_substitution;
 };
 
@@ -22,12 +23,14 @@ static struct outside begin_inside(struct xylem_policy__parser *parser, bool in_
                               .pending_tail = parser->pending_tail,
                               .pending_outside = parser->pending_outside,
                               .in_quoted_braces = parser->in_quoted_braces,
+                              .in_quoted_pattern = parser->in_quoted_pattern,
                               .in_substitution = parser->in_substitution};
     parser->token_ready = false;
     parser->pending_outside |= parser->pending != NULL;
     parser->pending = NULL;
     parser->pending_tail = &parser->pending;
     parser->in_quoted_braces = false;
+    parser->in_quoted_pattern = false;
     parser->in_substitution = in_substitution;
     return outside;
 }
@@ -44,6 +47,7 @@ static void end_inside(struct xylem_policy__parser *parser, const struct outside
     parser->pending_tail = outside->pending == NULL ? &parser->pending : outside->pending_tail;
     parser->pending_outside = outside->pending_outside;
     parser->in_quoted_braces = outside->in_quoted_braces;
+    parser->in_quoted_pattern = outside->in_quoted_pattern;
     parser->in_substitution = outside->in_substitution;
 }
 

@@ -86,10 +86,11 @@ struct xylem_policy__parser {
     const char *last_end; /* of the token that was taken last */
     struct xylem_policy__pending *pending;
     struct xylem_policy__pending **pending_tail;
-    unsigned reread;       /* what is read now was tried as arithmetic: bash finds here-documents elsewhere then */
-    bool pending_outside;  /* a here-document of an outer level waits for its body */
-    bool in_quoted_braces; /* ${...} within double quotes or a here-document */
-    bool in_substitution;  /* $( ): a here-document may end with EOF) */
+    unsigned reread;        /* what is read now was tried as arithmetic: bash finds here-documents elsewhere then */
+    bool pending_outside;   /* a here-document of an outer level waits for its body */
+    bool in_quoted_braces;  /* ${...} within double quotes or a here-document */
+    bool in_quoted_pattern; /* ... whose operand is a pattern, what replaces it, or stands within one */
+    bool in_substitution;   /* $( ): a here-document may end with EOF) */
 };
 
 /* --- parse_source.c: reading characters. */

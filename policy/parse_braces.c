@@ -155,7 +155,7 @@ static bool read_operator(struct xylem_policy__parser *parser, struct xylem_poli
     }
     xylem_policy__advance(parser);
     part->assigns = c == '=';
-    parser->in_quoted_pattern |= quoting != XYLEM_POLICY__UNQUOTED && strchr("-=?+", c) == NULL;
+    parser->in_quoted_pattern |= quoting != XYLEM_POLICY__UNQUOTED && strchr("-=+", c) == NULL;
     if (c == '/') {
         (void)(xylem_policy__peek(parser) == '/' && xylem_policy__accept(parser, '/'));
         if (!add_operand(part, read_operand(parser, quoting, true))) {

@@ -89,7 +89,7 @@ struct xylem_policy__parser {
     unsigned reread;        /* what is read now was tried as arithmetic: bash finds here-documents elsewhere then */
     bool pending_outside;   /* a here-document of an outer level waits for its body */
     bool in_quoted_braces;  /* ${...} within double quotes or a here-document */
-    bool in_quoted_pattern; /* ... whose operand is a pattern, what replaces it, or stands within one */
+    bool in_quoted_pattern; /* ... whose operand is expanded as if it were not */
     bool in_substitution;   /* $( ): a here-document may end with EOF) */
 };
 

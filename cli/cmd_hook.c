@@ -83,7 +83,7 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
     return code;
 }
 
-/* Does the environment lead git elsewhere than to the repository around it? */
+/* Does the environment lead git elsewhere than to the repository around it, or `cd` elsewhere than it says? */
 static bool git_is_led(void)
 {
     static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
@@ -93,7 +93,8 @@ static bool git_is_led(void)
             return true;
         }
     }
-    return getenv("GIT_OBJECT_DIRECTORY") != NULL;
+    const char *search = getenv("CDPATH");
+    return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
 }
 
 /* --- The log ---------------------------------------------------------------------------------------------------- */

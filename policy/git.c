@@ -46,7 +46,7 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
 {
     bool absolute = option->value.bytes > 0 && option->value.data[0] == '/';
 
-    if (xylem_policy__listed("--git-dir --work-tree", option->name)) {
+    if (xylem_policy__listed("--git-dir --work-tree --bare", option->name)) { /* --bare: not what .git is */
         place->elsewhere = true;
     } else if (xylem_policy__view_is(option->name, "-C")) {
         place->known = (place->known || absolute) && option->value_literal &&

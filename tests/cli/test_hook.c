@@ -285,6 +285,8 @@ static void git_is_looked_after(void **state)
     assert_says(command, "", "permission-request", question, APPROVED);
     assert_says(command, "GIT_DIR=/elsewhere", "permission-request", question, "");
     assert_says(command, "GIT_DIR=/elsewhere", "permission-request", QUESTION("ls"), APPROVED);
+    assert_says(command, "CDPATH=/elsewhere", "permission-request", question, "");
+    assert_says(command, "CDPATH=", "permission-request", question, APPROVED);
     make(command, "repo/.git/config", "[core]\n\tfsmonitor = x\n");
     assert_says(command, "", "permission-request", question, "");
 }

@@ -274,6 +274,7 @@ static void it_is_told_where_git_would_run(void **state)
         {"git -C a --git-dir=g status", NULL},
         {"git --git-dir=/g -C /a status", NULL},
         {"git --work-tree=/t status", NULL},
+        {"git --bare status", NULL},
         {"cd s && git -C a status", "/w/s/a"},
         {"git -C \"$x\" status", NULL},
         {"git -C \"$x\" -C b status", NULL},

@@ -238,7 +238,10 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
                    xylem_policy__word_is(command->words[0], "read");
 
     if (what == NULL) {
-        what = xylem_policy__environment_value(name, xylem_policy__value_set(judge, &value) ? &value : NULL);
+        bool known = xylem_policy__value_set(judge, &value);
+        bool array =
+            setting == XYLEM_POLICY__SET_BARE && known && value.next != NULL; /* any may be the one that counts */
+        what = xylem_policy__environment_value(name, known && !array ? &value : NULL);
     }
     if (what == NULL || (of_read && xylem_policy__view_is(name, "IFS"))) {
         return true;

@@ -137,19 +137,32 @@ static bool check_prefix(struct xylem_policy__parser *parser, int c)
     return c != '[' && c != '(' ? true : xylem_policy__fail(parser, "an array behind a redirection");
 }
 
-/* Letters and digits in brackets, and no equals sign behind them: `r[m]` is a word wherever it stands. */
+/* Characters of a glob in which nothing is quoted or expanded, and no equals sign; a letter may be escaped. */
+static bool is_glob_character(const char *at, const char *end)
+{
+    if (*at == '\\') {
+        return at + 1 < end && xylem_policy__is_name((unsigned char)at[1]);
+    }
+    return xylem_policy__is_name((unsigned char)*at) || (*at != '\0' && strchr("[]!^-:.,/*?@%", *at) != NULL);
+}
+
+/*
+ * Brackets that are closed before the word ends, and no equals sign behind them: `r[m]` and `r[!a-l]` are words, wherever
+ * they stand.
+ */
 static bool is_plain_glob(const struct xylem_policy__parser *parser)
 {
     const char *at = parser->now.at;
     const char *end = parser->now.end;
+    long depth = 0;
 
     if (at == end || *at != '[') {
         return false;
     }
-    do {
-        at++;
-    } while (at < end && xylem_policy__is_name((unsigned char)*at));
-    return at < end && *at == ']' && (at + 1 == end || strchr(" \t\n/*;|&)<>", at[1]) != NULL);
+    for (; at < end && is_glob_character(at, end); at++) {
+        depth += (*at == '[') - (*at == ']');
+    }
+    return depth <= 0 && (at == end || (*at != '\0' && strchr(" \t\n;|&)<>", *at) != NULL));
 }
 
 /* What follows the name: a subscript, the equals sign, the value. False: it is no assignment, or the parser failed. */
@@ -159,7 +172,7 @@ static bool read_rest(struct xylem_policy__parser *parser, struct xylem_policy__
     int c = xylem_policy__peek(parser);
     bool declares = place == XYLEM_POLICY__PLACE_DECLARATION;
 
-    if (place == XYLEM_POLICY__PLACE_PREFIX && (is_plain_glob(parser) || !check_prefix(parser, c))) {
+    if (is_plain_glob(parser) || (place == XYLEM_POLICY__PLACE_PREFIX && !check_prefix(parser, c))) {
         return false;
     }
     if (c == '[' && (declares || !read_bracket(parser, assignment))) {

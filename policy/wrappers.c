@@ -66,17 +66,12 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "--delimiter: -a: --arg-file: -I: -i? --replace? -L: -l? --max-lines? -n: --max-args: -P: --max-procs: -s: "
      "--max-chars: -E: -e? --eof? --process-slot-var:",
      "--help --version", "", XYLEM_POLICY__WRAPS_APPENDED, 0, "xargs COMMAND, with more arguments than are seen"},
-    {"xvfb-run",
-     "-a -l -e: -f: -n: -p: -s: -w: --auto-servernum --listen-tcp --error-file: --auth-file: --server-num: "
-     "--xauth-protocol: --server-args: --wait:",
-     "-h --help", "", XYLEM_POLICY__WRAPS_WORDS, 0, "xvfb-run COMMAND"},
     {"entr", "-a -c -d -n -p -r -z", "-h", "", XYLEM_POLICY__WRAPS_WORDS, 0, "entr COMMAND"},
     {"systemd-run",
      "-q -t -P -G -d -S --user --scope --pty --pipe --wait --collect --quiet --no-block --same-dir -u: --unit: -p: "
      "--property: --slice: --description: -E: --setenv: --nice:",
      "-h --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "systemd-run COMMAND"},
-    {"unbuffer", "-p", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "unbuffer COMMAND"},
-    {"fakeroot caffeinate rlwrap valgrind dbus-run-session prlimit numactl setpriv cgexec firejail bwrap nsenter "
+    {"caffeinate rlwrap valgrind dbus-run-session prlimit numactl setpriv cgexec firejail bwrap nsenter "
      "catchsegv",
      "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "the same, of which no option is known"},
     {"command", "-p", "-v -V", "", XYLEM_POLICY__WRAPS_WORDS, 0, "command NAME; -v and -V only look it up"},
@@ -100,8 +95,8 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -tt -v -vv -vvv -X -x -Y -y -B: -b: -c: -D: -e: -i: -J: -L: "
      "-l: -m: -O: -o: -p: -Q: -R: -S: -W: -w:",
      "-V", "-E:", XYLEM_POLICY__WRAPS_JOINED, 1, "ssh HOST COMMAND, which a shell reads there"},
-    {"sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish script",
-     "-c -e -u -x -v -n -f -a -b -h -i -l -m -p -q -r -s -B -C -E -H -P -T -o: -O: --login "
+    {"sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish",
+     "-c -e -u -x -v -n -f -a -b -h -i -l -m -p -r -s -B -C -E -H -P -T -o: -O: --login "
      "--norc --noprofile --posix --noediting --restricted --verbose",
      "--help --version", "", XYLEM_POLICY__WRAPS_CODE, 0, "sh -c CODE"},
     {"find", "", "", "", XYLEM_POLICY__WRAPS_FIND, 0, "find -exec, -execdir, -ok, -okdir COMMAND"},

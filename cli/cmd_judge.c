@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #define COMMAND_CELLS_MIN 16u
+#define COMMAND_CELLS_IN_PIPES 72u
+#define BESIDE_CELLS 11u /* in front of the commands, and between them and the rules */
+#define IN_CELLS 4u      /* of " in " */
+#define THE_DECISION SIZE_MAX
 
 struct judge_options {
     int policy;
@@ -50,46 +54,127 @@ static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__addf(text, " (%s)\n", verdict->rule);
 }
 
-static struct xylem_view part_of(struct xylem_view command, const struct xylem_judged *judged)
+/* The commands that were found, one a line. */
+struct listing {
+    const struct xylem_cli *cli;
+    struct xylem_cli__text *text;
+    struct xylem_view command;
+    const struct xylem_verdict *verdict;
+    size_t cells; /* of the column of commands */
+};
+
+static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_judged *b)
 {
-    return (struct xylem_view){command.data + judged->offset, judged->bytes};
+    return a->offset == b->offset && a->bytes == b->bytes;
 }
 
-/* One of the commands that were found, as deep as it stands in others. */
-static void add_judged(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view command,
-                       const struct xylem_judged *judged, size_t cells)
+/* Commands in the code of a word stand where the word does: their names tell them apart. */
+static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
 {
-    struct xylem_view part = part_of(command, judged);
-    size_t indent = judged->depth * 2 < cells / 2 ? judged->depth * 2 : cells / 2;
+    const struct xylem_judged *judged = &verdict->judged[i];
+
+    return judged->name.bytes > 0 && ((i > 0 && stand_at_the_same(judged, judged - 1)) ||
+                                      (i + 1 < verdict->judged_count && stand_at_the_same(judged, judged + 1)));
+}
+
+/* As much of a command, or of what decided, as fits into so many cells; gives how many it took. */
+static size_t add_found(const struct listing *listing, struct xylem_cli__text *text, size_t i, size_t cells)
+{
+    const struct xylem_verdict *verdict = listing->verdict;
+    bool decision = i == THE_DECISION;
+    struct xylem_view part = {listing->command.data + (decision ? verdict->offset : verdict->judged[i].offset),
+                              decision ? verdict->bytes : verdict->judged[i].bytes};
+    size_t filled = 0;
+
+    if (!decision && is_told_by_name(verdict, i)) {
+        struct xylem_view name = {verdict->judged[i].name.data, verdict->judged[i].name.bytes};
+        filled = xylem_cli__add_shown(listing->cli, text, name, XYLEM_CLI__ONE_LINE, cells);
+        if (cells - filled <= IN_CELLS) {
+            return filled;
+        }
+        xylem_cli__add(text, " in ");
+        filled += IN_CELLS;
+    }
+    return filled + xylem_cli__add_shown(listing->cli, text, part, XYLEM_CLI__ONE_LINE, cells - filled);
+}
+
+static void add_line(const struct listing *listing, enum xylem_decision decision, const char *rule, size_t depth,
+                     size_t i)
+{
+    size_t cells = listing->cells;
+    size_t indent = depth * 2 < cells / 2 ? depth * 2 : cells / 2;
     size_t filled;
 
-    xylem_cli__add(text, "  ");
-    xylem_cli__add_column(cli, text, xylem_view_of(xylem_cli__decision_word(judged->decision)), 7,
-                          xylem_cli__decision_color(judged->decision));
-    xylem_cli__add_repeated(text, " ", indent);
-    filled = xylem_cli__add_shown(cli, text, part, XYLEM_CLI__ONE_LINE, cells - indent);
-    xylem_cli__add_repeated(text, " ", cells - indent - filled + 2);
-    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add(text, judged->rule);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
-    xylem_cli__end_line(text);
+    xylem_cli__add(listing->text, "  ");
+    xylem_cli__add_column(listing->cli, listing->text, xylem_view_of(xylem_cli__decision_word(decision)), 7,
+                          xylem_cli__decision_color(decision));
+    xylem_cli__add_repeated(listing->text, " ", indent);
+    filled = add_found(listing, listing->text, i, cells - indent);
+    xylem_cli__add_repeated(listing->text, " ", cells - indent - filled + 2);
+    xylem_cli__color_on(listing->cli, listing->text, XYLEM_CLI__DIM);
+    xylem_cli__add(listing->text, rule);
+    xylem_cli__color_off(listing->cli, listing->text, XYLEM_CLI__DIM);
+    xylem_cli__end_line(listing->text);
 }
 
-/* How wide their column is: as the widest, as far as the terminal has room. */
-static size_t judged_cells(const struct xylem_cli *cli, const struct xylem_verdict *verdict, struct xylem_view command)
+/* How wide their column is: as the widest, as far as the terminal has room beside verdicts and rules. */
+static size_t found_cells(const struct listing *listing, bool decision)
 {
-    size_t most = cli->width == 0 ? 72 : cli->width > COMMAND_CELLS_MIN + 32 ? cli->width - 32 : COMMAND_CELLS_MIN;
-    size_t widest = COMMAND_CELLS_MIN;
+    const struct xylem_verdict *verdict = listing->verdict;
+    size_t width = listing->cli->width;
+    size_t beside = decision ? strlen(verdict->rule) : 0;
+    size_t most = COMMAND_CELLS_IN_PIPES;
+    struct xylem_cli__text shown = {0};
 
     for (size_t i = 0; i < verdict->judged_count; i++) {
-        struct xylem_cli__text shown = {0};
-        size_t cells =
-            verdict->judged[i].depth * 2 +
-            xylem_cli__add_shown(cli, &shown, part_of(command, &verdict->judged[i]), XYLEM_CLI__ONE_LINE, most);
-        xylem_cli__text_release(&shown);
+        size_t cells = strlen(verdict->judged[i].rule);
+        beside = cells > beside ? cells : beside;
+    }
+    if (width > 0) {
+        most = width > COMMAND_CELLS_MIN + BESIDE_CELLS + beside ? width - BESIDE_CELLS - beside : COMMAND_CELLS_MIN;
+    }
+    size_t widest = decision ? add_found(listing, &shown, THE_DECISION, most) : 0;
+    for (size_t i = 0; i < verdict->judged_count; i++) {
+        xylem_cli__text_clear(&shown);
+        size_t cells = verdict->judged[i].depth * 2 + add_found(listing, &shown, i, most);
         widest = cells > widest ? cells : widest;
     }
+    xylem_cli__text_release(&shown);
+    widest = widest > COMMAND_CELLS_MIN ? widest : COMMAND_CELLS_MIN;
     return widest < most ? widest : most;
+}
+
+/*
+ * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood. It
+ * stands among them then.
+ */
+static bool is_decision_missing(const struct xylem_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->judged_count; i++) {
+        if (verdict->judged[i].decision != XYLEM_ALLOW && strcmp(verdict->judged[i].rule, verdict->rule) == 0) {
+            return false;
+        }
+    }
+    return verdict->decision != XYLEM_ALLOW && verdict->bytes > 0;
+}
+
+static void add_listing(struct listing *listing)
+{
+    const struct xylem_verdict *verdict = listing->verdict;
+    bool missing = is_decision_missing(verdict);
+
+    listing->cells = found_cells(listing, missing);
+    xylem_cli__add(listing->text, missing || verdict->judged_count > 0 ? "\n" : "");
+    for (size_t i = 0; i <= verdict->judged_count; i++) {
+        const struct xylem_judged *judged = i < verdict->judged_count ? &verdict->judged[i] : NULL;
+        if (missing && (judged == NULL || judged->offset > verdict->offset)) {
+            add_line(listing, verdict->decision, verdict->rule, 0, THE_DECISION);
+            missing = false;
+        }
+        if (judged != NULL) {
+            add_line(listing, judged->decision, judged->rule, judged->depth, i);
+        }
+    }
 }
 
 static void add_directories(const struct xylem_cli *cli, struct xylem_cli__text *text,
@@ -112,17 +197,14 @@ static void add_directories(const struct xylem_cli *cli, struct xylem_cli__text 
 static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_verdict *verdict, struct xylem_view command)
 {
-    size_t cells = judged_cells(cli, verdict, command);
+    struct listing listing = {.cli = cli, .text = text, .command = command, .verdict = verdict};
 
     if (command.bytes > 0) {
         xylem_cli__add(text, "\n");
         xylem_cli__add_underlined(cli, text, command, verdict->offset, verdict->bytes,
                                   xylem_cli__decision_color(verdict->decision));
     }
-    for (size_t i = 0; i < verdict->judged_count; i++) {
-        xylem_cli__add(text, i == 0 ? "\n" : "");
-        add_judged(cli, text, command, &verdict->judged[i], cells);
-    }
+    add_listing(&listing);
     add_directories(cli, text, verdict);
 }
 
@@ -302,8 +384,10 @@ const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
     .summary = "Say what a policy answers to a shell command",
     .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
-    .details = "Nothing is run, and no file of the command is looked at. - reads the command from standard input. Exit "
-               "codes: 0 allow, 1 ask or deny; with --jsonl 0.\n",
+    .details =
+        "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "
+        "Nothing is run, and no file that the command names is looked at. Exit codes: 0 allow, 1 ask or deny; with "
+        "--jsonl 0.\n",
     .options = judge_table,
     .options_bytes = sizeof(struct judge_options),
     .arguments_max = 1,

@@ -303,6 +303,61 @@ static void what_was_found_is_listed_with_its_rule(void **state)
     assert_contains(command->out, "git would run in a directory that is not known\n");
 }
 
+static void assert_list(struct command *command, const char *columns, const char *text, const char *expected)
+{
+    if (columns != NULL) {
+        setenv("COMMAND_COLUMNS", columns, 1);
+    }
+    command_run(command, "judge", "-p", "strict", "--explain", text, NULL);
+    unsetenv("COMMAND_COLUMNS");
+    const char *from = strstr(command->out, "\n\n");
+    from = from == NULL ? NULL : strstr(from + 2, "\n\n");
+    assert_non_null(from);
+    assert_string_equal(from + 2, expected);
+}
+
+static void what_decided_is_listed_also_where_it_is_no_command(void **state)
+{
+    struct command *command = *state;
+
+    assert_list(command, NULL, "> file", "  ask    > file            redirection\n");
+    assert_list(command, NULL, "ls; f() { pwd; }; ls",
+                "  allow  ls                allowed\n"
+                "  ask    f() { pwd; }      function\n"
+                "  allow      pwd           allowed\n"
+                "  allow  ls                allowed\n");
+    assert_list(command, NULL, "ls\nif",
+                "  allow  ls                allowed\n"
+                "  ask    if                not-understood\n");
+    assert_list(command, NULL, "ls > file", "  ask    ls > file         redirection\n");
+    assert_list(command, NULL, "PATH=/x ls", "  ask    PATH=/x ls        environment\n");
+}
+
+static void commands_in_the_code_of_a_word_are_told_apart_by_name(void **state)
+{
+    struct command *command = *state;
+
+    assert_list(command, NULL, "sh -c 'ls; pwd'",
+                "  ask    sh -c 'ls; pwd'     interpreter\n"
+                "  allow    ls in 'ls; pwd'   allowed\n"
+                "  allow    pwd in 'ls; pwd'  allowed\n");
+    assert_list(command, NULL, "sh -c 'pwd'",
+                "  ask    sh -c 'pwd'       interpreter\n"
+                "  allow    'pwd'           allowed\n");
+}
+
+static void the_list_takes_the_room_that_the_rules_leave(void **state)
+{
+    struct command *command = *state;
+
+    assert_list(command, "40", "ls aaaaaaaaa bbbbbbbbb ccccccccc; ls",
+                "  allow  ls aaaaaaaaa bbbbbbbb\xe2\x80\xa6  allowed\n"
+                "  allow  ls                      allowed\n");
+    assert_list(command, "52", "ls aaaaaaaaa bbbbbbbbb ccccccccc; ls",
+                "  allow  ls aaaaaaaaa bbbbbbbbb ccccccccc  allowed\n"
+                "  allow  ls                                allowed\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +382,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_decided_is_underlined, command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(a_long_line_is_wrapped_on_a_terminal, command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(of_a_long_command_only_what_lies_around_is_shown, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(what_decided_is_listed_also_where_it_is_no_command, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(commands_in_the_code_of_a_word_are_told_apart_by_name, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(the_list_takes_the_room_that_the_rules_leave, command_set_up_empty,
                                         command_tear_down),
         cmocka_unit_test_setup_teardown(what_was_found_is_listed_with_its_rule, command_set_up_empty,
                                         command_tear_down),

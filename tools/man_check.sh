@@ -121,9 +121,22 @@ check_prototypes() {
         problem "$pages/libxylem.3" 'it has not as many prototypes as the header'
 }
 
+# What a command prints stands below it, and a command that is broken into lines is still the same command.
+check_examples() {
+    for page in "$pages"/xylem-*.1; do
+        awk -v page="$page" '
+            behind > 0 && $0 == ".nf" { print "tidy: " page ": DESCRIPTION begins with what an example prints" }
+            { behind = $0 == ".SH DESCRIPTION" ? 1 : behind == 1 ? 2 : 0 }
+            /^\\fB\$ .*\\e\\fR$/ && gsub(/\\\(aq/, "&") % 2 == 1 {
+                print "tidy: " page ": a command is broken within a quote: " $0
+            }' "$page"
+    done
+}
+
 env -u XYLEM_NOW "${XYLEM_RUN:-$build/xylem}" help --jsonl |
     awk -v show=facts -f tools/man/text.awk -f tools/man/commands.awk >"$scratch/facts"
 check_rendering
+check_examples
 check_commands
 check_options
 check_environment

@@ -50,6 +50,19 @@ function end_paragraph(    text) {
     print guarded(inline(text))
 }
 
+# Does the first so many characters of a command line leave a quote open? What is broken there means something else.
+function is_quoted(line, at,    i, c, open) {
+    open = ""
+    for (i = 1; i < at; i++) {
+        c = substr(line, i, 1)
+        if (open == "" && (c == "\"" || c == "'"))
+            open = c
+        else if (c == open)
+            open = ""
+    }
+    return open != ""
+}
+
 # A line that does not fit beside the margin of a page in 80 columns goes on below, indented, where it has a space.
 function put_code(line,    strong, at, cells) {
     strong = line ~ /^\$ /
@@ -58,7 +71,7 @@ function put_code(line,    strong, at, cells) {
         gsub(/[\300-\377][\200-\277]+/, "x", cells)
         at = 0
         if (length(cells) > CODE_CELLS)
-            for (at = CODE_CELLS - 1; at > 20 && substr(line, at, 1) != " "; at--)
+            for (at = CODE_CELLS - 1; at > 20 && (substr(line, at, 1) != " " || (strong && is_quoted(line, at))); at--)
                 ;
         if (at <= 20) {
             print guarded(strong ? bold(literal(line)) : literal(line))
@@ -79,7 +92,7 @@ function end_code(    i) {
             put_code(code_line[i])
         print ".fi"
     }
-    code_count = 0
+    code_count = gap = 0
 }
 
 # How many cells a column needs, and which ones are too wide to stand beside others.
@@ -191,8 +204,17 @@ function add_row(line,    cells, count, i) {
 
 fenced { code_line[++code_count] = $0; next }
 
+# Code goes on behind empty lines if the next line is indented too.
+/^$/ && code_count > 0 { gap++; next }
+
+gap > 0 && /^    / {
+    for (; gap > 0; gap--)
+        code_line[++code_count] = ""
+}
+
+gap > 0 { end_block(); bullet = "" }
+
 /^$/ {
-    # A block goes on behind an empty line if the next line is indented too.
     end_block()
     bullet = ""
     next

@@ -582,6 +582,8 @@ static const char *const builtins[] = {
     "unset a[n]",
     "printf -v y %W",
     "printf -v 'a[$(%k)]' x",
+    "printf 'x%%n' PATH; ls",
+    "printf \"$y%%n\" PATH; ls",
     "test -v 'a[$(%k)]'",
     "[ -v a[n] ]",
     "read 'a[$(%k)]' <<< x",

@@ -36,6 +36,7 @@ struct xylem_policy__rules {
     enum xylem_decision refusal; /* what it means to be refused: ask or deny */
     /* Programs that a name which is not literal must not become, where the policy lets others pass. May be NULL. */
     const struct xylem_policy__table_row *programs;
+    /* The name is known: the first word is literal, or ends in a name for certain, if the policy has `programs`. */
     bool (*command)(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
     bool (*redirection)(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection);
     /* `command` is NULL but for SET_PREFIX. */
@@ -118,7 +119,7 @@ const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_
  * How many of the values a rule has looked at already without finding anything: for each search of its own a number that
  * it keeps, so that no value is searched twice.
  */
-#define XYLEM_POLICY__SEARCHES 2u
+#define XYLEM_POLICY__SEARCHES 3u
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search);
 
 /* Within the rules' variable(): the value that the variable gets, as a word. False: it is not in the text. */

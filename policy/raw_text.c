@@ -211,7 +211,7 @@ static bool has(struct xylem_view text, const struct xylem_policy__raw_search *s
         if (at > from && search->word(*found)) {
             return true;
         }
-        if (at < text.bytes && text.data[at] == '>' &&
+        if (at < text.bytes && text.data[at] == '>' && search->redirection != NULL &&
             search->redirection((struct xylem_view){text.data + at, text.bytes - at})) {
             *found = (struct xylem_view){text.data + at, 1};
             return true;
@@ -235,6 +235,20 @@ bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_
             return true;
         }
         if (has(read, search, found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned search,
+                                   const struct xylem_policy__raw_search *what, struct xylem_view *found)
+{
+    size_t count;
+    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
+
+    for (size_t *seen = xylem_policy__values_seen(judge, search); *seen < count; (*seen)++) {
+        if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), values[*seen]->raw, what, found)) {
             return true;
         }
     }

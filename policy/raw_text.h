@@ -6,11 +6,12 @@
 #ifndef XYLEM_POLICY_RAW_TEXT_H
 #define XYLEM_POLICY_RAW_TEXT_H
 
+#include "policy/judge.h"
 #include "policy/words.h"
 
 struct xylem_policy__raw_search {
     bool (*word)(struct xylem_view word);        /* is a whole word one that is looked for? */
-    bool (*redirection)(struct xylem_view from); /* the text from a `>` on: does it count? */
+    bool (*redirection)(struct xylem_view from); /* the text from a `>` on: does it count? NULL: none does */
 };
 
 /*
@@ -19,6 +20,13 @@ struct xylem_policy__raw_search {
  */
 bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_view text,
                                 const struct xylem_policy__raw_search *search, struct xylem_view *found);
+
+/*
+ * The same in each word of the command that a variable may hold. `search` is the rules' number of this search
+ * (xylem_policy__values_seen()): no value is looked at twice.
+ */
+bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned search,
+                                   const struct xylem_policy__raw_search *what, struct xylem_view *found);
 
 /* Does `from`, which begins with `>`, write to /dev/null, or duplicate or close a descriptor? */
 bool xylem_policy__raw_redirection_harmless(struct xylem_view from);

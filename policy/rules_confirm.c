@@ -392,19 +392,6 @@ static bool device_redirection(struct xylem_view from)
 
 static const struct xylem_policy__raw_search patterns = {pattern_word, device_redirection};
 
-static bool values_hold_name(struct xylem_policy__judge *judge, struct xylem_view *found)
-{
-    size_t count;
-    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-
-    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_NAMES); *seen < count; (*seen)++) {
-        if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), values[*seen]->raw, &patterns, found)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A name counts where a program may be run by it; in arithmetic, which asks about nothing, only in a subscript. */
 static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
 {
@@ -418,7 +405,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
         return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes, found.data);
     }
     bool expands = xylem_policy__view_has(at, '$') || xylem_policy__view_has(at, '`');
-    if (expands && values_hold_name(judge, &found)) {
+    if (expands && xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found)) {
         return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
                                     (int)found.bytes, found.data);
     }

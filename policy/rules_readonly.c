@@ -9,13 +9,14 @@
 #include "policy/judge.h"
 #include "policy/managers.h"
 #include "policy/name_index.h"
+#include "policy/network.h"
 #include "policy/options.h"
 #include "policy/paths.h"
 #include "policy/raw_text.h"
 #include "policy/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS };
+enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS };
 
 static struct xylem_policy__name_index program_index;
 static pthread_once_t indexed = PTHREAD_ONCE_INIT;
@@ -104,22 +105,6 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     return xylem_policy__managers(judge, command) && xylem_policy__hatches(judge, command);
 }
 
-/* Bash connects to where /dev/tcp/HOST/PORT says. What is not literal counts once it has begun so. */
-static bool may_be_network(const struct xylem_policy__word *target)
-{
-    static const char *const devices[] = {"/dev/tcp/", "/dev/udp/"};
-
-    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
-        size_t bytes = strlen(devices[i]);
-        bool begun = !target->literal && target->text.bytes > strlen("/dev") && target->text.bytes < bytes &&
-                     memcmp(target->text.data, devices[i], target->text.bytes) == 0;
-        if (begun || xylem_policy__view_begins(target->text, devices[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
 {
     const struct xylem_policy__word *target = redirection->target;
@@ -129,7 +114,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     if (!writes && redirection->type != XYLEM_POLICY__REDIRECT_READ) {
         return true; /* bash refuses to duplicate what is no descriptor */
     }
-    if (may_be_network(target)) {
+    if (xylem_policy__may_be_network(judge, target, strlen("/dev/"), SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "%.*s connects to a host",
                                     (int)redirection->raw.bytes, redirection->raw.data);
     }
@@ -183,28 +168,8 @@ static bool blocked_redirection(struct xylem_view from)
 
 static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_redirection};
 
-static bool no_redirection(struct xylem_view from)
-{
-    (void)from;
-    return false;
-}
-
 /* What a variable holds is no redirection: bash reads none in there, but eval does, and that is seen by its own text. */
-static const struct xylem_policy__raw_search blocked_names = {blocked_word, no_redirection};
-
-/* Does any word of the command, which a variable may hold, name a program that is refused? */
-static bool values_hold_name(struct xylem_policy__judge *judge, struct xylem_view *found)
-{
-    size_t count;
-    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-
-    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_NAMES); *seen < count; (*seen)++) {
-        if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), values[*seen]->raw, &blocked_names, found)) {
-            return true;
-        }
-    }
-    return false;
-}
+static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
 /* Does any word hold, as text, a subscript with a substitution in it, which arithmetic would run? */
 static bool values_hold_subscript(struct xylem_policy__judge *judge)
@@ -250,7 +215,8 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
                                         found.data);
         }
     }
-    if ((arithmetic ? values_hold_subscript(judge) : expands(at)) && values_hold_name(judge, &found)) {
+    if ((arithmetic ? values_hold_subscript(judge) : expands(at)) &&
+        xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
         return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
                                     (int)found.bytes, found.data);
     }

@@ -6,9 +6,13 @@
 #include "policy/environment.h"
 #include "policy/git.h"
 #include "policy/hatches.h"
+#include "policy/network.h"
 #include "policy/options.h"
 #include "policy/rules_strict.h"
 #include "policy/wrappers.h"
+
+/* The searches of xylem_policy__values_seen(). */
+enum { SEARCH_PROTOCOLS };
 
 const char xylem_policy__strict_commands[] = "ls cat head tail tac less more grep rg ag fd find sed awk cut paste tr "
                                              "sort uniq comm join nl rev fold wc xargs jq yq "
@@ -118,9 +122,6 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     const struct xylem_policy__word *first = command->words[0];
     struct xylem_view name = command->name;
 
-    if (!first->literal) {
-        return xylem_policy__undecided(judge, first->raw, "not-decidable", "the program's name is not literal");
-    }
     if (!path_allowed(policy, first->text, name)) {
         return xylem_policy__refuse(judge, first->raw, "foreign-path",
                                     "%.*s lies in no directory of the system's programs", (int)first->text.bytes,
@@ -151,57 +152,6 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 
 /* --- Redirections --------------------------------------------------------------------------------------------------- */
 
-/* The search of xylem_policy__values_seen(). */
-enum { SEARCH_NETWORK };
-
-static bool view_holds(struct xylem_view view, const char *text)
-{
-    return view.bytes > 0 && memmem(view.data, view.bytes, text, strlen(text)) != NULL;
-}
-
-/* Does a word of the command, which a variable may have got, speak of connections? */
-static bool values_connect(struct xylem_policy__judge *judge)
-{
-    size_t count = 0;
-    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-    size_t *seen = xylem_policy__values_seen(judge, SEARCH_NETWORK);
-
-    for (; *seen < count; ++*seen) {
-        const struct xylem_policy__word *value = values[*seen];
-        if (view_holds(value->text, "tcp") || view_holds(value->text, "udp") || view_holds(value->raw, "tcp") ||
-            view_holds(value->raw, "udp")) {
-            return true; /* and what is asked about later stays at this one */
-        }
-    }
-    return false;
-}
-
-/*
- * bash connects where a redirection names these. A name that is not literal, and may become one, counts; where nothing of
- * it is certain, it counts if something in the command may have made it one.
- */
-static bool may_be_network(struct xylem_policy__judge *judge, const struct xylem_policy__word *target)
-{
-    static const char *const PATHS[] = {"/dev/tcp/", "/dev/udp/"};
-    struct xylem_view text = target->text;
-
-    if (!target->literal && text.bytes == 0 && values_connect(judge)) {
-        return true;
-    }
-
-    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
-        size_t bytes = strlen(PATHS[i]);
-        bool shorter = text.bytes < bytes;
-        if (shorter && (target->literal || text.bytes == 0)) {
-            continue;
-        }
-        if (memcmp(text.data, PATHS[i], shorter ? text.bytes : bytes) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
 {
     const struct xylem_policy__word *target = redirection->target;
@@ -216,7 +166,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     default:
         break;
     }
-    if (may_be_network(judge, target)) {
+    if (xylem_policy__may_be_network(judge, target, 1, SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
     }
     if (redirection->type == XYLEM_POLICY__REDIRECT_READ || xylem_policy__word_is(target, "/dev/null") ||

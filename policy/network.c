@@ -1,0 +1,35 @@
+#include "policy/network.h"
+
+#include "policy/raw_text.h"
+
+/* What an expansion takes away before it or behind it, nobody knows. */
+static bool holds_protocol(struct xylem_view word)
+{
+    return memmem(word.data, word.bytes, "tcp", 3) != NULL || memmem(word.data, word.bytes, "udp", 3) != NULL;
+}
+
+static const struct xylem_policy__raw_search protocols = {holds_protocol, NULL};
+
+/* Its beginning is a variable's value, or what a command prints; `<()` and `~` become paths of their own. */
+static bool begins_unknown(const struct xylem_policy__word *target)
+{
+    const struct xylem_policy__part *first = target->literal || target->text.bytes > 0 ? NULL : target->parts;
+
+    return first != NULL && first->type != XYLEM_POLICY__PART_PROCESS && first->type != XYLEM_POLICY__PART_TILDE;
+}
+
+bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struct xylem_policy__word *target,
+                                  size_t certain, unsigned search)
+{
+    static const char *const paths[] = {"/dev/tcp/", "/dev/udp/"};
+    struct xylem_view text = target->text;
+
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        size_t bytes = strlen(paths[i]);
+        bool begun = !target->literal && text.bytes >= certain && text.bytes < bytes;
+        if (xylem_policy__view_begins(text, paths[i]) || (begun && memcmp(text.data, paths[i], text.bytes) == 0)) {
+            return true;
+        }
+    }
+    return begins_unknown(target) && xylem_policy__raw_values_have(judge, search, &protocols, NULL);
+}

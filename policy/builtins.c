@@ -77,7 +77,7 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     }
     judge->value_set = equals == NULL ? NULL : word;
     judge->value_behind_name = true;
-    bool passed = judge->policy->rules->variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    bool passed = xylem_policy__judge_variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
     passed &= xylem_policy__judge_number(judge, name, word->raw, NULL);
     judge->value_set = NULL;
     return passed;

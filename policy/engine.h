@@ -50,6 +50,14 @@ struct xylem_policy__judge {
     bool value_behind_name;                     /* the word is NAME=value */
 };
 
+/* Asks the policy's rules about a variable that is set. */
+static inline bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                                enum xylem_policy__setting setting,
+                                                const struct xylem_policy__command *command)
+{
+    return judge->policy->rules->variable == NULL || judge->policy->rules->variable(judge, name, setting, command);
+}
+
 /* policy/walk.c: parses and judges a text in a frame of its own. */
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
 
@@ -87,6 +95,9 @@ bool xylem_policy__input_undecided(struct xylem_policy__judge *judge);
  */
 bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
                                 const struct xylem_policy__word *value);
+
+/* From the first word's first character to the last's last; without those that xargs appends, which stand nowhere. */
+struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count);
 
 /* Words joined by spaces, as one word whose value is their text: eval, ssh, watch. NULL: no memory. */
 const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge *judge,

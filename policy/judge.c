@@ -383,8 +383,7 @@ static bool add_judged(struct xylem_policy__judge *judge, const struct xylem_pol
     return true;
 }
 
-/* From the first word's first character to the last's last, where both stand in one text. */
-static struct xylem_view raw_of(const struct xylem_policy__word *const *words, size_t count)
+struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count)
 {
     struct xylem_view raw = words[0]->raw;
 
@@ -462,7 +461,7 @@ bool xylem_policy__judge_words(struct xylem_policy__judge *judge, const struct x
         return xylem_policy__undecided(judge, words[0]->raw, "not-decidable", "commands nest too deep");
     }
     if (outer->words != NULL) {
-        command.raw = raw_of(words, count);
+        command.raw = xylem_policy__span_of(words, count);
     } else {
         command.behind_wrapper = false;
     }

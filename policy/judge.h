@@ -39,10 +39,10 @@ struct xylem_policy__rules {
     /* The name is known: the first word is literal, or ends in a name for certain, if the policy has `programs`. */
     bool (*command)(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
     bool (*redirection)(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection);
-    /* `command` is NULL but for SET_PREFIX. */
+    /* `command` is NULL but for SET_PREFIX. May be NULL: none matters. */
     bool (*variable)(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__setting setting,
                      const struct xylem_policy__command *command);
-    /* A function or a coproc; its body is walked besides. */
+    /* A function or a coproc; its body is walked besides. May be NULL: they pass. */
     bool (*node)(struct xylem_policy__judge *judge, const struct xylem_policy__node *node);
     /*
      * `at` was not understood or cannot be decided. True: the policy lets it pass. `why` is static.

@@ -355,23 +355,6 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     return true;
 }
 
-static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
-                           enum xylem_policy__setting setting, const struct xylem_policy__command *command)
-{
-    (void)judge;
-    (void)name;
-    (void)setting;
-    (void)command;
-    return true;
-}
-
-static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
-{
-    (void)judge;
-    (void)node;
-    return true;
-}
-
 /* --- What cannot be decided ----------------------------------------------------------------------------------------- */
 
 static bool pattern_word(struct xylem_view word)
@@ -418,7 +401,5 @@ const struct xylem_policy__rules xylem_policy__rules_confirm = {
     .programs = xylem_policy__confirm_patterns,
     .command = judge_command,
     .redirection = judge_redirection,
-    .variable = judge_variable,
-    .node = judge_node,
     .undecided = judge_undecided,
 };

@@ -142,13 +142,6 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
     return xylem_policy__judge_code(judge, &value, row->rule);
 }
 
-static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
-{
-    (void)judge;
-    (void)node;
-    return true;
-}
-
 /* --- What cannot be decided ----------------------------------------------------------------------------------------- */
 
 static bool blocked_word(struct xylem_view word)
@@ -230,6 +223,5 @@ const struct xylem_policy__rules xylem_policy__rules_readonly = {
     .command = judge_command,
     .redirection = judge_redirection,
     .variable = judge_variable,
-    .node = judge_node,
     .undecided = judge_undecided,
 };

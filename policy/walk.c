@@ -101,7 +101,7 @@ static void walk_part(struct xylem_policy__judge *judge, const struct xylem_poli
 {
     walk_words(judge, part->words);
     if (part->assigns) {
-        judge->policy->rules->variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
+        xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
     }
     if (part->body != NULL) {
         walk_apart(judge, part->body);
@@ -128,7 +128,7 @@ static void walk_redirections(struct xylem_policy__judge *judge, const struct xy
         walk_words(judge, to->body);
         judge->current = record;
         if (to->descriptor_named) {
-            judge->policy->rules->variable(judge, to->descriptor, XYLEM_POLICY__SET_OTHERWISE, NULL);
+            xylem_policy__judge_variable(judge, to->descriptor, XYLEM_POLICY__SET_OTHERWISE, NULL);
         }
         judge->policy->rules->redirection(judge, to);
         judge->current = before;
@@ -143,8 +143,8 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
         judge->value_set = set->values;
         judge->value_behind_name = false;
-        judge->policy->rules->variable(judge, set->name,
-                                       command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
+        xylem_policy__judge_variable(judge, set->name,
+                                     command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
         xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
         judge->value_set = NULL;
     }
@@ -194,12 +194,13 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
         xylem_policy__place_change(judge, NULL);
     }
     if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
-        judge->policy->rules->variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+        xylem_policy__judge_variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
         for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
             xylem_policy__judge_number(judge, node->name, word->raw, word);
         }
     }
-    if (node->type == XYLEM_POLICY__FUNCTION || node->type == XYLEM_POLICY__COPROC) {
+    bool named = node->type == XYLEM_POLICY__FUNCTION || node->type == XYLEM_POLICY__COPROC;
+    if (named && judge->policy->rules->node != NULL) {
         judge->policy->rules->node(judge, node);
     }
     bool inside = node->type != XYLEM_POLICY__PIPELINE; /* its commands stand beside each other, in nothing */

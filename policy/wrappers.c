@@ -187,7 +187,7 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
         wrapped->marker = option->has_value ? option->value : xylem_view_of("{}");
         return !option->has_value || option->value_literal;
     } else if (xylem_policy__view_is(option->name, "--process-slot-var")) {
-        wrapped->judge->policy->rules->variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
+        xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
         return option->value_literal;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_policy__view_is(option->name, "-s")) {
         wrapped->reads_input = true;
@@ -210,7 +210,7 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_policy__wor
 
     wrapped->judge->value_set = word;
     wrapped->judge->value_behind_name = true;
-    bool passed = wrapped->judge->policy->rules->variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
+    bool passed = xylem_policy__judge_variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
     wrapped->judge->value_set = NULL;
     return passed;
 }
@@ -286,7 +286,7 @@ const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge
     }
     *joined = *words[0];
     joined->text = (struct xylem_view){text, bytes - 1};
-    joined->raw.bytes = (size_t)(words[count - 1]->raw.data - joined->raw.data) + words[count - 1]->raw.bytes;
+    joined->raw = xylem_policy__span_of(words, count);
     for (size_t i = 0; i < count; i++) {
         joined->literal &= words[i]->literal;
         if (words[i]->text.bytes > 0) {

@@ -998,7 +998,7 @@ struct xylem_judged {
 struct xylem_verdict {
     enum xylem_decision decision;
     const char *rule;            /* static, such as "redirection"; docs/policy.md lists them */
-    struct xylem_buffer reason;  /* one line; what comes from the command is escaped as in error texts */
+    struct xylem_buffer reason;  /* one line, escaped as error texts are; empty after an error */
     size_t offset;               /* of what decided, in the text that was judged */
     size_t bytes;                /* 0: nothing in particular did */
     struct xylem_judged *judged; /* as in the text, but what stands in a command's words comes before it */

@@ -264,8 +264,10 @@ int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type t
                           struct xylem_error *err)
 {
     struct reader reader = {.config = {.type = type}, .err = err};
+    if (json.data == NULL && json.bytes > 0) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a text of %zu bytes is NULL", json.bytes);
+    }
     int code = json.bytes == 0 ? 0 : read_text(&reader, json);
-
     if (code == 0) {
         code = xylem_policy_new(policy, &reader.config, err);
     }

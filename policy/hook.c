@@ -166,8 +166,9 @@ int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *
     struct input input;
     struct xylem_buffer answer = {0};
 
-    if (output == NULL || policy == NULL || (cwd != NULL && *cwd != '/')) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected an output, a policy, and an absolute cwd or none");
+    if (output == NULL || policy == NULL || (line.data == NULL && line.bytes > 0) || (cwd != NULL && *cwd != '/')) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "expected an output, a policy, a line, and an absolute cwd or none");
     }
     int code = input_read(&input, line);
     if (code == 0) {
@@ -316,9 +317,10 @@ int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *po
     struct input read;
 
     options = options == NULL ? &defaults : options;
-    if (output == NULL || policy == NULL ||
+    if (output == NULL || policy == NULL || (input.data == NULL && input.bytes > 0) ||
         (options->protocol != XYLEM_HOOK_DOCUMENTED && options->protocol != XYLEM_HOOK_SEED)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected an output, a policy, and a protocol that is known");
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "expected an output, a policy, an input, and a protocol that is known");
     }
     int code = input_read(&read, input);
     if (code == 0) {

@@ -394,6 +394,9 @@ static void a_wrong_use_is_an_error(void **state)
     assert_int_equal(xylem_policy_answer(&output, NULL, line, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_policy_answer(&output, policy, line, "src", &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_policy_hook(NULL, policy, line, NULL, &err), XYLEM_E_ARGUMENT);
+    const struct xylem_view nothing = {NULL, 7};
+    assert_int_equal(xylem_policy_answer(&output, policy, nothing, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_policy_hook(&output, policy, nothing, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_policy_hook(&output, NULL, line, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_policy_hook(&output, policy, line, &options, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_policy_hook(&output, policy, line, NULL, NULL), 0);

@@ -563,6 +563,22 @@ static void assert_git_runs(const char *command, const char *cwd, const char *ex
     xylem_buffer_release(&found);
 }
 
+/* Six names of a thousand characters: the fifth leads behind the longest path. */
+static void a_directory_whose_path_is_too_long_is_not_known(void **state)
+{
+    char name[1001];
+    char command[8192] = "";
+
+    (void)state;
+    memset(name, 'd', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    for (int i = 0; i < 6; i++) {
+        (void)snprintf(command + strlen(command), sizeof command - strlen(command), "cd %s && ", name);
+    }
+    (void)snprintf(command + strlen(command), sizeof command - strlen(command), "git status");
+    assert_git_runs(command, "/w", "?");
+}
+
 static void where_git_runs_is_followed(void **state)
 {
     static const struct row rows[] = {
@@ -957,6 +973,7 @@ int main(void)
         cmocka_unit_test(what_builtins_evaluate_is_judged),
         cmocka_unit_test(what_sets_a_variable_is_said),
         cmocka_unit_test(where_git_runs_is_followed),
+        cmocka_unit_test(a_directory_whose_path_is_too_long_is_not_known),
         cmocka_unit_test(the_span_is_what_decided),
         cmocka_unit_test(each_command_has_a_record),
         cmocka_unit_test(a_record_knows_the_redirections_and_variables_of_its_command),

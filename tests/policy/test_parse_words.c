@@ -62,6 +62,8 @@ static void strange_escapes_are_not_understood(void **state)
     static const struct shell_tree_row rows[] = {
         {"a; $'\\x{72}m'", "(a) ?{$'\\x{72}m'}"},
         {"a; $'\\c\\\\'", "(a) ?{$'\\c\\\\'}"},
+        {"a; $'\\c\\\\a'", "(a) ?{$'\\c\\\\a'}"},
+        {"a; $'\\c\xc3\xa9'", "(a) ?{$'\\c\xc3\xa9'}"},
         {"a; $'\\ud800'", "(a) ?{$'\\ud800'}"},
         {"a; $'\\U00110000'", "(a) ?{$'\\U00110000'}"},
         {"a; $'a", "(a) ?{$'a}"},

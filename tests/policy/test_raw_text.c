@@ -97,13 +97,9 @@ static void ansi_strings_are_decoded(void **state)
 
 static void an_apostrophe_that_opens_nothing_hides_nothing(void **state)
 {
-    static const char *const texts[] = {"# don't\n$'\\x72m' x",
-                                        "'$' $'\\x72m' x",
-                                        "# it's\nr\\m x",
-                                        "\"'\" $'\\x72m'",
-                                        "'\"' $'\\x72m'",
-                                        "\"$'\" $'\\x6e'\\ano",
-                                        NULL};
+    static const char *const texts[] = {
+        "# don't\n$'\\x72m' x", "'$' $'\\x72m' x",      "# it's\nr\\m x",           "\"'\" $'\\x72m'",
+        "'\"' $'\\x72m'",       "\"$'\" $'\\x6e'\\ano", "\"$'\" \\' $'\\x6e'\\ano", NULL};
     (void)state;
     assert_all(texts, true);
 }

@@ -71,23 +71,10 @@ static void a_word_is_found_once_quotes_and_backslashes_are_gone(void **state)
 
 static void ansi_strings_are_decoded(void **state)
 {
-    static const char *const texts[] = {"$'\\x72m'",
-                                        "$'\\162m'",
-                                        "$'\\u0072m'",
-                                        "$'\\U00000072m'",
-                                        "r$'\\x6d'",
-                                        "$'\\x72'\\m",
-                                        "$'r\\155'",
-                                        "$'a\\nrm'",
-                                        "$'rm\\0x'",
-                                        "$'r\\0xx'm",
-                                        "$'\\x6e'\\ano",
-                                        "\"$'\\x72m'\"",
-                                        "$'\\x72'\"m\"",
-                                        "$'\\x20rm\\x20'",
-                                        "$'x\\'' $'\\x72m'",
-                                        "$'\\562m'",
-                                        NULL};
+    static const char *const texts[] = {
+        "$'\\x72m'",     "$'\\162m'",       "$'\\u0072m'",       "$'\\U00000072m'", "r$'\\x6d'",     "$'\\x72'\\m",
+        "$'r\\155'",     "$'a\\nrm'",       "$'rm\\0x'",         "$'r\\0xx'm",      "$'\\x6e'\\ano", "\"$'\\x72m'\"",
+        "$'\\x72'\"m\"", "$'\\x20rm\\x20'", "$'x\\'' $'\\x72m'", "$'\\562m'",       "$'\\x9rm'",     NULL};
     static const char *const twins[] = {"$'\\x73m'", "$'\\x72'", "$'r\\nm'", "$'r\\x00m", "$'\\xzzrx'", "$'\\", "$'",
                                         "$'\\x",     "$'\\u",    "$'\\c",    "\\",        "$",          NULL};
     (void)state;

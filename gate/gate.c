@@ -183,12 +183,13 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
 {
     static const char *const names[] = {"toolName", "tool_name", "name", NULL};
     static const char *const inputs[] = {"input", "tool_input", NULL};
+    static const char *const directories[] = {"cwd", NULL};
 
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object");
     }
-    if (member_count(object, names) > 1 || member_count(object, inputs) > 1) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: its name or its input stands there twice");
+    if (member_count(object, names) > 1 || member_count(object, inputs) > 1 || member_count(object, directories) > 1) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: its name, input or cwd stands there twice");
     }
     const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
     const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);

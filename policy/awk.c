@@ -120,20 +120,19 @@ static enum xylem_policy__script read_word(struct awk *awk)
         bytes++;
     }
     struct xylem_view word = {awk->text.data + awk->at, bytes};
-    if (xylem_policy__view_is(word, "system")) {
+    if (xylem_base__view_is(word, "system")) {
         return harmful(awk, "awk's system() runs a program");
     }
-    if (xylem_policy__view_is(word, "extension")) {
+    if (xylem_base__view_is(word, "extension")) {
         return harmful(awk, "awk's extension() loads a library");
     }
-    if ((xylem_policy__view_is(word, "ARGV") && !compares_argument(awk, bytes)) ||
-        xylem_policy__view_is(word, "ARGC")) {
+    if ((xylem_base__view_is(word, "ARGV") && !compares_argument(awk, bytes)) || xylem_base__view_is(word, "ARGC")) {
         return NOT_UNDERSTOOD;
     }
-    if (xylem_policy__view_is(word, "print") || xylem_policy__view_is(word, "printf")) {
+    if (xylem_base__view_is(word, "print") || xylem_base__view_is(word, "printf")) {
         awk->printing = true;
         awk->print_depth = awk->depth;
-    } else if (xylem_policy__view_is(word, "getline")) {
+    } else if (xylem_base__view_is(word, "getline")) {
         awk->reading = true;
         awk->read_depth = awk->depth;
     }
@@ -143,7 +142,7 @@ static enum xylem_policy__script read_word(struct awk *awk)
     if (xylem_policy__listed(BEFORE_EXPRESSION, word)) {
         return pass(awk, bytes, BEFORE_START);
     }
-    if (xylem_policy__view_is(word, "in")) {
+    if (xylem_base__view_is(word, "in")) {
         return pass(awk, bytes, BEFORE_OPERATOR);
     }
     return pass(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);

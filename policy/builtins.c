@@ -194,7 +194,7 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
     case XYLEM_POLICY__EVALUATES:
         return plain_arithmetic(word) || arithmetic(judge, word->raw, "names in arithmetic are evaluated");
     case XYLEM_POLICY__KEEPS_CODE:
-        return number != 0 || (word->literal && (text.bytes == 0 || xylem_policy__view_is(text, "-"))) ||
+        return number != 0 || (word->literal && (text.bytes == 0 || xylem_base__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");
     case XYLEM_POLICY__KEEPS_ALIASES:
         return judge_alias(judge, word);
@@ -224,8 +224,8 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
         code.literal = option->value_literal;
         return xylem_policy__judge_code(judge, &code, "builtin");
     }
-    bool is_set = xylem_policy__view_is(option->name, "-o"); /* no other builtin of the table has it */
-    if (is_set && (!option->value_literal || xylem_policy__view_is(option->value, "xtrace"))) {
+    bool is_set = xylem_base__view_is(option->name, "-o"); /* no other builtin of the table has it */
+    if (is_set && (!option->value_literal || xylem_base__view_is(option->value, "xtrace"))) {
         return doubt(judge, command->raw, "a trace evaluates PS4");
     }
     return true;

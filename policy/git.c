@@ -48,7 +48,7 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
 
     if (xylem_policy__listed("--git-dir --work-tree --bare", option->name)) { /* --bare: not what .git is */
         place->elsewhere = true;
-    } else if (xylem_policy__view_is(option->name, "-C")) {
+    } else if (xylem_base__view_is(option->name, "-C")) {
         place->known = (place->known || absolute) && option->value_literal &&
                        place->changes++ < DIRECTORY_CHANGES_MAX &&
                        join(judge, place->directory, option->value, &place->directory);

@@ -39,7 +39,7 @@ static bool holds(struct xylem_view text, const char *what)
 /* Formats of commits have %G?, also with a sign between; those of references %(signature), by which they sort too. */
 static bool checks_signatures(struct xylem_view option, struct xylem_view format)
 {
-    if (xylem_policy__view_is(option, "--sort")) {
+    if (xylem_base__view_is(option, "--sort")) {
         return holds(format, "signature");
     }
     return holds(format, "%G") || holds(format, "%+G") || holds(format, "%-G") || holds(format, "% G") ||

@@ -159,7 +159,7 @@ static bool skip_executed(struct scan *scan)
 /* Words of find's expression are whole names. */
 static bool find_option(struct scan *scan, const struct xylem_policy__option *option)
 {
-    if (option->name.bytes != option->word->text.bytes && !xylem_policy__view_is(option->name, "-O")) {
+    if (option->name.bytes != option->word->text.bytes && !xylem_base__view_is(option->name, "-O")) {
         scan->options.letter = 0;
         return unknown_option(scan, option->word);
     }

@@ -24,7 +24,7 @@ static const struct xylem_policy__rules *const rules_of_type[] = {
 bool xylem_policy__names_hold(const struct xylem_policy__names *names, struct xylem_view name)
 {
     for (size_t i = 0; i < names->count; i++) {
-        if (xylem_policy__view_is(name, names->names[i])) {
+        if (xylem_base__view_is(name, names->names[i])) {
             return true;
         }
     }

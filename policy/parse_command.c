@@ -38,7 +38,7 @@ const char *xylem_policy__reserved(const struct xylem_policy__token *token)
         return NULL;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xylem_policy__view_is(token->word->text, words[i])) {
+        if (xylem_base__view_is(token->word->text, words[i])) {
             return words[i];
         }
     }

@@ -10,7 +10,7 @@ static bool next_component(struct xylem_view *component, struct xylem_view path,
         }
         *component = (struct xylem_view){path.data + from, *at - from};
         *at += *at < path.bytes;
-        if (component->bytes > 0 && !xylem_policy__view_is(*component, ".")) {
+        if (component->bytes > 0 && !xylem_base__view_is(*component, ".")) {
             return true;
         }
     }
@@ -29,13 +29,13 @@ bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view direc
         return false;
     }
     while (next_component(&above, directory, &above_at)) {
-        if (xylem_policy__view_is(above, "..") || !next_component(&step, path, &at) || step.bytes != above.bytes ||
+        if (xylem_base__view_is(above, "..") || !next_component(&step, path, &at) || step.bytes != above.bytes ||
             memcmp(step.data, above.data, step.bytes) != 0) {
             return false;
         }
     }
     while (next_component(&step, path, &at)) {
-        if (xylem_policy__view_is(step, "..")) {
+        if (xylem_base__view_is(step, "..")) {
             return false;
         }
         below = true;
@@ -67,7 +67,7 @@ bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_policy
     }
     struct xylem_view resolved = {text, 0};
     while (next_component(&step, path, &at)) {
-        if (xylem_policy__view_is(step, "..")) {
+        if (xylem_base__view_is(step, "..")) {
             from_above |= resolved.bytes == 0;
             climb(&resolved);
             continue;

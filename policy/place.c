@@ -93,9 +93,9 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
 
 void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    bool cd = xylem_policy__view_is(command->name, "cd") || xylem_policy__view_is(command->name, "pushd");
+    bool cd = xylem_base__view_is(command->name, "cd") || xylem_base__view_is(command->name, "pushd");
 
-    if (xylem_policy__view_is(command->name, "popd")) {
+    if (xylem_base__view_is(command->name, "popd")) {
         xylem_policy__place_change(judge, NULL);
     }
     if (!cd) {

@@ -171,7 +171,7 @@ static bool runs_programs(const struct xylem_policy__git_setting *setting)
         {"*", "promisor partialclonefilter"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bool section = *rows[i].section == '*' || xylem_policy__view_is(setting->section, rows[i].section);
+        bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
         if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
             return true;
         }
@@ -181,14 +181,14 @@ static bool runs_programs(const struct xylem_policy__git_setting *setting)
 
 static bool is_false(const struct xylem_policy__git_setting *setting)
 {
-    return setting->has_value && xylem_policy__view_is(setting->value, "false");
+    return setting->has_value && xylem_base__view_is(setting->value, "false");
 }
 
 /* A format that is used where a command names none, and that shows signatures: gpg checks them. */
 static bool shows_signatures(const struct xylem_policy__git_setting *setting)
 {
-    bool format = xylem_policy__view_is(setting->section, "pretty") ||
-                  (xylem_policy__view_is(setting->section, "format") && xylem_policy__view_is(setting->key, "pretty"));
+    bool format = xylem_base__view_is(setting->section, "pretty") ||
+                  (xylem_base__view_is(setting->section, "format") && xylem_base__view_is(setting->key, "pretty"));
     return format && setting->value.bytes > 0 && memmem(setting->value.data, setting->value.bytes, "%G", 2) != NULL;
 }
 
@@ -216,18 +216,18 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
 
 static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
 {
-    bool core = xylem_policy__view_is(setting->section, "core");
+    bool core = xylem_base__view_is(setting->section, "core");
 
-    if (core && xylem_policy__view_is(setting->key, "fsmonitor") && is_false(setting)) {
+    if (core && xylem_base__view_is(setting->key, "fsmonitor") && is_false(setting)) {
         return 0;
     }
-    if (core && xylem_policy__view_is(setting->key, "worktree")) {
+    if (core && xylem_base__view_is(setting->key, "worktree")) {
         return look_at_work_tree(look, setting->value);
     }
-    if (xylem_policy__view_is(setting->section, "extensions") && xylem_policy__view_is(setting->key, "objectformat")) {
-        bool sha256 = xylem_policy__view_is(setting->value, "sha256");
+    if (xylem_base__view_is(setting->section, "extensions") && xylem_base__view_is(setting->key, "objectformat")) {
+        bool sha256 = xylem_base__view_is(setting->value, "sha256");
         look->hash_bytes = sha256 ? 32 : 20;
-        return sha256 || xylem_policy__view_is(setting->value, "sha1")
+        return sha256 || xylem_base__view_is(setting->value, "sha1")
                    ? 0
                    : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
     }

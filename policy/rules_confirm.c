@@ -93,7 +93,7 @@ static bool is_777(struct xylem_view text)
     while (xylem_policy__view_begins(text, "0")) {
         text = (struct xylem_view){text.data + 1, text.bytes - 1};
     }
-    return xylem_policy__view_is(text, "777");
+    return xylem_base__view_is(text, "777");
 }
 
 /* Can a word that is not literal become 777? Not with any other character in it, as long as it stays one word. */
@@ -157,7 +157,7 @@ static bool judge_dd(const struct pattern *pattern)
 /* `git push --force-w` is --force-with-lease too: git takes abbreviations that are not ambiguous. */
 static bool forces(struct xylem_view word)
 {
-    return has_letter(word, "f", "o") || xylem_policy__view_is(word, "--force") ||
+    return has_letter(word, "f", "o") || xylem_base__view_is(word, "--force") ||
            abbreviates(word, "--force-with-lease", strlen("--force-w"));
 }
 
@@ -270,7 +270,7 @@ static bool is_device_directory(struct xylem_view path)
     while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
         path.bytes--;
     }
-    return xylem_policy__view_is(path, "/dev") || xylem_policy__view_is(path, "//dev");
+    return xylem_base__view_is(path, "/dev") || xylem_base__view_is(path, "//dev");
 }
 
 /* Does a word that a variable may hold say so? */

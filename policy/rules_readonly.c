@@ -96,7 +96,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
         return writes_below(judge, command) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
-    if (xylem_policy__view_is(name, "git")) {
+    if (xylem_base__view_is(name, "git")) {
         return xylem_policy__git(judge, command, XYLEM_POLICY__GIT_READONLY);
     }
     if (xylem_policy__listed("env fd fdfind", name)) {
@@ -151,7 +151,7 @@ static bool blocked_word(struct xylem_view word)
     }
     const struct xylem_policy__table_row *row = find_program(word);
     bool own_name = row != NULL && strchr(row->names, '*') != NULL && strcmp(row->rule, "git") == 0;
-    return (row != NULL && !own_name) || xylem_policy__view_is(word, "git") || xylem_policy__managers_hold(word);
+    return (row != NULL && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__managers_hold(word);
 }
 
 static bool blocked_redirection(struct xylem_view from)

@@ -113,7 +113,7 @@ static bool set_allowed(const struct xylem_policy__command *command)
 static bool builtin_allowed(const struct xylem_policy__command *command)
 {
     return row_of(xylem_policy__strict_builtins, command->name) != NULL &&
-           (!xylem_policy__view_is(command->name, "set") || set_allowed(command));
+           (!xylem_base__view_is(command->name, "set") || set_allowed(command));
 }
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -138,7 +138,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
         xylem_policy__wrapper_of(name) != NULL) {
         return true;
     }
-    if (xylem_policy__view_is(name, "git")) {
+    if (xylem_base__view_is(name, "git")) {
         return xylem_policy__git(judge, command,
                                  policy->git_local_writes ? XYLEM_POLICY__GIT_LOCAL_WRITES : XYLEM_POLICY__GIT_STRICT);
     }
@@ -193,7 +193,7 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
             setting == XYLEM_POLICY__SET_BARE && known && value.next != NULL; /* any may be the one that counts */
         what = xylem_policy__environment_value(name, known && !array ? &value : NULL);
     }
-    if (what == NULL || (of_read && xylem_policy__view_is(name, "IFS"))) {
+    if (what == NULL || (of_read && xylem_base__view_is(name, "IFS"))) {
         return true;
     }
     return xylem_policy__refuse(judge, name, "environment", "%.*s %s", (int)name.bytes, name.data, what);

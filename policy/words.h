@@ -4,12 +4,8 @@
 
 #include <string.h>
 
+#include "base/value.h"
 #include "policy/syntax.h"
-
-static inline bool xylem_policy__view_is(struct xylem_view view, const char *text)
-{
-    return view.bytes == strlen(text) && (view.bytes == 0 || memcmp(view.data, text, view.bytes) == 0);
-}
 
 static inline bool xylem_policy__view_begins(struct xylem_view view, const char *text)
 {
@@ -49,7 +45,7 @@ static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct x
 /* A literal word whose value is exactly that. */
 static inline bool xylem_policy__word_is(const struct xylem_policy__word *word, const char *text)
 {
-    return word->literal && xylem_policy__view_is(word->text, text);
+    return word->literal && xylem_base__view_is(word->text, text);
 }
 
 /* What stands behind the last slash. */

@@ -180,21 +180,21 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
         refuse_output(wrapped, option);
     } else if (xylem_policy__listed(wrapped->wrapper->lookups, option->name)) {
         wrapped->looks_up = true;
-    } else if (xylem_policy__view_is(option->name, "-c") && wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE) {
+    } else if (xylem_base__view_is(option->name, "-c") && wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE) {
         wrapped->code_given = true;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_APPENDED &&
                xylem_policy__listed("-I -i --replace", option->name)) {
         wrapped->marker = option->has_value ? option->value : xylem_view_of("{}");
         return !option->has_value || option->value_literal;
-    } else if (xylem_policy__view_is(option->name, "--process-slot-var")) {
+    } else if (xylem_base__view_is(option->name, "--process-slot-var")) {
         xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
         return option->value_literal;
-    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_policy__view_is(option->name, "-s")) {
+    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_base__view_is(option->name, "-s")) {
         wrapped->reads_input = true;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED && wrapped->wrapper->operand_count == 0 &&
                xylem_policy__listed("-x --exec", option->name)) {
         wrapped->direct = true;
-    } else if (xylem_policy__view_is(option->name, "-o") && wrapped->wrapper->operand_count == 1 &&
+    } else if (xylem_base__view_is(option->name, "-o") && wrapped->wrapper->operand_count == 1 &&
                wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED) {
         return option->value_literal && !ssh_setting_runs(option->value);
     } else if (is_env && xylem_policy__listed("-C --chdir", option->name)) {
@@ -611,7 +611,7 @@ static bool judge_inner(const struct wrapped *wrapped)
         if (count > 0 && !wrapped->direct) {
             return judge_joined(wrapped, words, count);
         }
-        if (count == 0 && xylem_policy__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
+        if (count == 0 && xylem_base__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
             return xylem_policy__input_undecided(wrapped->judge);
         }
         break;
@@ -643,7 +643,7 @@ static void leave(struct xylem_policy__judge *judge, const struct xylem_policy__
     if (!xylem_policy__listed("command builtin", command->name)) {
         judge->place = here;
     }
-    if (xylem_policy__view_is(command->name, "eval")) {
+    if (xylem_base__view_is(command->name, "eval")) {
         xylem_policy__place_change(judge, NULL);
     }
 }
@@ -679,7 +679,7 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         passed = options_undecided(&wrapped);
     } else if (wrapped.looks_up) {
         passed = true;
-    } else if (xylem_policy__view_is(command->name, "flock") && wrapped.at < command->count &&
+    } else if (xylem_base__view_is(command->name, "flock") && wrapped.at < command->count &&
                xylem_policy__listed("-c --command", command->words[wrapped.at]->text)) {
         passed = judge_flock_code(&wrapped);
     } else {

@@ -177,17 +177,19 @@ static void json_is_answered_by_json(void **state)
 
 static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **state)
 {
-    static const char *const calls[] = {"",
-                                        "[]",
-                                        "{\"input\":{}}",
-                                        "{\"toolName\":7,\"input\":{}}",
-                                        "{\"toolName\":\"bash\",\"input\":\"ls\"}",
-                                        "{\"toolName\":\"read\"}",
-                                        "{\"toolName\":\"read\",\"toolName\":\"read\",\"input\":{}}",
-                                        "{\"toolName\":\"read\",\"tool_name\":\"write\",\"input\":{}}",
-                                        "{\"toolName\":\"read\",\"input\":{},\"tool_input\":{}}",
-                                        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"tmp\"}",
-                                        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":3}"};
+    static const char *const calls[] = {
+        "",
+        "[]",
+        "{\"input\":{}}",
+        "{\"toolName\":7,\"input\":{}}",
+        "{\"toolName\":\"bash\",\"input\":\"ls\"}",
+        "{\"toolName\":\"read\"}",
+        "{\"toolName\":\"read\",\"toolName\":\"read\",\"input\":{}}",
+        "{\"toolName\":\"read\",\"tool_name\":\"write\",\"input\":{}}",
+        "{\"toolName\":\"read\",\"input\":{},\"tool_input\":{}}",
+        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"tmp\"}",
+        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":3}",
+        "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"/\",\"cwd\":\"/\"}"};
     struct xylem_state on = state_of(true);
     struct xylem_state off = state_of(false);
     (void)state;

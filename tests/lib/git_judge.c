@@ -13,7 +13,7 @@ static enum xylem_policy__git_tier tier_now;
 
 static bool judge_git(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    return !xylem_policy__view_is(command->name, "git") || xylem_policy__git(judge, command, tier_now);
+    return !xylem_base__view_is(command->name, "git") || xylem_policy__git(judge, command, tier_now);
 }
 
 static bool pass_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)

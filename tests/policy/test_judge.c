@@ -25,7 +25,7 @@ static struct xylem_verdict verdict;
 
 static bool rule_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    return !xylem_policy__view_is(command->name, "target") ||
+    return !xylem_base__view_is(command->name, "target") ||
            xylem_policy__refuse(judge, command->raw, FOUND, "target runs");
 }
 

@@ -10,6 +10,8 @@ static const char *const coders[] = {"eval",    "source",   ".",    "trap",    "
 /* Those that evaluate a subscript in the name of a variable. */
 static const char *const namers[] = {"read",      "unset", "declare", "local",  "typeset",  "mapfile",
                                      "readarray", "wait",  "getopts", "export", "readonly", NULL};
+/* Variables whose value is evaluated as arithmetic when they are set. */
+static const char *const numbers[] = {"RANDOM", "SRANDOM", "OPTIND", "HISTCMD", NULL};
 static const char *const testers[] = {"test", "[", "printf", NULL};
 
 static bool is(struct xylem_view view, const char *text)
@@ -41,6 +43,13 @@ static void add(struct command_names *names, struct xylem_view name)
     names->names[names->count++] = name;
 }
 
+/* NAME, or NAME=value, of one of these variables. */
+static bool sets_number(struct xylem_view text)
+{
+    const char *equals = text.bytes == 0 ? NULL : memchr(text.data, '=', text.bytes);
+    return listed(numbers, (struct xylem_view){text.data, equals ? (size_t)(equals - text.data) : text.bytes});
+}
+
 static bool argument_runs_code(struct xylem_view command, const struct xylem_policy__word *word)
 {
     if (listed(testers, command)) {
@@ -51,7 +60,7 @@ static bool argument_runs_code(struct xylem_view command, const struct xylem_pol
         return !word->literal || (option && (has_byte(word->text, 'x') || has_byte(word->text, 'k'))) ||
                is(word->text, "xtrace") || is(word->text, "keyword");
     }
-    return listed(namers, command) && (!word->literal || has_byte(word->text, '[') ||
+    return listed(namers, command) && (!word->literal || has_byte(word->text, '[') || sets_number(word->text) ||
                                        (option && (has_byte(word->text, 'i') || has_byte(word->text, 'n') ||
                                                    has_byte(word->text, 'C') || has_byte(word->text, 'p'))));
 }
@@ -87,6 +96,7 @@ static void find_in_words(struct command_names *names, const struct xylem_policy
 {
     for (; word; word = word->next) {
         for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
+            names->runs_code = names->runs_code || (part->assigns && listed(numbers, part->text));
             find_in_words(names, part->words);
             find_in_nodes(names, part->body);
         }
@@ -99,7 +109,9 @@ static void find_in_nodes(struct command_names *names, const struct xylem_policy
         if (node->type == XYLEM_POLICY__SIMPLE) {
             find_name(names, node);
         }
+        names->runs_code = names->runs_code || (node->type == XYLEM_POLICY__LOOP && listed(numbers, node->name));
         for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
+            names->runs_code = names->runs_code || listed(numbers, set->name);
             find_in_words(names, set->subscripts);
             find_in_words(names, set->values);
         }

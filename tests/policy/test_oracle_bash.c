@@ -177,6 +177,7 @@ static void what_fixtures_do_is_as_was_said(void **state)
     static struct shell_text text;
     struct chance chance = chance_of(0);
     (void)state;
+    world.defect_count = 0;
     if (!world.sandbox || !getenv("XYLEM_TORTURE")) {
         return;
     }
@@ -211,6 +212,7 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
 static void what_is_understood_and_allowed_does_as_was_said(void **state)
 {
     (void)state;
+    world.defect_count = 0;
     bool one = getenv("XYLEM_SEED") != NULL;
     uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
     uint64_t hundreds = number_from("XYLEM_ROUNDS", 0);

@@ -234,6 +234,13 @@ static struct xylem_policy__node *read_rest_of_pipeline(struct xylem_policy__par
     return pipeline;
 }
 
+/* At the beginning of a substitution bash 5.2 takes time for a program, and what follows for its words. */
+static bool may_be_timed(struct xylem_policy__parser *parser, const struct xylem_policy__node *node, bool timed)
+{
+    return !timed || !parser->in_substitution || node->type == XYLEM_POLICY__SIMPLE ||
+           xylem_policy__fail(parser, "time before a compound command in a substitution");
+}
+
 static struct xylem_policy__node *read_pipeline(struct xylem_policy__parser *parser)
 {
     const char *begin = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->begin;
@@ -251,6 +258,9 @@ static struct xylem_policy__node *read_pipeline(struct xylem_policy__parser *par
         node = xylem_policy__make_node(parser, XYLEM_POLICY__SIMPLE, begin);
     } else {
         node = xylem_policy__read_command(parser, false);
+        if (node != NULL && !may_be_timed(parser, node, timed)) {
+            return NULL;
+        }
         enum xylem_policy__token_type type = node == NULL
                                                  ? XYLEM_POLICY__TOKEN_END
                                                  : xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type;

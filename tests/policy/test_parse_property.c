@@ -257,7 +257,9 @@ static void what_is_understood_is_understood_in_other_places_too(void **state)
             const char *token = tokens[chance_below(&chance, (int)(sizeof tokens / sizeof tokens[0]))];
             bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s ", token);
         }
-        if (memchr(text, '\\', bytes) != NULL || !check((struct xylem_view){text, bytes})) {
+        /* In a substitution bash reads a backslash, and what stands behind time, in other ways. */
+        bool apart = memchr(text, '\\', bytes) != NULL || memmem(text, bytes, "time", 4) != NULL;
+        if (apart || !check((struct xylem_view){text, bytes})) {
             continue;
         }
         struct xylem_policy__arena arena = {0};

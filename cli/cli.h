@@ -548,10 +548,8 @@ bool xylem_cli__confirmed(const struct xylem_cli__text *question);
 
 /* --- Input (input.c) ---------------------------------------------------------------------------------------------- */
 
-/* Standard input, or a file, whole: LIMIT if `what` has more than so many bytes; IO, NOT_FOUND, MEMORY. */
+/* Standard input, whole: LIMIT if `what` has more than so many bytes; IO, MEMORY. */
 int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, size_t bytes_max, const char *what);
-int xylem_cli__read_file(struct xylem_cli *cli, struct xylem_cli__text *data, const char *path, size_t bytes_max,
-                         const char *what);
 
 /* --- The process (signals.c, terminal.c) ------------------------------------------------------------------------ */
 

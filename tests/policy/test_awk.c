@@ -1,39 +1,10 @@
 /* awk programs that only read and print, and their twins that write, run, or are not understood. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "policy/awk.h"
+#include "tests/policy/scripts.h"
 
-#define HARMLESS XYLEM_POLICY__SCRIPT_HARMLESS
-#define UNKNOWN XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD
-#define HARMFUL XYLEM_POLICY__SCRIPT_HARMFUL
-
-struct example {
-    const char *program;
-    enum xylem_policy__script expected;
-};
-
-static void check(const struct example *examples, size_t count)
-{
-    size_t wrong = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const char *why = NULL;
-        enum xylem_policy__script found = xylem_policy__awk(xylem_view_of(examples[i].program), &why);
-        if (found != examples[i].expected) {
-            print_error("%s: expected %d, found %d\n", examples[i].program, (int)examples[i].expected, (int)found);
-            wrong++;
-        }
-        assert_true(found == HARMLESS || why != NULL);
-    }
-    assert_int_equal(wrong, 0);
-}
-
-#define CHECK(examples) check(examples, sizeof(examples) / sizeof *(examples))
+#define CHECK(examples) check_examples(xylem_policy__awk, examples, sizeof(examples) / sizeof *(examples))
 
 static void what_reads_and_prints_is_harmless(void **state)
 {

@@ -61,9 +61,6 @@ static inline bool xylem_policy__judge_variable(struct xylem_policy__judge *judg
 /* policy/walk.c: parses and judges a text in a frame of its own. */
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
 
-/* The variables that `node`'s prefix sets, and all that stands in it, then the command itself. */
-void xylem_policy__judge_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node);
-
 /* policy/judge.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already does. */
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 

@@ -279,7 +279,6 @@ bool xylem_policy__expect_reserved(struct xylem_policy__parser *parser, const ch
 bool xylem_policy__begins_compound(const struct xylem_policy__token *token);
 /* The compound command that stands there, with its redirections. */
 struct xylem_policy__node *xylem_policy__read_compound(struct xylem_policy__parser *parser);
-struct xylem_policy__node *xylem_policy__read_loop(struct xylem_policy__parser *parser, const char *word);
 struct xylem_policy__node *xylem_policy__read_case(struct xylem_policy__parser *parser);
 struct xylem_policy__node *xylem_policy__read_condition(struct xylem_policy__parser *parser);
 /* At `function`, at a word before `()`, or at `coproc`. */

@@ -73,6 +73,13 @@ void xylem_base__tree_release(struct xylem_base__tree *tree)
     xylem_base__tree_init(tree);
 }
 
+int xylem_base__view_order(struct xylem_view a, struct xylem_view b)
+{
+    size_t both = a.bytes < b.bytes ? a.bytes : b.bytes;
+    int order = both > 0 ? memcmp(a.data, b.data, both) : 0;
+    return order != 0 ? order : a.bytes < b.bytes ? -1 : a.bytes > b.bytes;
+}
+
 bool xylem_base__view_is(struct xylem_view view, const char *text)
 {
     return xylem_base__view_equal(view, xylem_view_of(text));

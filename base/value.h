@@ -82,6 +82,8 @@ static inline bool xylem_base__view_equal(struct xylem_view a, struct xylem_view
 {
     return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
 }
+/* Smaller than 0, 0 or greater: as bytes, a shorter one before those that it begins. */
+int xylem_base__view_order(struct xylem_view a, struct xylem_view b);
 bool xylem_base__view_is(struct xylem_view view, const char *text);
 
 #endif

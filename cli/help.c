@@ -134,7 +134,7 @@ int xylem_cli__help_program(struct xylem_cli *cli)
                                         "4    conflict: taken, ambiguous, changed by another, or busy",
                                         "5    the store is damaged",
                                         "6    input or output failed; no permission, space or memory",
-                                        "7    the store is newer than this program",
+                                        "7    the store is newer or older than this program",
                                         "130  interrupted"};
     static const char *const paragraphs[] = {
         "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "

@@ -70,6 +70,7 @@ int xylem_cli__exit_code(int code)
     case XYLEM_E_CORRUPT:
         return XYLEM_CLI__CORRUPT;
     case XYLEM_E_TOO_NEW:
+    case XYLEM_E_TOO_OLD:
         return XYLEM_CLI__NEWER;
     case XYLEM_E_STOPPED:
         return XYLEM_CLI__INTERRUPTED;

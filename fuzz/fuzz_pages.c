@@ -1,5 +1,5 @@
 /*
- * The two looks at the pages of a file: for what a file lost, and at all of it. Any bytes as a data.mdb, with pages of the
+ * The looks at the pages of a file: for what a file lost, at all of it, and those of a tree cursor on its way. Any bytes as a data.mdb, with pages of the
  * smallest size, so that a short input has many, and of the size that real ones have.
  */
 #include <stddef.h>
@@ -11,6 +11,9 @@
 
 #include "store/lmdb_check.h"
 #include "store/lmdb_page.h"
+#include "store/tree_cursor.h"
+
+#define STEPS_MAX 300u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -62,8 +65,74 @@ static void check_pages(int fd, const uint8_t *data, size_t size, size_t page_by
     }
 }
 
+/* Goes through a tree, forwards and back, with a seek to each key; any bytes end in a row, no row or CORRUPT. */
+static void walk_tree(struct xylem_store__snapshot *snapshot, const struct xylem_store__tree *tree, bool numbers)
+{
+    struct xylem_store__tree_cursor cursor;
+    struct xylem_store__tree_cursor other;
+    struct xylem_store__page_set whole = {NULL, 0, NULL, 0, 0};
+    struct xylem_view key;
+    struct xylem_view value;
+    uint64_t page;
+    bool exact;
+    xylem_store__tree_cursor_init(&cursor, snapshot, tree);
+    cursor.numbers = numbers;
+    int found = xylem_store__tree_first(&cursor);
+    for (unsigned steps = 0; found > 0 && steps < STEPS_MAX; steps++) {
+        found = xylem_store__tree_row(&key, &value, &cursor);
+        if (found > 0 && value.bytes > 0) {
+            volatile char last = value.data[value.bytes - 1]; /* what is handed out lies in the file */
+            (void)last;
+        }
+        if (found > 0 && !numbers) {
+            xylem_store__tree_cursor_init(&other, snapshot, tree);
+            (void)xylem_store__tree_seek(&exact, &other, key);
+            (void)xylem_store__tree_prove_path(&cursor, &whole);
+        }
+        found = found > 0 && cursor.positioned ? xylem_store__tree_next(&cursor) : -1;
+    }
+    found = cursor.positioned ? xylem_store__tree_previous(&cursor) : xylem_store__tree_last(&cursor);
+    for (unsigned steps = 0; found > 0 && steps < STEPS_MAX; steps++) {
+        found = xylem_store__tree_previous(&cursor);
+    }
+    (void)xylem_store__tree_find_free(&page, &other, snapshot, &whole, 0);
+    xylem_store__page_set_release(&whole);
+}
+
+static void walk_snapshots(const uint8_t *data, size_t size, size_t page_bytes)
+{
+    for (uint64_t txn_id = 0; size >= 2 * page_bytes && txn_id < 4; txn_id++) {
+        struct xylem_store__snapshot snapshot = {
+            .map = data, .page_bytes = page_bytes, .page_count = size / page_bytes, .fd = -1};
+        struct xylem_store__tree_cursor cursor;
+        struct xylem_view key;
+        struct xylem_view value;
+        uint64_t id = txn_id < 2
+                          ? xylem_store__page_number_at(data + txn_id * page_bytes + XYLEM_STORE__META_TXN_OFFSET, 8)
+                          : txn_id;
+        if (xylem_store__snapshot_take(&snapshot, id) == XYLEM_STORE__GONE) {
+            continue;
+        }
+        walk_tree(&snapshot, &snapshot.main_table, false);
+        walk_tree(&snapshot, &snapshot.free_list, true);
+        (void)xylem_store__tree_prove_free(&cursor, &snapshot, STEPS_MAX);
+        xylem_store__tree_cursor_init(&cursor, &snapshot, &snapshot.main_table);
+        for (int found = xylem_store__tree_first(&cursor); found > 0; found = xylem_store__tree_next(&cursor)) {
+            if (xylem_store__tree_row(&key, &value, &cursor) < 0) {
+                break;
+            }
+            if (value.bytes == XYLEM_STORE__TREE_BYTES) {
+                struct xylem_store__tree tree = xylem_store__tree_at((const unsigned char *)value.data);
+                walk_tree(&snapshot, &tree, false);
+            }
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    walk_snapshots(data, size, XYLEM_STORE__PAGE_BYTES_LEAST);
+    walk_snapshots(data, size, 4096);
     int fd = memfd_create("pages", MFD_CLOEXEC);
     if (fd < 0) {
         return 0;

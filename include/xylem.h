@@ -101,7 +101,8 @@ XYLEM_API const char *xylem_version(void);
     X(XYLEM_E_DELETED, -19, "the session is deleted")                                         \
     X(XYLEM_E_REDACTED, -20, "the payload was redacted")                                      \
     X(XYLEM_E_STOPPED, -21, "stopped by the caller")                                          \
-    X(XYLEM_E_FREED, -22, "it was freed")
+    X(XYLEM_E_FREED, -22, "it was freed")                                                     \
+    X(XYLEM_E_TOO_OLD, -23, "the store is older than this library")
 
 #define XYLEM_CODE_ENUM_ROW(name, value, text) name = value,
 enum xylem_code { XYLEM_CODE_LIST(XYLEM_CODE_ENUM_ROW) };
@@ -236,7 +237,8 @@ struct xylem_open_options {
  * `xylem.lock` shared until it is closed. A store that is made is in its directory, and that in its own, for good when
  * this returns: a power loss does not take their names away.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
- * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
+ * (format version or feature bit unknown; nothing is changed), TOO_OLD (a format version that this library does not read
+ * any more; the text says how to take the sessions along), CORRUPT (truncated or damaged), BUSY (another process is
  * replacing the store, or this process has it open for reading only, or without locks, with a transaction running), IO
  * (permissions: a reader needs to write `lock.mdb` too; a network file system), NO_SPACE, ARGUMENT (`no_lock` without
  * `read_only`), MEMORY.
@@ -1385,7 +1387,7 @@ struct xylem_compact_report {
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
  * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (damaged: nothing is
  * changed, repair it first; or the copy was not as it should be), CONFLICT (`overwrite_old`, and the file has other
- * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO, MEMORY.
+ * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, TOO_OLD, IO, MEMORY.
  */
 XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
                             const struct xylem_compact_options *options, struct xylem_error *err);

@@ -7,6 +7,7 @@
 #include "store/append.h"
 #include "store/branch.h"
 #include "store/feed.h"
+#include "store/find.h"
 #include "store/keys.h"
 #include "store/minted_id.h"
 #include "store/record.h"
@@ -88,14 +89,9 @@ static int write_record(struct xylem_store__appending *appending, const struct x
 
 static int write_id(struct xylem_store__appending *appending, uint64_t id_hash, struct xylem_position own)
 {
-    struct xylem_store__key key;
-    struct xylem_store__key value;
-    if (appending->ids) {
-        return xylem_store__new_id_add(appending->ids, id_hash, own, appending->err);
-    }
-    xylem_store__key_pair(&key, appending->session.tree, id_hash);
-    xylem_store__key_pair(&value, own.branch, own.depth);
-    return xylem_store__put(appending->txn, XYLEM_STORE__IDS, key.view, value.view, false, appending->err);
+    return appending->ids
+               ? xylem_store__new_id_add(appending->ids, id_hash, own, appending->err)
+               : xylem_store__id_write(appending->txn, appending->session.tree, id_hash, own, appending->err);
 }
 
 /* Interns an entry's kind; those of the entries before are at hand. */

@@ -335,6 +335,7 @@ int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xyle
     free(lock_path);
     free(data_path);
     if (code == XYLEM_OK) {
+        env->map = NULL;
         env->fatal = false;
         env->damaged = false;
         env->free_checked = false;

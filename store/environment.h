@@ -13,6 +13,7 @@
 
 #include "store/format.h"
 #include "store/tables.h"
+#include "store/tree_cursor.h"
 #include "xylem.h"
 
 /* The files of a store. */
@@ -34,6 +35,17 @@ struct xylem_store__known_kind {
 /* Numbers below this are kept for all transactions of an environment. Beyond them each transaction reads for itself. */
 #define XYLEM_STORE__SHARED_KINDS 1024u
 
+/*
+ * Paths of the newest snapshot that need no proof, as LMDB made their pages, in this environment, of pages that were proven
+ * whole: to the last row of a table, and to the row of the last key that was written.
+ */
+#define XYLEM_STORE__DERIVED_KEY_BYTES 32u
+struct xylem_store__derived {
+    bool end;
+    uint8_t key_bytes; /* 0: none, or a longer key */
+    unsigned char key[XYLEM_STORE__DERIVED_KEY_BYTES];
+};
+
 /* One LMDB environment: a process must not open the same file twice, so handles share it. */
 struct xylem_store__env {
     struct xylem_store__env *next;
@@ -47,7 +59,10 @@ struct xylem_store__env {
     bool read_only;
     bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
-    MDB_env *mdb; /* NULL while it could not be opened again */
+    MDB_env *mdb;                     /* NULL while it could not be opened again */
+    const unsigned char *_Atomic map; /* page 0 in LMDB's map; NULL: not looked for since LMDB made the map */
+    size_t page_bytes;
+    _Atomic uint64_t page_count; /* as many pages lie in the file */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
     uint64_t features;
     struct xylem_store__known_kind *_Atomic kinds[XYLEM_STORE__SHARED_KINDS]; /* by number: those that were read */
@@ -58,7 +73,9 @@ struct xylem_store__env {
     bool fatal;       /* LMDB refuses to go on: open it again when the last transaction ended */
     bool grow_wanted; /* the map was full */
     bool damaged; /* LMDB met pages that cannot be, or the free list is wrong: nobody of this process writes any more */
-    bool free_checked; /* the free list was looked at */
+    bool free_checked;            /* the free list was looked at */
+    _Atomic uint64_t derived_txn; /* the last commit of this environment; 0: none. The writer's alone, as is the next */
+    struct xylem_store__derived derived[XYLEM_STORE__TABLE_COUNT];
 };
 
 struct xylem_store {
@@ -92,10 +109,21 @@ struct xylem_txn {
     bool lease_count_read;
     uint64_t lease_count;   /* sessions that have an owner */
     uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
-    MDB_cursor *spare[XYLEM_STORE__TABLE_COUNT]; /* of a read transaction: where the last read of each table ended */
+    struct xylem_store__rows *spare[XYLEM_STORE__TABLE_COUNT]; /* where the last read of each table ended */
+    struct xylem_store__snapshot snapshot; /* what it reads; of a write transaction what the last commit left */
+    uint32_t known_trees;                  /* 1 << table: `trees` has it */
+    uint32_t changed;                      /* 1 << table: LMDB has it otherwise than the snapshot */
+    struct xylem_store__derived derived[XYLEM_STORE__TABLE_COUNT]; /* of the snapshot that its commit will leave */
+    uint32_t seeded;                                               /* 1 << table: `whole` has what is derived */
+    uint32_t appended;                                             /* 1 << table: the way to its last row was proven */
+    struct xylem_store__page_set whole;                            /* pages of the snapshot that were proven whole */
     struct xylem_counters counters;
     uint32_t shut;        /* 1 << table: its pages are damaged, so LMDB is not let near it */
     bool refused_as_shut; /* the last CORRUPT was only that */
+    bool pages_checked;   /* all pages were looked at: what is said of order was said, and each way through them ends */
+    /* From here on nothing is read before it is written, so that a new transaction need not clear it. */
+    struct xylem_store__tree trees[XYLEM_STORE__TABLE_COUNT]; /* of the tables of `snapshot` */
+    struct xylem_store__tree_cursor list_of_tables;
 };
 
 /* How often this process is a fork of the one that loaded the library. Only fork(2) changes it. */
@@ -147,6 +175,23 @@ int xylem_store__write_fail(struct xylem_error *err, int result, const char *wha
 /* Frees the kinds that a transaction keeps, or that its environment does. */
 void xylem_store__own_kinds_free(struct xylem_txn *txn);
 void xylem_store__shared_kinds_free(struct xylem_store__env *env);
+
+/*
+ * Begins a transaction of LMDB with `begin`, and takes the snapshot that it reads, or, of a writer, that the last commit
+ * left. Begins anew where two commits came in between, so that the meta page of the snapshot is gone.
+ */
+int xylem_store__snapshot_begin(struct xylem_store__snapshot *snapshot, struct xylem_store__env *env, MDB_txn **mdb,
+                                bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),
+                                void *context, struct xylem_error *err);
+
+/* A tree cursor met a page that cannot be: the code, with a text, and the environment refuses writers. */
+int xylem_store__fail_in_tree(struct xylem_txn *txn, const char *tree, const struct xylem_store__tree_cursor *cursor,
+                              int code, struct xylem_error *err);
+/* How a table of the snapshot is described. */
+int xylem_store__table_tree(const struct xylem_store__tree **tree, struct xylem_txn *txn, enum xylem_store__table table,
+                            struct xylem_error *err);
+/* Fails if the free list of the snapshot names one of the pages of `whole` that were proven, from an index on. */
+int xylem_store__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_error *err);
 
 /* Closes the cursors that are kept. */
 void xylem_store__spares_close(struct xylem_txn *txn);

@@ -5,10 +5,12 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "store/hash.h"
 #include "store/keys.h"
 #include "store/tables.h"
 
 #define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
+#define FREED_ROW_BYTES (1u + 8u)     /* tag, last lsn */
 
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row)
 {
@@ -35,14 +37,22 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 static int write_row(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace, struct xylem_error *err)
 {
     struct xylem_store__key key;
-    unsigned char bytes[ROW_BYTES];
-    struct xylem_view row = {(const char *)bytes, sizeof bytes};
+    unsigned char bytes[ROW_BYTES + XYLEM_STORE__SUM_BYTES];
+    struct xylem_view row = {(const char *)bytes, ROW_BYTES};
     uint64_t count = feed->last_lsn - feed->first_lsn + 1;
     xylem_store__key_u64(&key, feed->first_lsn);
-    bytes[0] = XYLEM_STORE__FEED_APPENDED;
-    xylem_base__put_u64(bytes + 1, feed->position.branch);
-    xylem_base__put_u64(bytes + 9, feed->position.depth);
-    xylem_base__put_u32(bytes + 17, (uint32_t)count);
+    if (feed->freed) {
+        bytes[0] = XYLEM_STORE__FEED_FREED;
+        xylem_base__put_u64(bytes + 1, feed->last_lsn);
+        row.bytes = FREED_ROW_BYTES;
+    } else {
+        bytes[0] = XYLEM_STORE__FEED_APPENDED;
+        xylem_base__put_u64(bytes + 1, feed->position.branch);
+        xylem_base__put_u64(bytes + 9, feed->position.depth);
+        xylem_base__put_u32(bytes + 17, (uint32_t)count);
+    }
+    xylem_base__put_u64(bytes + row.bytes, xylem_store__row_sum(XYLEM_STORE__FEED, key.view, row));
+    row.bytes += XYLEM_STORE__SUM_BYTES;
     return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, row, replace, err);
 }
 
@@ -122,7 +132,7 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     struct xylem_store__feed last = {.last_lsn = 0};
-    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__LAST, err);
+    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__LAST, err);
     if (found > 0 && xylem_store__feed_decode(&last, key, row) < 0) {
         found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed has fields that cannot be",
                                  xylem_store__path(txn));
@@ -174,6 +184,8 @@ static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, stru
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     int found = xylem_store__rows_step(&key, &row, rows, last ? XYLEM_STORE__LAST : XYLEM_STORE__PREVIOUS, err);
+    int code = found > 0 ? xylem_store__check_summed(&row, txn, XYLEM_STORE__FEED, key, err) : XYLEM_OK;
+    found = code < 0 ? code : found;
     if (found > 0 && xylem_store__feed_decode(feed, key, row) < 0) {
         found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has fields that cannot be",
                                  xylem_store__path(txn));

@@ -7,8 +7,6 @@
 #include "store/keys.h"
 #include "store/tables.h"
 
-#define FREED_ROW_BYTES (1u + 8u) /* tag, last lsn */
-
 static int does_not_lead(const struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     return xylem_base__fail(err, XYLEM_E_CORRUPT,
@@ -22,7 +20,7 @@ static int row_from(struct xylem_store__feed *feed, struct xylem_txn *txn, uint6
     struct xylem_store__key key;
     struct xylem_view row = {NULL, 0};
     xylem_store__key_u64(&key, lsn);
-    int found = xylem_store__get(&row, txn, XYLEM_STORE__FEED, key.view, err);
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__FEED, key.view, err);
     return found > 0 && xylem_store__feed_decode(feed, key.view, row) < 0 ? does_not_lead(txn, lsn, err) : found;
 }
 
@@ -40,7 +38,7 @@ static int row_before(struct xylem_store__feed *feed, struct xylem_txn *txn, uin
     struct xylem_view at = key.view;
     int found = xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
     if (found >= 0) {
-        found = xylem_store__rows_step(&at, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+        found = xylem_store__rows_step_summed(&at, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
     }
     if (found > 0 && xylem_store__feed_decode(feed, at, row) < 0) {
         found = does_not_lead(txn, lsn, err);
@@ -104,9 +102,6 @@ static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct 
 
 int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err)
 {
-    struct xylem_store__key key;
-    unsigned char bytes[FREED_ROW_BYTES];
-    struct xylem_view value = {(const char *)bytes, sizeof bytes};
     struct xylem_store__feed freed = {.first_lsn = run->first_lsn, .last_lsn = run->last_lsn, .freed = true};
     uint64_t last_lsn = 0;
     int code = cut_first(&last_lsn, txn, run, err);
@@ -121,11 +116,5 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
         code = remove_row(txn, lsn, err);
     }
     code = code < 0 ? code : merge(&freed, txn, err);
-    if (code < 0) {
-        return code;
-    }
-    xylem_store__key_u64(&key, freed.first_lsn);
-    bytes[0] = XYLEM_STORE__FEED_FREED;
-    xylem_base__put_u64(bytes + 1, freed.last_lsn);
-    return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, value, true, err);
+    return code < 0 ? code : xylem_store__feed_write(txn, &freed, err);
 }

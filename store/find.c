@@ -1,11 +1,11 @@
 /* Finding an entry by its id. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/find.h"
+#include "store/hash.h"
 #include "store/keys.h"
 #include "store/minted_id.h"
 #include "store/tables.h"
@@ -56,34 +56,82 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     return code < 0 ? code : xylem_base__view_equal(entry.id, id);
 }
 
-static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
-                       struct xylem_view id, struct xylem_error *err)
+/* How rows of `ids` are gone through. */
+struct search {
+    const struct xylem_session *session;
+    struct xylem_view id;
+    uint64_t hash;
+    bool proving;     /* the rows on both sides prove themselves too, and their pages: none is hidden among them */
+    size_t row_count; /* that have the id's hash */
+};
+
+/* Steps to the next row of the hash: 1 and its position, or 0. */
+static int step_to_hash(struct xylem_position *position, struct xylem_view *at, struct xylem_store__rows *rows,
+                        struct xylem_txn *txn, struct search *search, struct xylem_error *err)
+{
+    uint64_t tree;
+    uint64_t hash;
+    struct xylem_view row = {NULL, 0};
+    enum xylem_store__step step = search->row_count == 0 ? XYLEM_STORE__AT_OR_AFTER : XYLEM_STORE__NEXT;
+    int found = search->proving ? xylem_store__rows_step_summed(at, &row, rows, step, err)
+                                : xylem_store__rows_step(at, &row, rows, step, err);
+    if (found <= 0) {
+        return found;
+    }
+    if (!xylem_store__key_read_id(&tree, &hash, position, *at)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
+                                xylem_store__path(txn), at->bytes);
+    }
+    if (tree != search->session->tree || hash != search->hash) {
+        return 0;
+    }
+    search->row_count++;
+    int code = search->proving ? XYLEM_OK : xylem_store__check_summed(&row, txn, XYLEM_STORE__IDS, *at, err);
+    return code < 0 ? code : 1;
+}
+
+static int search_rows(struct xylem_position *position, struct xylem_txn *txn, struct search *search,
+                       struct xylem_error *err)
 {
     struct xylem_store__rows *rows;
+    struct xylem_store__key key;
     int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
     if (code < 0) {
         return code;
     }
-    struct xylem_store__key key;
-    struct xylem_view value = {NULL, 0};
-    xylem_store__key_pair(&key, session->tree, xylem_store__hash(id));
-    struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__AT, err);
-    while (found > 0) {
-        struct xylem_position candidate;
-        if (!xylem_store__key_read_pair(&candidate.branch, &candidate.depth, value)) {
-            found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table ids has %zu bytes",
-                                     xylem_store__path(txn), value.bytes);
+    xylem_store__key_id(&key, search->session->tree, search->hash, (struct xylem_position){0, 0});
+    struct xylem_view at = key.view;
+    struct xylem_position candidate = {0, 0};
+    int meant = 0;
+    search->row_count = 0;
+    while (meant == 0) {
+        int found = step_to_hash(&candidate, &at, rows, txn, search, err);
+        if (found <= 0) {
+            meant = found;
             break;
         }
-        found = is_meant(txn, session, candidate, id, err);
-        if (found != 0) {
-            *position = found > 0 ? candidate : *position;
-            break;
-        }
-        found = xylem_store__rows_step(&found_key, &value, rows, XYLEM_STORE__NEXT_OF_KEY, err);
+        meant = is_meant(txn, search->session, candidate, search->id, err);
     }
     xylem_store__rows_free(rows);
+    *position = meant > 0 ? candidate : *position;
+    return meant;
+}
+
+/* 1, or 0 where it is proven that no row leads to the id. */
+static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
+                       struct xylem_view id, struct xylem_error *err)
+{
+    struct search search = {.session = session, .id = id, .hash = xylem_store__hash(id)};
+    int found = search_rows(position, txn, &search, err);
+    if (found == 0 && search.row_count == 0) {
+        struct xylem_store__key key;
+        xylem_store__key_id(&key, session->tree, search.hash, (struct xylem_position){0, 0});
+        return xylem_store__check_absence(txn, XYLEM_STORE__IDS, key.view, err);
+    }
+    if (found == 0) { /* another session's, in this tree */
+        search.proving = true;
+        found = search_rows(position, txn, &search, err);
+    }
     return found;
 }
 
@@ -109,69 +157,6 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     return by_row;
 }
 
-/*
- * A row of `ids` is proven by the entry that it leads to, which has the id and lies in the tree that the key says. It must
- * not be the row that was looked for and not found.
- */
-static int check_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_view id,
-                     struct xylem_view key, struct xylem_view row, struct xylem_error *err)
-{
-    struct xylem_position position = {0, 0};
-    struct xylem_store__branch branch = {.session = 0};
-    struct xylem_session owner = {.tree = 0};
-    struct xylem_entry entry;
-    uint64_t tree = 0;
-    uint64_t hash = 0;
-    bool right = xylem_store__key_read_pair(&tree, &hash, key) &&
-                 xylem_store__key_read_pair(&position.branch, &position.depth, row);
-    int code = right ? xylem_store__entry_read(&entry, txn, position, err) : XYLEM_E_NOT_FOUND;
-    code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
-    code = code < 0 ? code : xylem_session_read(&owner, txn, branch.session, err);
-    if (code == XYLEM_E_CORRUPT) {
-        return XYLEM_OK; /* what it leads to is damaged: that says nothing of the row, and is another's damage */
-    }
-    if (code < 0 && !xylem_store__no_entry(code)) {
-        return code;
-    }
-    if (code == XYLEM_OK && owner.tree == tree && xylem_store__hash(entry.id) == hash &&
-        !(xylem_base__view_equal(entry.id, id) && xylem_store__belongs(txn, session, position, err) > 0)) {
-        return XYLEM_OK;
-    }
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table ids leads to no entry of its id and tree",
-                            xylem_store__path(txn));
-}
-
-/*
- * No row led to the id: are those of its hash, and those on both sides of them, what they should be? A damaged key leads a
- * search astray, which then ends beside it.
- */
-static int check_absence(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_view id,
-                         struct xylem_error *err)
-{
-    struct xylem_store__rows *rows;
-    struct xylem_store__key key;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
-    if (code < 0) {
-        return code;
-    }
-    xylem_store__key_pair(&key, session->tree, xylem_store__hash(id));
-    struct xylem_view at = key.view;
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    if (found >= 0) {
-        found = xylem_store__rows_step(&at, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
-        found = found == 0 ? xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__FIRST, err) : found;
-    }
-    bool passed = false;
-    while (found > 0 && !passed) {
-        code = check_row(txn, session, id, at, row, err);
-        passed = code < 0 || memcmp(at.data, key.view.data, key.view.bytes) > 0;
-        found = passed ? code : xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__NEXT, err);
-    }
-    xylem_store__rows_free(rows);
-    return found < 0 ? found : XYLEM_OK;
-}
-
 int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t session, struct xylem_view id,
                struct xylem_error *err)
 {
@@ -181,15 +166,22 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
         return code;
     }
     int found = xylem_store__find(position, txn, &row, id, err);
-    if (found == 0) {
-        found = check_absence(txn, &row, id, err);
-    } else if (found > 0) {
-        return XYLEM_OK;
-    }
-    return found < 0 ? found
-                     : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
-                                        xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                        xylem_base__shown_bytes(id), xylem_base__shown(id));
+    return found != 0 ? (found < 0 ? found : XYLEM_OK)
+                      : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
+                                         xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
+                                         xylem_base__shown_bytes(id), xylem_base__shown(id));
+}
+
+int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, struct xylem_position position,
+                          struct xylem_error *err)
+{
+    struct xylem_store__key key;
+    unsigned char bytes[XYLEM_STORE__ID_SUM_BYTES];
+    struct xylem_view sum = {(const char *)bytes, sizeof bytes};
+    xylem_store__key_id(&key, tree, hash, position);
+    xylem_base__put_u32(bytes,
+                        (uint32_t)xylem_store__row_sum(XYLEM_STORE__IDS, key.view, (struct xylem_view){NULL, 0}));
+    return xylem_store__put(txn, XYLEM_STORE__IDS, key.view, sum, false, err);
 }
 
 int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err)

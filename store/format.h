@@ -10,7 +10,7 @@
 
 #include "xylem.h"
 
-#define XYLEM_STORE__FORMAT_VERSION 1u
+#define XYLEM_STORE__FORMAT_VERSION 2u
 
 /*
  * Feature bits. A new store has those of FEATURES_NEW, and one that lacks such a bit goes on without it. The others are
@@ -51,13 +51,16 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_FORMAT "format" /* u32 version, u64 features */
 #define XYLEM_STORE__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
-#define XYLEM_STORE__META_FREED "freed"   /* u64 entries that were freed, u64 sessions of which rows are left; absent: none */
+#define XYLEM_STORE__META_FREED \
+    "freed" /* u64 entries that were freed, u64 sessions of which rows are left; absent: none */
 #define XYLEM_STORE__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_STORE__META_LEASE "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
 
 /* Widths. */
-#define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log, ids and feed */
-#define XYLEM_STORE__PAIR_KEY_BYTES 16u /* of log, ids and moves */
+#define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log and ids */
+#define XYLEM_STORE__ID_SUM_BYTES 4u    /* the value of a row of ids */
+#define XYLEM_STORE__PAIR_KEY_BYTES 16u /* of log and moves */
+#define XYLEM_STORE__ID_KEY_BYTES 32u
 #define XYLEM_STORE__QUARANTINE_KEY_BYTES 24u
 #define XYLEM_STORE__NAME_KEY_BYTES_MAX 400u /* a longer name's key: its first 392 bytes and its XXH3-64 */
 #define XYLEM_STORE__NAME_KEY_HEAD_BYTES 392u

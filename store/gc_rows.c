@@ -90,7 +90,7 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
     *noted = (struct xylem_store__freed_entry){xylem_store__hash(entry.id), position.depth, entry.lsn, minted};
     count_row(gc, XYLEM_STORE__PAIR_KEY_BYTES + record.bytes);
     if (!minted) {
-        count_row(gc, (size_t)2 * XYLEM_STORE__PAIR_KEY_BYTES);
+        count_row(gc, (size_t)XYLEM_STORE__ID_KEY_BYTES + XYLEM_STORE__ID_SUM_BYTES);
     }
     gc->freed.entry_count++;
     gc->freed.payload_bytes += entry.payload_bytes;
@@ -162,13 +162,12 @@ static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, 
     qsort(gc->chunk, count, sizeof *gc->chunk, compare_hashes);
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_store__key key;
-        struct xylem_store__key value;
+        struct xylem_position position = {branch, gc->chunk[i].depth};
         if (gc->chunk[i].minted) {
             continue;
         }
-        xylem_store__key_pair(&key, tree, gc->chunk[i].id_hash);
-        xylem_store__key_pair(&value, branch, gc->chunk[i].depth);
-        int removed = xylem_store__remove_value(gc->txn, XYLEM_STORE__IDS, key.view, value.view, gc->err);
+        xylem_store__key_id(&key, tree, gc->chunk[i].id_hash, position);
+        int removed = xylem_store__remove_there(gc->txn, XYLEM_STORE__IDS, key.view, gc->err);
         code = removed != 0
                    ? (removed < 0 ? removed : XYLEM_OK)
                    : xylem_base__fail(gc->err, XYLEM_E_CORRUPT,

@@ -5,6 +5,8 @@
 #define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
 #include <xxhash.h>
 
+#include "base/bytes.h"
+
 /* Rows and records' headers are mostly shorter than this: copied together, they are hashed in one pass. */
 #define JOINED_BYTES 1024u
 
@@ -54,6 +56,30 @@ uint64_t xylem_store__hash_keyed(const unsigned char key[XYLEM_STORE__PAIR_KEY_B
         memcpy(joined + XYLEM_STORE__PAIR_KEY_BYTES, bytes.data, bytes.bytes);
     }
     return XXH3_64bits(joined, XYLEM_STORE__PAIR_KEY_BYTES + bytes.bytes);
+}
+
+size_t xylem_store__row_sum_bytes(enum xylem_store__table table)
+{
+    return table == XYLEM_STORE__IDS ? XYLEM_STORE__ID_SUM_BYTES : XYLEM_STORE__SUM_BYTES;
+}
+
+uint64_t xylem_store__row_sum(enum xylem_store__table table, struct xylem_view key, struct xylem_view content)
+{
+    return xylem_store__hash_pair(key, content) + (uint64_t)table;
+}
+
+bool xylem_store__row_unseal(struct xylem_view *value, enum xylem_store__table table, struct xylem_view key)
+{
+    size_t last = xylem_store__row_sum_bytes(table);
+    if (value->bytes < last) {
+        return false;
+    }
+    struct xylem_view content = {value->data, value->bytes - last};
+    uint64_t sum = xylem_store__row_sum(table, key, content);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(value->data + content.bytes, last);
+    bool is_short = last == XYLEM_STORE__ID_SUM_BYTES;
+    *value = content;
+    return is_short ? xylem_base__read_u32(&cursor) == (uint32_t)sum : xylem_base__read_u64(&cursor) == sum;
 }
 
 struct xylem_store__hasher *xylem_store__hasher_new(void)

@@ -14,4 +14,12 @@ uint64_t xylem_store__hash_keyed(const unsigned char key[XYLEM_STORE__PAIR_KEY_B
 /* With a seed. */
 uint64_t xylem_store__hash_seeded(struct xylem_view bytes, uint64_t seed);
 
+/*
+ * The sum of a row: it proves key, content and table, so that a page of another table is not taken for one of this. A
+ * value ends in its sum, which is shorter in `ids`. Unseal verifies the sum and cuts it off.
+ */
+size_t xylem_store__row_sum_bytes(enum xylem_store__table table);
+uint64_t xylem_store__row_sum(enum xylem_store__table table, struct xylem_view key, struct xylem_view content);
+bool xylem_store__row_unseal(struct xylem_view *value, enum xylem_store__table table, struct xylem_view key);
+
 #endif

@@ -29,51 +29,60 @@ static int compare_ids(const void *left, const void *right)
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* Another entry has this hash. It may have another id, or be another session's; if not, the id is taken. */
-static int check_id(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
+/* No entry of the session may have the id of the one at a position, which was just written. */
+static int check_id(struct xylem_txn *txn, const struct xylem_session *owner, struct xylem_position position,
+                    struct xylem_error *err)
 {
-    struct xylem_session owner;
     struct xylem_entry entry;
     struct xylem_position taken;
-    int code = xylem_session_read(&owner, txn, session, err); /* anew: rows were written since */
-    code = code < 0 ? code : xylem_entry_read(&entry, txn, position, err);
-    int found = code < 0 ? code : xylem_store__find(&taken, txn, &owner, entry.id, err);
-    return found > 0 ? xylem_store__fail_id_taken(&owner, entry.id, err) : found;
+    int code = xylem_entry_read(&entry, txn, position, err);
+    int found = code < 0 ? code : xylem_store__find(&taken, txn, owner, entry.id, err);
+    return found > 0 ? xylem_store__fail_id_taken(owner, entry.id, err) : found;
 }
 
-static int write_id(struct xylem_store__rows *rows, struct xylem_txn *txn, const struct xylem_session *owner,
-                    const struct xylem_store__new_id *id, struct xylem_error *err)
+/* Has the tree no row yet? Then no id of it can be taken. */
+static int tree_is_new(struct xylem_txn *txn, uint64_t tree, struct xylem_error *err)
 {
+    struct xylem_store__rows *rows;
     struct xylem_store__key key;
-    struct xylem_store__key value;
-    xylem_store__key_pair(&key, owner->tree, id->hash);
-    xylem_store__key_pair(&value, id->position.branch, id->position.depth);
-    int written = xylem_store__rows_put_key(rows, key.view, value.view, err);
-    if (written != 0) {
-        return written < 0 ? written : XYLEM_OK;
+    struct xylem_view row = {NULL, 0};
+    struct xylem_position position;
+    uint64_t tree_there = 0;
+    uint64_t hash;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
+    if (code < 0) {
+        return code;
     }
-    int code = check_id(txn, owner->number, id->position, err);
-    return code < 0 ? code : xylem_store__rows_put(rows, key.view, value.view, err);
+    xylem_store__key_id(&key, tree, 0, (struct xylem_position){0, 0});
+    struct xylem_view at = key.view;
+    int found = xylem_store__rows_step_summed(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    xylem_store__rows_free(rows);
+    if (found > 0 && !xylem_store__key_read_id(&tree_there, &hash, &position, at)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
+                                xylem_store__path(txn), at.bytes);
+    }
+    return found < 0 ? found : tree_there != tree;
 }
 
 int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__new_ids *ids,
                                struct xylem_error *err)
 {
     struct xylem_session owner;
-    struct xylem_store__rows *rows;
     if (ids->count == 0) {
         return XYLEM_OK;
     }
     int code = xylem_session_read(&owner, txn, session, err);
-    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
+    int is_new = code < 0 ? code : tree_is_new(txn, owner.tree, err);
+    code = is_new < 0 ? is_new : XYLEM_OK;
     if (code == XYLEM_OK) {
         qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
-        for (size_t i = 0; code == XYLEM_OK && i < ids->count; i++) {
-            code = write_id(rows, txn, &owner, &ids->list[i], err);
-        }
-        xylem_store__rows_free(rows);
-        ids->count = 0;
     }
+    for (size_t i = 0; code == XYLEM_OK && i < ids->count; i++) {
+        bool alone = is_new && (i == 0 || ids->list[i].hash != ids->list[i - 1].hash);
+        code = alone ? XYLEM_OK : check_id(txn, &owner, ids->list[i].position, err);
+        code = code < 0 ? code : xylem_store__id_write(txn, owner.tree, ids->list[i].hash, ids->list[i].position, err);
+    }
+    ids->count = 0;
     if (code < 0) {
         xylem_store__write_failed(txn, code); /* a commit would store entries that are not found */
     }

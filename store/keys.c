@@ -44,6 +44,23 @@ void xylem_store__key_pair(struct xylem_store__key *key, uint64_t first, uint64_
     add_u64(key, second);
 }
 
+void xylem_store__key_id(struct xylem_store__key *key, uint64_t tree, uint64_t hash, struct xylem_position position)
+{
+    xylem_store__key_pair(key, tree, hash);
+    add_u64(key, position.branch);
+    add_u64(key, position.depth);
+}
+
+bool xylem_store__key_read_id(uint64_t *tree, uint64_t *hash, struct xylem_position *position, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    *tree = xylem_base__read_u64_be(&cursor);
+    *hash = xylem_base__read_u64_be(&cursor);
+    position->branch = xylem_base__read_u64_be(&cursor);
+    position->depth = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}
+
 void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash,
                                  struct xylem_view source)
 {

@@ -13,8 +13,10 @@ struct xylem_store__key {
 };
 
 void xylem_store__key_u64(struct xylem_store__key *key, uint64_t number);
-/* log (branch, depth), ids (tree, hash), moves (session, number); also the value of a row of ids. */
+/* log (branch, depth), moves (session, number). */
 void xylem_store__key_pair(struct xylem_store__key *key, uint64_t first, uint64_t second);
+/* ids; with the position (0, 0): the place before all rows of that tree and hash. */
+void xylem_store__key_id(struct xylem_store__key *key, uint64_t tree, uint64_t hash, struct xylem_position position);
 /* The same line of two files has two keys: what stands there is the hash of the line's hash and the source's name. */
 void xylem_store__key_quarantine(struct xylem_store__key *key, uint64_t session, uint64_t line, uint64_t hash,
                                  struct xylem_view source);
@@ -24,6 +26,7 @@ void xylem_store__key_source(struct xylem_store__key *key, uint64_t session, str
 
 /* Reads such a key back: false if it has another length. */
 bool xylem_store__key_read_u64(uint64_t *number, struct xylem_view key);
+bool xylem_store__key_read_id(uint64_t *tree, uint64_t *hash, struct xylem_position *position, struct xylem_view key);
 /* It stands here because every step of a walk reads one. */
 static inline bool xylem_store__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key)
 {

@@ -126,33 +126,17 @@ static void visit_free_list(struct xylem_store__walk *walk, uint64_t page, const
 
 /* --- The tables -------------------------------------------------------------------------------------------------- */
 
-/* How a table must be described. */
-struct shape {
-    unsigned flags;
-    size_t value_bytes;
-};
-
-static struct shape shape_of(enum xylem_store__table table)
-{
-    return table == XYLEM_STORE__IDS
-               ? (struct shape){XYLEM_STORE__TREE_DUPLICATES | XYLEM_STORE__TREE_FIXED, XYLEM_STORE__PAIR_KEY_BYTES}
-               : (struct shape){0, 0};
-}
-
 static void check_table(struct xylem_store__walk *main_walk, uint64_t page, const struct xylem_store__node *node,
                         enum xylem_store__table table)
 {
-    struct shape shape = shape_of(table);
     struct xylem_store__walk walk = {.check = main_walk->check,
                                      .table = xylem_store__table_name(table),
                                      .name = xylem_store__table_name(table),
                                      .tree = xylem_store__tree_at(node->data),
-                                     .value_bytes = shape.value_bytes,
                                      .level = XYLEM_STORE__TREE_DEPTH_MAX};
     main_walk->check->described_tables |= UINT32_C(1) << table;
-    if (walk.tree.flags != shape.flags) {
-        xylem_store__page_problem(&walk, page, "the table is said to have flags 0x%x; expected 0x%x", walk.tree.flags,
-                                  shape.flags);
+    if (walk.tree.flags != 0) {
+        xylem_store__page_problem(&walk, page, "the table is said to have flags 0x%x; expected 0", walk.tree.flags);
     } else {
         xylem_store__tree_walk(&walk);
     }

@@ -14,9 +14,11 @@
 #ifndef XYLEM_STORE_LMDB_PAGE_H
 #define XYLEM_STORE_LMDB_PAGE_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "xylem.h"
 
@@ -32,21 +34,14 @@
 #define XYLEM_STORE__PAGE_LEAF 0x02u
 #define XYLEM_STORE__PAGE_OVERFLOW 0x04u
 #define XYLEM_STORE__PAGE_META 0x08u
-#define XYLEM_STORE__PAGE_LEAF2 0x20u /* a leaf of values of one size, without nodes */
-#define XYLEM_STORE__PAGE_SUB 0x40u   /* a page inside of a node */
 
 /* Flags of a leaf's node. */
 #define XYLEM_STORE__NODE_BIG 0x01u /* the data lies on overflow pages */
 #define XYLEM_STORE__NODE_SUB 0x02u /* the data is a table */
-#define XYLEM_STORE__NODE_DUP 0x04u /* the data is a page of values, or, with NODE_SUB, a table of them */
 
 #define XYLEM_STORE__NODE_HEADER_BYTES 8u
 #define XYLEM_STORE__TREE_BYTES 48u
 #define XYLEM_STORE__TREE_DEPTH_MAX 32u /* LMDB's own limit: a tree that is deeper leads in a circle */
-
-/* Flags of a tree. */
-#define XYLEM_STORE__TREE_DUPLICATES 0x04u
-#define XYLEM_STORE__TREE_FIXED 0x10u
 
 #define XYLEM_STORE__META_MAGIC 0xbeefc0deu
 #define XYLEM_STORE__META_VERSION 1u
@@ -56,9 +51,25 @@
 #define XYLEM_STORE__META_TXN_OFFSET (XYLEM_STORE__META_LAST_PAGE_OFFSET + 8u)
 #define XYLEM_STORE__META_END (XYLEM_STORE__META_TXN_OFFSET + 8u)
 
-/* A number of `count` bytes, which the caller knows to be there. */
+/* A number of `count` bytes, which the caller knows to be there. Where the count is constant this is one load. */
 static inline uint64_t xylem_store__page_number_at(const unsigned char *bytes, size_t count)
 {
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (count) {
+    case sizeof two:
+        memcpy(&two, bytes, sizeof two);
+        return le16toh(two);
+    case sizeof four:
+        memcpy(&four, bytes, sizeof four);
+        return le32toh(four);
+    case sizeof eight:
+        memcpy(&eight, bytes, sizeof eight);
+        return le64toh(eight);
+    default:
+        break;
+    }
     uint64_t number = 0;
     for (size_t i = count; i > 0; i--) {
         number = number << 8 | bytes[i - 1];
@@ -66,7 +77,7 @@ static inline uint64_t xylem_store__page_number_at(const unsigned char *bytes, s
     return number;
 }
 
-/* A B-tree: a table, or the values of one key. */
+/* A B-tree: a table. */
 struct xylem_store__tree {
     unsigned flags;
     unsigned depth;
@@ -166,9 +177,9 @@ bool xylem_store__meta_read(struct xylem_store__meta *meta, int fd, uint64_t num
  */
 bool xylem_store__metas_take_turns(uint64_t first_txn, uint64_t second_txn);
 
-/* Can its nodes lie where a page says, in a page (also one inside of a node) of `room` bytes? */
+/* Can its nodes lie where a page says, in a page of `room` bytes? */
 bool xylem_store__page_bounds_possible(const unsigned char *page, size_t room);
-/* How many nodes, or values, a page says that it has; 0 where its bounds cannot be. */
+/* How many nodes a page says that it has; 0 where its bounds cannot be. */
 size_t xylem_store__page_node_count(const unsigned char *page, size_t room);
 
 /* Where a page says that one of its nodes lies. The index is one of those that it has. */

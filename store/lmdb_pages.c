@@ -57,7 +57,7 @@ static int read_page(struct visit *visit, uint64_t page)
     return whole ? XYLEM_OK : damaged(visit, page, "cannot be read");
 }
 
-/* A leaf's node: what it leads to is a run of overflow pages, or the root of a table or of a key's values. */
+/* A leaf's node: what it leads to is a run of overflow pages, or the root of a table. */
 static int visit_leaf_node(struct visit *visit, uint64_t page, const struct xylem_store__node *node)
 {
     if (node->flags & XYLEM_STORE__NODE_BIG) {
@@ -79,7 +79,7 @@ static int visit_page(struct visit *visit, uint64_t page)
 {
     int code = read_page(visit, page);
     size_t page_bytes = (size_t)visit->pages->page_bytes;
-    if (code < 0 || xylem_store__page_flags(visit->page) & XYLEM_STORE__PAGE_LEAF2) {
+    if (code < 0) {
         return code;
     }
     bool leaf = xylem_store__page_flags(visit->page) & XYLEM_STORE__PAGE_LEAF;

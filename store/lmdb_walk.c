@@ -10,7 +10,6 @@
 #include "base/error.h"
 
 #define PROGRESS_PAGES 64u
-#define DIRTY_FLAG 0x10u /* LMDB leaves it on pages inside of a node */
 
 /* What the keys of a page must lie between: the first may be, the second not. NULL: nothing bounds them there. */
 struct bounds {
@@ -152,7 +151,7 @@ static const char *node_read(struct xylem_store__node *node, const struct xylem_
     if (!xylem_store__node_read(node, bytes, page_bytes, offset, leaf)) {
         return "is longer than the page";
     }
-    size_t fixed = walk->numbers ? 8 : walk->values ? walk->value_bytes : 0;
+    size_t fixed = walk->numbers ? 8 : 0;
     bool allowed =
         fixed ? node->key.bytes == fixed : node->key.bytes > 0 && node->key.bytes <= XYLEM_STORE__KEY_BYTES_MAX;
     bool first_of_branch = !leaf && index == 0;
@@ -234,106 +233,9 @@ static void check_overflow(struct xylem_store__walk *walk, uint64_t page, const 
     }
 }
 
-/* Values of one size, without nodes: of a page, or of a page inside of a node. Counts them. */
-static void check_values(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, size_t room,
-                         const struct bounds *bounds)
-{
-    size_t size = walk->value_bytes;
-    size_t stated = (size_t)xylem_store__page_number_at(bytes + 8, 2);
-    if (!bounds_right(walk, page, bytes, room, 1)) {
-        return;
-    }
-    size_t count = xylem_store__page_node_count(bytes, room);
-    if (stated != size || count > (room - XYLEM_STORE__PAGE_HEADER_BYTES) / size ||
-        xylem_store__page_upper(bytes) != room - count * (size - 2)) {
-        xylem_store__page_problem(walk, page,
-                                  "its %zu values of %zu bytes do not fit its bounds; expected values of %zu bytes",
-                                  count, stated, size);
-        return;
-    }
-    struct xylem_view before = {NULL, 0};
-    for (size_t i = 0; i < count; i++) {
-        struct xylem_view value = {(const char *)bytes + XYLEM_STORE__PAGE_HEADER_BYTES + i * size, size};
-        if (!key_in_order(walk, page, value, before, bounds)) {
-            return;
-        }
-        before = value;
-    }
-    walk->rows += count;
-}
-
-/* The values of one key, as a page inside of its node. */
-static void check_inner_page(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
-{
-    static const struct bounds unbounded;
-    unsigned flags = node->value_bytes < XYLEM_STORE__PAGE_HEADER_BYTES ? 0 : xylem_store__page_flags(node->data);
-    if ((flags & ~DIRTY_FLAG) != (XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2 | XYLEM_STORE__PAGE_SUB)) {
-        xylem_store__page_problem(walk, page,
-                                  "a key's values are said to lie on a page inside of its node, of kind 0x%x", flags);
-        return;
-    }
-    check_values(walk, page, node->data, (size_t)node->value_bytes, &unbounded);
-}
-
-/* The values of one key, as a tree. */
-static void check_inner_tree(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
-{
-    struct xylem_store__walk below = {.check = walk->check,
-                                      .table = walk->table,
-                                      .name = walk->name,
-                                      .values = true,
-                                      .value_bytes = walk->value_bytes,
-                                      .level = 2 * XYLEM_STORE__TREE_DEPTH_MAX};
-    if (node->value_bytes != XYLEM_STORE__TREE_BYTES) {
-        xylem_store__page_problem(walk, page,
-                                  "a key's values are said to lie in a tree, and %" PRIu64 " bytes describe it",
-                                  node->value_bytes);
-        return;
-    }
-    below.tree = xylem_store__tree_at(node->data);
-    uint64_t pad = xylem_store__page_number_at(node->data, 4);
-    if (below.tree.flags != XYLEM_STORE__TREE_FIXED || pad != walk->value_bytes ||
-        below.tree.root == XYLEM_STORE__NO_PAGE) {
-        xylem_store__page_problem(
-            walk, page, "a tree of values has flags 0x%x and values of %" PRIu64 " bytes; expected 0x%x and %zu",
-            below.tree.flags, pad, XYLEM_STORE__TREE_FIXED, walk->value_bytes);
-        return;
-    }
-    xylem_store__tree_walk(&below);
-    walk->rows += below.rows;
-    walk->problem_count += below.problem_count;
-    walk->unsound = walk->unsound || below.unsound;
-}
-
-/* The values of one key of `ids`: one, a page of them inside of the node, or a tree of them. */
-static void check_duplicates(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
-{
-    switch (node->flags) {
-    case 0:
-        walk->rows++;
-        if (node->value_bytes != walk->value_bytes) {
-            xylem_store__page_problem(walk, page, "a value has %" PRIu64 " bytes; expected %zu", node->value_bytes,
-                                      walk->value_bytes);
-        }
-        break;
-    case XYLEM_STORE__NODE_DUP:
-        check_inner_page(walk, page, node);
-        break;
-    case XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP:
-        check_inner_tree(walk, page, node);
-        break;
-    default:
-        xylem_store__page_problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
-    }
-}
-
 static void check_leaf_node(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
 {
     bool main_table = walk->visit && !walk->numbers;
-    if (walk->value_bytes) {
-        check_duplicates(walk, page, node);
-        return;
-    }
     if (main_table ? node->flags != XYLEM_STORE__NODE_SUB : (node->flags & ~XYLEM_STORE__NODE_BIG) != 0) {
         xylem_store__page_problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
         return;
@@ -366,9 +268,7 @@ static void check_gaps(struct xylem_store__walk *walk, uint64_t page, const unsi
 static bool check_page(struct xylem_store__walk *walk, uint64_t page, const unsigned char *bytes, bool leaf)
 {
     unsigned flags = xylem_store__page_flags(bytes);
-    unsigned expected = !leaf          ? XYLEM_STORE__PAGE_BRANCH
-                        : walk->values ? XYLEM_STORE__PAGE_LEAF | XYLEM_STORE__PAGE_LEAF2
-                                       : XYLEM_STORE__PAGE_LEAF;
+    unsigned expected = leaf ? XYLEM_STORE__PAGE_LEAF : XYLEM_STORE__PAGE_BRANCH;
     if (flags != expected) {
         xylem_store__page_problem(walk, page, "is of kind 0x%x; expected 0x%x, a %s", flags, expected,
                                   leaf ? "leaf" : "branch");
@@ -446,10 +346,6 @@ static void walk_page(struct xylem_store__walk *walk, uint64_t page, size_t leve
     bool leaf = level + 1 == walk->tree.depth;
     unsigned char *bytes = load(walk, page, level);
     if (!bytes || !check_page(walk, page, bytes, leaf)) {
-        return;
-    }
-    if (leaf && walk->values) {
-        check_values(walk, page, bytes, walk->check->page_bytes, bounds);
         return;
     }
     bool sound = check_nodes(walk, page, bytes, leaf, bounds);

@@ -5,8 +5,8 @@
 #include "store/lmdb_check.h"
 #include "store/lmdb_page.h"
 
-/* Of the list of tables, a table, and the values of a key. */
-#define XYLEM_STORE__LEVELS_MAX (3u * XYLEM_STORE__TREE_DEPTH_MAX)
+/* Of the list of tables, and of a table. */
+#define XYLEM_STORE__LEVELS_MAX (2u * XYLEM_STORE__TREE_DEPTH_MAX)
 
 struct xylem_store__check {
     const struct xylem_store__pages *pages;
@@ -33,13 +33,11 @@ typedef void xylem_store__visit_node(struct xylem_store__walk *walk, uint64_t pa
 struct xylem_store__walk {
     struct xylem_store__check *check;
     struct xylem_store__tree tree;
-    const char *table;  /* NULL: it is not one of xylem's */
-    const char *name;   /* for texts */
-    bool numbers;       /* its keys are numbers, as those of the free list */
-    bool shape_only;    /* what its leaves say is left alone, and so are its counts */
-    bool values;        /* its keys are the values of one key: pages of them have no nodes */
-    size_t value_bytes; /* of each value of a key; 0: a key has one, of any size */
-    size_t level;       /* where in `levels` it begins */
+    const char *table; /* NULL: it is not one of xylem's */
+    const char *name;  /* for texts */
+    bool numbers;      /* its keys are numbers, as those of the free list */
+    bool shape_only;   /* what its leaves say is left alone, and so are its counts */
+    size_t level;      /* where in `levels` it begins */
     uint64_t branch_pages;
     uint64_t leaf_pages;
     uint64_t overflow_pages;

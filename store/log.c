@@ -132,6 +132,7 @@ static int read_neighbours(bool *ordered, struct neighbour *before, struct neigh
     xylem_store__key_pair(&key, position.branch, position.depth);
     behind->key = key.view;
     int code = step_to(behind, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    code = code < 0 ? code : xylem_store__rows_prove(rows, err);
     if (code == XYLEM_OK && behind->there && !behind->whole) {
         code = step_to(&next, rows, XYLEM_STORE__NEXT, err);
         struct neighbour back = {.there = false};
@@ -139,6 +140,7 @@ static int read_neighbours(bool *ordered, struct neighbour *before, struct neigh
     }
     if (code == XYLEM_OK) {
         code = step_to(before, rows, behind->there ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+        code = code < 0 ? code : xylem_store__rows_prove(rows, err);
     }
     if (code == XYLEM_OK && before->there && !before->whole) {
         code = step_to(&previous, rows, XYLEM_STORE__PREVIOUS, err);

@@ -11,37 +11,41 @@
 #include "store/environment.h"
 #include "store/hash.h"
 
-/* A row of `meta` without its sum: 1, or 0 if there is none. LMDB's own transaction, as there is no other one yet. */
-static int read_row(struct xylem_view *value, struct xylem_store__env *env, MDB_txn *txn, const char *name,
-                    struct xylem_error *err)
+/*
+ * A row of `meta` without its sum: 1, or 0 if there is none. No transaction of the library can begin yet, so that the row
+ * is read from the snapshot itself.
+ */
+static int read_row(struct xylem_view *value, struct xylem_store__env *env, struct xylem_store__snapshot *snapshot,
+                    const char *name, struct xylem_error *err)
 {
+    struct xylem_store__tree_cursor cursor;
     struct xylem_view key = xylem_view_of(name);
-    MDB_val mdb_key = {key.bytes, (void *)(uintptr_t)key.data};
-    MDB_val data;
-    int result = mdb_get(txn, env->tables[XYLEM_STORE__META], &mdb_key, &data);
-    if (result == MDB_NOTFOUND) {
-        return 0;
+    struct xylem_view ignored;
+    bool exact = false;
+    xylem_store__tree_cursor_init(&cursor, snapshot, &snapshot->main_table);
+    int found = xylem_store__tree_seek(&exact, &cursor, xylem_view_of(xylem_store__table_name(XYLEM_STORE__META)));
+    found = found > 0 && exact ? xylem_store__tree_row(&ignored, value, &cursor) : found < 0 ? found : 0;
+    if (found > 0 && value->bytes == XYLEM_STORE__TREE_BYTES) {
+        struct xylem_store__tree tree = xylem_store__tree_at((const unsigned char *)value->data);
+        xylem_store__tree_cursor_init(&cursor, snapshot, &tree);
+        found = xylem_store__tree_seek(&exact, &cursor, key);
+        found = found > 0 && exact ? xylem_store__tree_row(&ignored, value, &cursor) : found < 0 ? found : 0;
     }
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read the table meta of", env);
+    if (found < 0) {
+        return xylem_base__fail(err, found, "%s/data.mdb: page %" PRIu64 ", on the way to the table meta, %s",
+                                env->path, cursor.fault_page, cursor.fault);
     }
-    struct xylem_view row = {data.mv_data, data.mv_size};
-    struct xylem_view content = {row.data, row.bytes < XYLEM_STORE__SUM_BYTES ? 0 : row.bytes - XYLEM_STORE__SUM_BYTES};
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    xylem_base__read_bytes(&cursor, content.bytes);
-    uint64_t sum = xylem_base__read_u64(&cursor);
-    if (cursor.failed || sum != xylem_store__hash_pair(key, content)) {
+    if (found > 0 && !xylem_store__row_unseal(value, XYLEM_STORE__META, key)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not have its sum",
                                 env->path, name);
     }
-    *value = content;
-    return 1;
+    return found;
 }
 
 static int write_row(struct xylem_store__env *env, MDB_txn *txn, const char *name, struct xylem_buffer *value)
 {
     struct xylem_view key = xylem_view_of(name);
-    uint64_t sum = xylem_store__hash_pair(key, xylem_base__buffer_view(value));
+    uint64_t sum = xylem_store__row_sum(XYLEM_STORE__META, key, xylem_base__buffer_view(value));
     if (xylem_base__add_u64(value, sum) < 0) {
         return ENOMEM;
     }
@@ -127,10 +131,11 @@ static int no_store(struct xylem_store__env *env, MDB_txn *txn, const char *what
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
 }
 
-static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_error *err)
+static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_store__snapshot *snapshot,
+                        struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
-    int found = read_row(&row, env, txn, XYLEM_STORE__META_FORMAT, err);
+    int found = read_row(&row, env, snapshot, XYLEM_STORE__META_FORMAT, err);
     if (found <= 0) {
         return found < 0 ? found : no_store(env, txn, "the row " XYLEM_STORE__META_FORMAT " of the table meta", err);
     }
@@ -141,7 +146,14 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", env->path,
                                 XYLEM_STORE__META_FORMAT, row.bytes);
     }
-    if (version != XYLEM_STORE__FORMAT_VERSION) {
+    if (version < XYLEM_STORE__FORMAT_VERSION) {
+        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
+                                "%s has format version %" PRIu32
+                                ", and this library reads version %u: export its sessions with the program that wrote "
+                                "it (`xylem export SESSION`), and import the files into a new store",
+                                env->path, version, XYLEM_STORE__FORMAT_VERSION);
+    }
+    if (version > XYLEM_STORE__FORMAT_VERSION) {
         return xylem_base__fail(err, XYLEM_E_TOO_NEW,
                                 "%s has format version %" PRIu32 "; this library knows version %u", env->path, version,
                                 XYLEM_STORE__FORMAT_VERSION);
@@ -154,34 +166,63 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
     return XYLEM_OK;
 }
 
-static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
+static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
+{
+    struct xylem_store__env *env = context;
+    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, txn);
+    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
+}
+
+/* A newer format may have other tables: so its version is looked at before they are. */
+static int open_tables_of(struct xylem_store__env *env, MDB_txn *txn, struct xylem_store__snapshot *snapshot,
+                          struct xylem_error *err)
+{
+    int code = check_format(env, txn, snapshot, err);
+    if (code < 0) {
+        return code;
+    }
+    int result = xylem_store__tables_open(env, txn, false);
+    if (result == 0) {
+        return XYLEM_OK;
+    }
+    return result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path)
+               : xylem_store__mdb_fail(err, result, "cannot read", env);
+}
+
+/* Has the environment the table `meta`, as every store has? */
+static int check_meta(struct xylem_store__env *env, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
-    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read", env);
+    int code = begin_reading(&txn, env, err);
+    if (code < 0) {
+        return code;
     }
-    result = mdb_dbi_open(txn, xylem_store__table_name(XYLEM_STORE__META), 0, &env->tables[XYLEM_STORE__META]);
-    int code;
+    int result = mdb_dbi_open(txn, xylem_store__table_name(XYLEM_STORE__META), 0, &env->tables[XYLEM_STORE__META]);
     if (result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE) {
         code = no_store(env, txn, "a table", err);
     } else if (result != 0) {
         code = xylem_store__mdb_fail(err, result, "cannot read", env);
-    } else {
-        /* A newer format may have other tables: so its version is looked at before they are. */
-        code = check_format(env, txn, err);
-        result = code == XYLEM_OK ? xylem_store__tables_open(env, txn, false) : 0;
-        if (result != 0) {
-            code = result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE
-                       ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path)
-                       : xylem_store__mdb_fail(err, result, "cannot read", env);
-        }
     }
+    mdb_txn_abort(txn);
+    return code;
+}
+
+static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
+{
+    MDB_txn *txn = NULL;
+    struct xylem_store__snapshot snapshot;
+    int code = check_meta(env, err);
+    code = code < 0 ? code : xylem_store__snapshot_begin(&snapshot, env, &txn, false, begin_reading, env, err);
+    if (code < 0) {
+        return code;
+    }
+    code = open_tables_of(env, txn, &snapshot, err);
     if (code < 0) {
         mdb_txn_abort(txn);
         return code;
     }
-    result = mdb_txn_commit(txn); /* so that the table handles outlive it */
+    int result = mdb_txn_commit(txn); /* so that the table handles outlive it */
     return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
 }
 

@@ -200,41 +200,19 @@ static int check_ids_among_themselves(struct xylem_store__appending *appending)
     return code;
 }
 
-/*
- * The session must not have an entry of that id. Where no id has its hash, and it is none that could have been minted,
- * there is none; else it is looked up.
- */
-static int check_id(struct xylem_store__appending *appending, struct xylem_store__rows *ids,
-                    const struct xylem_store__prepared *entry)
-{
-    struct xylem_store__key key;
-    struct xylem_view value = {NULL, 0};
-    xylem_store__key_pair(&key, appending->session.tree, entry->id_hash);
-    struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, &value, ids, XYLEM_STORE__AT, appending->err);
-    uint64_t lsn;
-    if (found > 0 || (found == 0 && xylem_store__minted_lsn(&lsn, entry->id))) {
-        struct xylem_position position;
-        found = xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
-    }
-    return found > 0 ? xylem_store__fail_id_taken(&appending->session, entry->id, appending->err) : found;
-}
-
 static int check_ids(struct xylem_store__appending *appending)
 {
-    struct xylem_store__rows *ids;
-    if (appending->mint_count == appending->entry_count) {
-        return XYLEM_OK;
-    }
-    int code = appending->entry_count > 1 ? check_ids_among_themselves(appending) : XYLEM_OK;
-    code = code < 0 ? code : xylem_store__rows_new(&ids, appending->txn, XYLEM_STORE__IDS, appending->err);
-    if (code < 0) {
-        return code;
-    }
+    int code = appending->entry_count > 1 && appending->mint_count < appending->entry_count
+                   ? check_ids_among_themselves(appending)
+                   : XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
-        code = appending->entries[i].mint ? XYLEM_OK : check_id(appending, ids, &appending->entries[i]);
+        const struct xylem_store__prepared *entry = &appending->entries[i];
+        struct xylem_position position;
+        int found = entry->mint
+                        ? 0
+                        : xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
+        code = found > 0 ? xylem_store__fail_id_taken(&appending->session, entry->id, appending->err) : found;
     }
-    xylem_store__rows_free(ids);
     return code;
 }
 

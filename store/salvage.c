@@ -254,7 +254,7 @@ static int prove_node(struct xylem_store__salvaged *row, struct xylem_store__sal
 {
     struct xylem_view value;
     uint64_t limit = salvage->file.file_bytes * WASTE_PER_BYTE;
-    if (node->flags & (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP)) {
+    if (node->flags & XYLEM_STORE__NODE_SUB) {
         return 0;
     }
     bool begins = node->first_page > 0 &&

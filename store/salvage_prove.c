@@ -182,15 +182,18 @@ static bool fits(struct xylem_store__salvaged *row, struct xylem_view key, struc
     }
 }
 
-/* Its content, if it has its sum. */
-static bool has_sum(struct xylem_view *content, struct xylem_view key, struct xylem_view value, uint64_t value_bytes)
+/* Its content and its table, if it has its sum, which holds the number of the table. */
+static bool has_sum(struct xylem_view *content, enum xylem_store__table *table, struct xylem_view key,
+                    struct xylem_view value, uint64_t value_bytes)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
     if (value.bytes != value_bytes || value.bytes < XYLEM_STORE__SUM_BYTES) {
         return false;
     }
     *content = xylem_base__read_bytes(&cursor, value.bytes - XYLEM_STORE__SUM_BYTES);
-    return xylem_base__read_u64(&cursor) == xylem_store__hash_pair(key, *content);
+    uint64_t number = xylem_base__read_u64(&cursor) - xylem_store__row_sum((enum xylem_store__table)0, key, *content);
+    *table = number < XYLEM_STORE__TABLE_COUNT ? (enum xylem_store__table)number : XYLEM_STORE__TABLE_COUNT;
+    return *table != XYLEM_STORE__TABLE_COUNT;
 }
 
 static void read_numbers(struct xylem_store__salvaged *row, struct xylem_view key)
@@ -205,10 +208,11 @@ bool xylem_store__salvage_prove(struct xylem_store__salvaged *row, struct xylem_
                                 uint64_t value_bytes)
 {
     struct xylem_view content;
+    enum xylem_store__table table;
     read_numbers(row, key);
-    bool proven = row->table == XYLEM_STORE__LOG
-                      ? prove_record(row, key, value, value_bytes)
-                      : has_sum(&content, key, value, value_bytes) && fits(row, key, content);
+    bool proven = row->table == XYLEM_STORE__LOG ? prove_record(row, key, value, value_bytes)
+                                                 : has_sum(&content, &table, key, value, value_bytes) &&
+                                                       table == row->table && fits(row, key, content);
     row->flags |= proven ? XYLEM_STORE__ROW_PROVEN : 0u;
     return proven;
 }
@@ -216,19 +220,14 @@ bool xylem_store__salvage_prove(struct xylem_store__salvaged *row, struct xylem_
 bool xylem_store__salvage_prove_any(struct xylem_store__salvaged *row, struct xylem_view key, struct xylem_view value,
                                     uint64_t value_bytes)
 {
-    /* Where a row's shape is that of two tables, the one whose rows say more of themselves comes first. */
-    static const enum xylem_store__table tables[] = {XYLEM_STORE__META,  XYLEM_STORE__SESSIONS,   XYLEM_STORE__BRANCHES,
-                                                     XYLEM_STORE__MOVES, XYLEM_STORE__QUARANTINE, XYLEM_STORE__SOURCES,
-                                                     XYLEM_STORE__KINDS, XYLEM_STORE__SESSION_IDS};
     struct xylem_view content;
     read_numbers(row, key);
     row->table = XYLEM_STORE__LOG;
     bool proven = prove_record(row, key, value, value_bytes);
-    if (!proven && has_sum(&content, key, value, value_bytes)) {
-        for (size_t i = 0; !proven && i < sizeof tables / sizeof *tables; i++) {
-            row->table = tables[i];
-            proven = fits(row, key, content);
-        }
+    enum xylem_store__table table;
+    if (!proven && has_sum(&content, &table, key, value, value_bytes)) {
+        row->table = table;
+        proven = fits(row, key, content);
     }
     row->flags |= proven ? XYLEM_STORE__ROW_PROVEN : 0u;
     return proven;

@@ -12,12 +12,6 @@
 #include "store/lmdb_check.h"
 #include "store/meta.h"
 
-struct xylem_store__rows {
-    struct xylem_txn *txn;
-    enum xylem_store__table table;
-    MDB_cursor *mdb;
-};
-
 const char *xylem_store__table_name(enum xylem_store__table table)
 {
 #define NAME_ROW(constant, name) [constant] = name,
@@ -30,38 +24,19 @@ int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool cr
 {
     int result = 0;
     for (unsigned table = 0; result == 0 && table < XYLEM_STORE__TABLE_COUNT; table++) {
-        unsigned flags = create ? MDB_CREATE : 0u;
-        if (table == XYLEM_STORE__IDS) {
-            flags |= MDB_DUPSORT | MDB_DUPFIXED;
-        }
-        result = mdb_dbi_open(txn, xylem_store__table_name(table), flags, &env->tables[table]);
+        result = mdb_dbi_open(txn, xylem_store__table_name(table), create ? MDB_CREATE : 0u, &env->tables[table]);
     }
     return result;
-}
-
-static int fail_in_table(struct xylem_error *err, int result, const char *what, struct xylem_txn *txn,
-                         enum xylem_store__table table)
-{
-    /* Only these speak of pages; the others of calls that LMDB does not allow. */
-    if (result == MDB_PAGE_NOTFOUND || result == MDB_CORRUPTED || result == MDB_CURSOR_FULL ||
-        result == MDB_PAGE_FULL) {
-        xylem_store__env_damaged(txn);
-    }
-    int before = txn->failed ? txn->failed : txn->refused;
-    if (result == MDB_BAD_TXN && before) { /* LMDB answers so once it met damage, or could not write */
-        return xylem_base__fail(err, before,
-                                "cannot %s the table %s of %s: the transaction failed before (%s) and can only be "
-                                "aborted",
-                                what, xylem_store__table_name(table), txn->env->path, xylem_code_text(before));
-    }
-    txn->refused = txn->refused ? txn->refused : xylem_store__mdb_code(result);
-    return xylem_base__fail(err, xylem_store__mdb_code(result), "cannot %s the table %s of %s: %s", what,
-                            xylem_store__table_name(table), txn->env->path, xylem_store__mdb_text(result));
 }
 
 void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
 {
     txn->shut = tables;
+}
+
+void xylem_store__pages_were_checked(struct xylem_txn *txn)
+{
+    txn->pages_checked = true;
 }
 
 bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table)
@@ -74,18 +49,6 @@ bool xylem_store__refused_as_shut(struct xylem_txn *txn)
     bool refused = txn->refused_as_shut;
     txn->refused_as_shut = false;
     return refused;
-}
-
-/* May the table be read here, and now? */
-static int readable(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_error *err)
-{
-    int code = xylem_store__usable(txn, err);
-    if (code < 0 || !xylem_store__table_is_shut(txn, table)) {
-        return code;
-    }
-    txn->refused_as_shut = true;
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is not read, as its pages are damaged",
-                            txn->env->path, xylem_store__table_name(table));
 }
 
 void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn)
@@ -105,392 +68,32 @@ struct xylem_store *xylem_store__handle(const struct xylem_txn *txn)
     return txn->store;
 }
 
-static MDB_val val_of(struct xylem_view view)
-{
-    MDB_val val = {view.bytes, (void *)(uintptr_t)view.data};
-    return val;
-}
-
-/*
- * What is read after something else most often lies near it, and a cursor that stands near by finds it without a way
- * down the tree. So a read transaction keeps one cursor of each table between two reads.
- */
-static int cursor_take(MDB_cursor **cursor, struct xylem_txn *txn, enum xylem_store__table table)
-{
-    *cursor = txn->spare[table];
-    txn->spare[table] = NULL;
-    return *cursor ? 0 : mdb_cursor_open(txn->mdb, txn->env->tables[table], cursor);
-}
-
-static void cursor_give(MDB_cursor *cursor, struct xylem_txn *txn, enum xylem_store__table table)
-{
-    if (txn->write || txn->spare[table]) {
-        mdb_cursor_close(cursor);
-    } else {
-        txn->spare[table] = cursor;
-    }
-}
-
-void xylem_store__spares_close(struct xylem_txn *txn)
-{
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        if (txn->spare[table]) {
-            mdb_cursor_close(txn->spare[table]);
-            txn->spare[table] = NULL;
-        }
-    }
-}
-
-int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
-                     struct xylem_view key, struct xylem_error *err)
-{
-    int code = readable(txn, table, err);
-    if (code < 0) {
-        return code;
-    }
-    MDB_val mdb_key = val_of(key);
-    MDB_val data;
-    MDB_cursor *cursor = NULL;
-    int result = 0;
-    txn->counters.tables[table].gets++;
-    if (txn->write) {
-        result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &data);
-    } else if ((result = cursor_take(&cursor, txn, table)) == 0) {
-        result = mdb_cursor_get(cursor, &mdb_key, &data, MDB_SET_KEY);
-        cursor_give(cursor, txn, table);
-    }
-    if (result == MDB_NOTFOUND) {
-        return 0;
-    }
-    if (result != 0) {
-        return fail_in_table(err, result, "read", txn, table);
-    }
-    value->data = data.mv_data;
-    value->bytes = data.mv_size;
-    return 1;
-}
-
-/* A write that failed: what it means, and that the transaction cannot be committed any more. */
-static int fail_to_write(struct xylem_txn *txn, enum xylem_store__table table, int result, struct xylem_error *err)
-{
-    int code;
-    if (result == MDB_MAP_FULL) {
-        pthread_mutex_lock(&txn->env->lock);
-        txn->env->grow_wanted = true;
-        pthread_mutex_unlock(&txn->env->lock);
-    }
-    if (result == MDB_KEYEXIST) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
-                                txn->env->path, xylem_store__table_name(table));
-    } else if (result > 0) { /* pages of a large transaction are written before its commit */
-        code = xylem_store__write_fail(err, result, "cannot write to", txn->env);
-    } else {
-        code = fail_in_table(err, result, "write to", txn, table);
-    }
-    txn->failed = code;
-    return code;
-}
-
-/* So that writing a row fails where there is one. */
-static unsigned flags_of_new(enum xylem_store__table table)
-{
-    return table == XYLEM_STORE__IDS ? MDB_NODUPDATA : MDB_NOOVERWRITE;
-}
-
-/*
- * Records and rows of `feed` mostly come behind all others. Told so, LMDB finds the place without a search, and fills
- * its pages, where a split in the middle would leave them half empty.
- */
-static int put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key, struct xylem_view value,
-               bool replace)
-{
-    MDB_val mdb_key = val_of(key);
-    MDB_val data = val_of(value);
-    if (!replace && (table == XYLEM_STORE__LOG || table == XYLEM_STORE__FEED)) {
-        int result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, MDB_APPEND);
-        if (result != MDB_KEYEXIST) {
-            return result; /* else another row stands behind its place, or in it */
-        }
-    }
-    return mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : flags_of_new(table));
-}
-
-int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
-                     struct xylem_view value, bool replace, struct xylem_error *err)
-{
-    int code = xylem_store__writable(txn, err);
-    if (code < 0) {
-        return code;
-    }
-    int result = put(txn, table, key, value, replace);
-    txn->counters.tables[table].puts += result == 0;
-    return result == 0 ? XYLEM_OK : fail_to_write(txn, table, result, err);
-}
-
-int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
-                        struct xylem_error *err)
-{
-    int code = xylem_store__writable(txn, err);
-    if (code < 0) {
-        return code;
-    }
-    MDB_val mdb_key = val_of(key);
-    int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL);
-    txn->counters.tables[table].puts += result == 0;
-    return result == 0 || result == MDB_NOTFOUND ? XYLEM_OK : fail_to_write(txn, table, result, err);
-}
-
-int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
-                              struct xylem_view value, struct xylem_error *err)
-{
-    int code = xylem_store__writable(txn, err);
-    if (code < 0) {
-        return code;
-    }
-    MDB_val mdb_key = val_of(key);
-    MDB_val data = val_of(value);
-    int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, &data);
-    txn->counters.tables[table].puts += result == 0;
-    if (result == MDB_NOTFOUND) {
-        return 0;
-    }
-    return result == 0 ? 1 : fail_to_write(txn, table, result, err);
-}
-
-void xylem_store__write_failed(struct xylem_txn *txn, int code)
-{
-    txn->failed = code;
-}
-
-int xylem_store__check_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
-                              struct xylem_view key, struct xylem_error *err)
-{
-    size_t bytes = value->bytes < XYLEM_STORE__SUM_BYTES ? 0 : value->bytes - XYLEM_STORE__SUM_BYTES;
-    struct xylem_view content = {value->data, bytes};
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(value->data, value->bytes);
-    xylem_base__read_bytes(&cursor, bytes);
-    uint64_t sum = xylem_base__read_u64(&cursor);
-    if (cursor.failed || sum != xylem_store__hash_pair(key, content)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not have its sum", txn->env->path,
-                                xylem_store__table_name(table));
-    }
-    *value = content;
-    return XYLEM_OK;
-}
-
-int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
-                            struct xylem_buffer *value, bool replace, struct xylem_error *err)
-{
-    struct xylem_view content = {value->data, value->bytes};
-    int code = xylem_base__add_u64(value, xylem_store__hash_pair(key, content));
-    if (code < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    struct xylem_view row = {value->data, value->bytes};
-    return xylem_store__put(txn, table, key, row, replace, err);
-}
-
-int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn, enum xylem_store__table table,
-                          struct xylem_error *err)
-{
-    int code = readable(txn, table, err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_store__rows *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    made->txn = txn;
-    made->table = table;
-    int result = cursor_take(&made->mdb, txn, table);
-    if (result != 0) {
-        free(made);
-        return fail_in_table(err, result, "read", txn, table);
-    }
-    *rows = made;
-    return XYLEM_OK;
-}
-
-int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
-                           enum xylem_store__step step, struct xylem_error *err)
-{
-    static const MDB_cursor_op operations[] = {
-        [XYLEM_STORE__FIRST] = MDB_FIRST,
-        [XYLEM_STORE__LAST] = MDB_LAST,
-        [XYLEM_STORE__NEXT] = MDB_NEXT,
-        [XYLEM_STORE__PREVIOUS] = MDB_PREV,
-        [XYLEM_STORE__AT] = MDB_SET_KEY,
-        [XYLEM_STORE__AT_OR_AFTER] = MDB_SET_RANGE,
-        [XYLEM_STORE__NEXT_OF_KEY] = MDB_NEXT_DUP,
-    };
-    int code = xylem_store__usable(rows->txn, err);
-    if (code < 0) {
-        return code;
-    }
-    MDB_val mdb_key = val_of(*key);
-    MDB_val data = {0, NULL};
-    bool to_neighbour = step == XYLEM_STORE__NEXT || step == XYLEM_STORE__PREVIOUS || step == XYLEM_STORE__NEXT_OF_KEY;
-    *(to_neighbour ? &rows->txn->counters.tables[rows->table].steps : &rows->txn->counters.tables[rows->table].seeks) +=
-        1;
-    int result = mdb_cursor_get(rows->mdb, &mdb_key, &data, operations[step]);
-    if (result == MDB_NOTFOUND) {
-        return 0;
-    }
-    if (result != 0) {
-        return fail_in_table(err, result, "read", rows->txn, rows->table);
-    }
-    key->data = mdb_key.mv_data;
-    key->bytes = mdb_key.mv_size;
-    value->data = data.mv_data;
-    value->bytes = data.mv_size;
-    return 1;
-}
-
-/* Verifies the row before the one at which the cursor stands (behind all, if `is_behind`), and goes back there. */
-static int check_row_before(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
-                            bool is_behind, struct xylem_error *err)
-{
-    enum xylem_store__step back = is_behind ? XYLEM_STORE__LAST : XYLEM_STORE__PREVIOUS;
-    struct xylem_view before = *key;
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&before, &row, rows, back, err);
-    int code = found > 0 ? xylem_store__check_summed(&row, rows->txn, rows->table, before, err) : found;
-    if (code < 0 || is_behind) {
-        return code;
-    }
-    return xylem_store__rows_step(key, value, rows, found ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
-}
-
-int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
-                                  enum xylem_store__step step, struct xylem_error *err)
-{
-    int found = xylem_store__rows_step(key, value, rows, step, err);
-    if (step == XYLEM_STORE__AT_OR_AFTER && found >= 0) {
-        found = check_row_before(key, value, rows, found == 0, err);
-    }
-    int code = found > 0 ? xylem_store__check_summed(value, rows->txn, rows->table, *key, err) : XYLEM_OK;
-    return code < 0 ? code : found;
-}
-
-/* No row of that key was found: is that so? */
-static int check_absence(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
-                         struct xylem_error *err)
-{
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, table, err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view at = key;
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step_summed(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    xylem_store__rows_free(rows);
-    if (found > 0 && xylem_base__view_equal(at, key)) {
-        /* What LMDB finds from one place and not from another lies on a page that is not in order. */
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: rows of the table %s are not in order", txn->env->path,
-                                xylem_store__table_name(table));
-    }
-    return found < 0 ? found : 0;
-}
-
-int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
-                            struct xylem_view key, struct xylem_error *err)
-{
-    int found = xylem_store__get(value, txn, table, key, err);
-    if (found <= 0) {
-        return found < 0 ? found : check_absence(txn, table, key, err);
-    }
-    int code = xylem_store__check_summed(value, txn, table, key, err);
-    return code < 0 ? code : 1;
-}
-
-/* 1, or 0 if the flags forbid it. */
-static int put_at(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value, unsigned flags,
-                  struct xylem_error *err)
-{
-    int code = xylem_store__writable(rows->txn, err);
-    if (code < 0) {
-        return code;
-    }
-    MDB_val mdb_key = val_of(key);
-    MDB_val data = val_of(value);
-    int result = mdb_cursor_put(rows->mdb, &mdb_key, &data, flags);
-    rows->txn->counters.tables[rows->table].puts += result == 0;
-    if (result == MDB_KEYEXIST) {
-        return 0;
-    }
-    return result == 0 ? 1 : fail_to_write(rows->txn, rows->table, result, err);
-}
-
-int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
-                          struct xylem_error *err)
-{
-    int written = put_at(rows, key, value, flags_of_new(rows->table), err);
-    if (written == 0) {
-        return fail_to_write(rows->txn, rows->table, MDB_KEYEXIST, err);
-    }
-    return written < 0 ? written : XYLEM_OK;
-}
-
-int xylem_store__rows_put_key(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
-                              struct xylem_error *err)
-{
-    return put_at(rows, key, value, MDB_NOOVERWRITE, err);
-}
-
-void xylem_store__rows_free(struct xylem_store__rows *rows)
-{
-    if (!rows) {
-        return;
-    }
-    if (rows->txn->env->fork_count == xylem_store__fork_count) {
-        cursor_give(rows->mdb, rows->txn, rows->table);
-    }
-    free(rows);
-}
-
-int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
-                          struct xylem_error *err)
-{
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, table, err);
-    if (code < 0) {
-        return code;
-    }
-    uint64_t last = 0;
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view value;
-    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__LAST, err);
-    bool readable = found <= 0 || xylem_store__key_read_u64(&last, key);
-    xylem_store__rows_free(rows);
-    if (found < 0) {
-        return found;
-    }
-    last = last > floor ? last : floor;
-    if (!readable || last == UINT64_MAX) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last key of the table %s cannot be", txn->env->path,
-                                xylem_store__table_name(table));
-    }
-    *number = last + 1;
-    return XYLEM_OK;
-}
-
 int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_error *err)
 {
+    const struct xylem_store__tree *described;
     MDB_stat stat;
     int code = xylem_store__usable(txn, err);
+    code = code < 0 ? code : xylem_store__table_tree(&described, txn, table, err);
     if (code < 0) {
         return code;
     }
-    int result = mdb_stat(txn->mdb, txn->env->tables[table], &stat);
-    if (result != 0) {
-        return fail_in_table(err, result, "read", txn, table);
+    struct xylem_store__tree tree = *described;
+    if (txn->changed & UINT32_C(1) << table) {
+        int result = mdb_stat(txn->mdb, txn->env->tables[table], &stat);
+        if (result != 0) {
+            txn->refused = txn->refused ? txn->refused : xylem_store__mdb_code(result);
+            return xylem_store__mdb_fail(err, result, "cannot read the size of a table of", txn->env);
+        }
+        tree.rows = stat.ms_entries;
+        tree.depth = stat.ms_depth;
+        tree.branch_pages = stat.ms_branch_pages;
+        tree.leaf_pages = stat.ms_leaf_pages;
+        tree.overflow_pages = stat.ms_overflow_pages;
     }
-    size->rows = stat.ms_entries;
-    size->depth = stat.ms_depth;
-    size->bytes = (uint64_t)stat.ms_psize * (stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages);
+    size->rows = tree.rows;
+    size->depth = tree.depth;
+    size->bytes = txn->snapshot.page_bytes * (tree.branch_pages + tree.leaf_pages + tree.overflow_pages);
     return XYLEM_OK;
 }
 

@@ -20,8 +20,8 @@ int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem
                      struct xylem_view key, struct xylem_error *err);
 
 /*
- * Writes a row. `replace` false: there must be none of that key (in `ids`: of that key and value), else CORRUPT, as the
- * counters say that there cannot be one. A failure ends what the transaction can do: it cannot be committed any more.
+ * Writes a row. `replace` false: there must be none of that key, else CORRUPT, as the counters say that there cannot be
+ * one. A failure ends what the transaction can do: it cannot be committed any more.
  */
 int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                      struct xylem_view value, bool replace, struct xylem_error *err);
@@ -30,16 +30,16 @@ int xylem_store__put(struct xylem_txn *txn, enum xylem_store__table table, struc
 int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                         struct xylem_error *err);
 
-/* Removes one of the values of a key, in `ids`: 1, or 0 if the key does not have it. */
-int xylem_store__remove_value(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
-                              struct xylem_view value, struct xylem_error *err);
+/* The same: 1, or 0 if there is none. */
+int xylem_store__remove_there(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                              struct xylem_error *err);
 
 /* After a write that is only half done: the transaction cannot be committed any more. */
 void xylem_store__write_failed(struct xylem_txn *txn, int code);
 
 /*
- * The same for values that end in the sum of key and value: the sum is verified and cut off, or added. 0 is proven too,
- * by the sums of the rows on both sides: a damaged key leads a search astray, which then ends beside it.
+ * The same for values that end in the sum of table, key and value: the sum is verified and cut off, or added. 0 is proven
+ * too: see xylem_store__check_absence().
  */
 int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_view key, struct xylem_error *err);
@@ -54,12 +54,14 @@ enum xylem_store__step {
     XYLEM_STORE__LAST,
     XYLEM_STORE__NEXT,
     XYLEM_STORE__PREVIOUS,
-    XYLEM_STORE__AT,          /* to exactly `key` */
-    XYLEM_STORE__AT_OR_AFTER, /* to `key` or the next greater one */
-    XYLEM_STORE__NEXT_OF_KEY  /* to the next value of the same key */
+    XYLEM_STORE__AT,         /* to exactly `key` */
+    XYLEM_STORE__AT_OR_AFTER /* to `key` or the next greater one */
 };
 
-/* A cursor in a table. A step gives 1 and the row, or 0 if there is none there. */
+/*
+ * A cursor in a table. A step gives 1 and the row, or 0 if there is none there. Keys that do not ascend are CORRUPT, and so
+ * are more rows than the table is said to have: no loop over rows is without an end.
+ */
 struct xylem_store__rows;
 int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn, enum xylem_store__table table,
                           struct xylem_error *err);
@@ -67,17 +69,25 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
                            enum xylem_store__step step, struct xylem_error *err);
 /*
  * The same in a table with sums: that of the row is verified and cut off, and at AT_OR_AFTER that of the row before is
- * verified too, for whoever reads all rows that begin alike.
+ * verified too. The pages of the path are proven whole, so that no row is hidden between two steps or behind the last.
  */
 int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
                                   enum xylem_store__step step, struct xylem_error *err);
-/* Writes a row, of which there must be none. The cursor then stands there: rows in order are written fast. */
-int xylem_store__rows_put(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
-                          struct xylem_error *err);
-/* The same if no row has the key yet, in `ids` too: 1; or 0, and nothing is written. */
-int xylem_store__rows_put_key(struct xylem_store__rows *rows, struct xylem_view key, struct xylem_view value,
-                              struct xylem_error *err);
 void xylem_store__rows_free(struct xylem_store__rows *rows);
+
+/*
+ * No row of the key was found. Is there none? A damaged page leads a search astray, or hides rows. So 0 only if
+ *
+ *   - the rows on both sides enclose the key, and prove themselves: a damaged key ends a search beside its own row;
+ *   - every page from the root to their leaves is whole, and has keys that belong there: no node is hidden;
+ *   - the free list names none of these pages: a page that was given back is as it was earlier.
+ *
+ * In a write transaction the last is looked at before it commits. Errors: CORRUPT, and those of reading.
+ */
+int xylem_store__check_absence(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
+                               struct xylem_error *err);
+/* The same of the pages alone, where a cursor stands: for whoever looks at the rows on both sides. */
+int xylem_store__rows_prove(struct xylem_store__rows *rows, struct xylem_error *err);
 
 /* The number that a new row gets in a table whose keys are one u64: above its last key, and above `floor`. */
 int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
@@ -86,6 +96,8 @@ int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_st
 /* From now on exactly the tables with a bit in `tables` (1 << table) are not read in this transaction: CORRUPT. */
 void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables);
 bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table);
+/* All pages of the snapshot were looked at, apart from those of tables that are shut. */
+void xylem_store__pages_were_checked(struct xylem_txn *txn);
 /* Did a call fail only because a table is shut, since this was last asked? */
 bool xylem_store__refused_as_shut(struct xylem_txn *txn);
 

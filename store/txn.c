@@ -9,6 +9,8 @@
 #include "store/environment.h"
 #include "store/lmdb_check.h"
 
+#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: as many as a small commit takes from */
+
 int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err)
 {
     if (txn->env->fork_count != xylem_store__fork_count) {
@@ -54,6 +56,7 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
         MDB_envinfo info;
         mdb_env_info(env->mdb, &info);
         int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
+        env->map = NULL;
         env->grow_wanted = false;
         if (result != 0) {
             env->fatal = true; /* LMDB has given up the old map by now */
@@ -88,6 +91,14 @@ static int enter_env(struct xylem_store *store, enum xylem_txn_mode mode, struct
     return code;
 }
 
+/* The file does not shrink: the next transaction need not ask for its length again. */
+static void remember_length(const struct xylem_txn *txn)
+{
+    if (txn->snapshot.page_count > txn->env->page_count) {
+        txn->env->page_count = txn->snapshot.page_count;
+    }
+}
+
 static void leave_env(struct xylem_store *store, bool was_writing)
 {
     struct xylem_store__env *env = store->env;
@@ -107,24 +118,26 @@ static int adopt_map_size(struct xylem_store__env *env)
     int result = MDB_MAP_RESIZED;
     if (env->txn_count == 1) {
         result = mdb_env_set_mapsize(env->mdb, 0);
+        env->map = NULL;
         env->fatal = env->fatal || result != 0; /* LMDB has given up the old map by now */
     }
     pthread_mutex_unlock(&env->lock);
     return result;
 }
 
-static int begin_mdb(struct xylem_txn *txn, struct xylem_error *err)
+static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
 {
+    const struct xylem_txn *txn = context;
     struct xylem_store__env *env = txn->env;
     unsigned flags = txn->write ? 0u : MDB_RDONLY;
-    int result = mdb_txn_begin(env->mdb, NULL, flags, &txn->mdb);
+    int result = mdb_txn_begin(env->mdb, NULL, flags, mdb);
     if (result == MDB_MAP_RESIZED) {
         result = adopt_map_size(env);
-        result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, &txn->mdb) : result;
+        result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;
     } else if (result == MDB_READERS_FULL) {
         int dead = 0;
         mdb_reader_check(env->mdb, &dead);
-        result = dead > 0 ? mdb_txn_begin(env->mdb, NULL, flags, &txn->mdb) : result;
+        result = dead > 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;
     }
     if (result == MDB_PANIC) {
         pthread_mutex_lock(&env->lock);
@@ -170,6 +183,24 @@ static int check_in_place(const struct xylem_store__env *env, struct xylem_error
 }
 
 /*
+ * What every commit changes: the list of tables, and the ends of the free list, from which LMDB takes pages. LMDB reads
+ * the free list further where a commit needs more pages: the look at all of it, before the first write, is older.
+ */
+static int prove_lists(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__tree_cursor cursor;
+    if (txn->env->derived_txn != txn->snapshot.txn_id) {
+        int found = xylem_store__tree_first(&txn->list_of_tables);
+        int code = found < 0 ? found : xylem_store__tree_prove_path(&txn->list_of_tables, &txn->whole);
+        if (code < 0) {
+            return xylem_store__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
+        }
+    }
+    int code = xylem_store__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
+    return code < 0 ? xylem_store__fail_in_tree(txn, "the free list", &cursor, code, err) : XYLEM_OK;
+}
+
+/*
  * Before the first write of an environment: a writer that takes a page from a damaged free list may overwrite one that is
  * in use. The writer's lock is held, so that the list stays as it is.
  */
@@ -198,7 +229,7 @@ static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
         env->damaged = env->damaged || code == XYLEM_E_CORRUPT;
         pthread_mutex_unlock(&env->lock);
     }
-    return code;
+    return code < 0 ? code : prove_lists(txn, err);
 }
 
 /* This process is the writer now, so its environment's flags are this handle's until the transaction ends. */
@@ -228,17 +259,20 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
     if (mode == XYLEM_WRITE && store->read_only) {
         return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", store->env->path);
     }
-    struct xylem_txn *begun = calloc(1, sizeof *begun);
+    struct xylem_txn *begun = malloc(sizeof *begun);
     if (!begun) {
         return xylem_base__fail_memory(err);
     }
+    memset(begun, 0, offsetof(struct xylem_txn, trees));
     begun->store = store;
     begun->env = store->env;
     begun->write = mode == XYLEM_WRITE;
     begun->thread = pthread_self();
     int code = enter_env(store, mode, err);
     if (code == XYLEM_OK) {
-        code = begin_mdb(begun, err);
+        code =
+            xylem_store__snapshot_begin(&begun->snapshot, begun->env, &begun->mdb, begun->write, begin_mdb, begun, err);
+        xylem_store__tree_cursor_init(&begun->list_of_tables, &begun->snapshot, &begun->snapshot.main_table);
         if (code == XYLEM_OK && begun->write && (code = check_writable(begun, err)) < 0) {
             mdb_txn_abort(begun->mdb);
         }
@@ -260,6 +294,7 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
 static void free_txn(struct xylem_txn *txn)
 {
     xylem_store__own_kinds_free(txn);
+    xylem_store__page_set_release(&txn->whole);
     free(txn->displaced);
     free(txn);
 }
@@ -275,6 +310,7 @@ void xylem_abort(struct xylem_txn *txn)
     if (txn->env->fork_count == xylem_store__fork_count) {
         xylem_store__spares_close(txn);
         mdb_txn_abort(txn->mdb);
+        remember_length(txn);
         leave_env(txn->store, txn->write);
     }
     free_txn(txn);
@@ -307,6 +343,25 @@ static int commit_failed(struct xylem_store__env *env, int result, struct xylem_
     return xylem_store__write_fail(err, result, "cannot commit to", env);
 }
 
+/* Before a commit, while no other writer is under way. What the commit before left holds where this one changed nothing. */
+static void note_derived(struct xylem_txn *txn)
+{
+    struct xylem_store__env *env = txn->env;
+    bool follows = env->derived_txn == txn->snapshot.txn_id;
+    if (!txn->write || !txn->changed) {
+        return;
+    }
+    uint32_t renewed = follows ? txn->changed : UINT32_MAX;
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        if (renewed & UINT32_C(1) << table) {
+            bool end = follows && env->derived[table].end;
+            env->derived[table] = txn->derived[table];
+            env->derived[table].end = end || txn->derived[table].end;
+        }
+    }
+    env->derived_txn = mdb_txn_id(txn->mdb);
+}
+
 int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
 {
     if (!txn) {
@@ -321,11 +376,19 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         xylem_abort(txn);
         return code;
     }
+    if (txn->write && txn->whole.count > txn->whole.derived_count &&
+        (code = xylem_store__refuse_free_pages(txn, 0, err)) < 0) {
+        xylem_abort(txn);
+        return code;
+    }
     xylem_store__spares_close(txn);
+    note_derived(txn);
     int result = mdb_txn_commit(txn->mdb);
     if (result != 0) {
+        txn->env->derived_txn = 0;
         code = commit_failed(txn->env, result, err);
     }
+    remember_length(txn);
     leave_env(txn->store, txn->write);
     free_txn(txn);
     return code;

@@ -115,7 +115,7 @@ static struct xylem_store__place place_of_row(enum xylem_store__table table, str
 
 static bool has_sums(enum xylem_store__table table)
 {
-    return table != XYLEM_STORE__LOG && table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
+    return table != XYLEM_STORE__LOG;
 }
 
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
@@ -658,8 +658,7 @@ static int visit_id(struct xylem_store__verify *verify, struct xylem_view key, s
     struct xylem_error reason;
     uint64_t tree;
     uint64_t hash;
-    if (!xylem_store__key_read_pair(&tree, &hash, key) ||
-        !xylem_store__key_read_pair(&place.position.branch, &place.position.depth, row)) {
+    if (!xylem_store__key_read_id(&tree, &hash, &place.position, key) || row.bytes > 0) {
         return xylem_store__problem(verify, &place, "a row has %zu and %zu bytes", key.bytes, row.bytes);
     }
     if (verify->options->quick) {

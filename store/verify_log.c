@@ -10,6 +10,7 @@
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/heads.h"
+#include "store/hash.h"
 #include "store/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
@@ -176,9 +177,9 @@ static int check_feed(struct pass *pass, const struct xylem_entry *entry)
     if (found < 0) {
         return xylem_store__problem_if(pass->verify, &pass->place, found, &reason);
     }
-    bool right = found > 0 && xylem_store__feed_decode(&feed, at, row) == XYLEM_OK && !feed.freed &&
-                 entry->lsn >= feed.first_lsn && entry->lsn <= feed.last_lsn &&
-                 feed.position.branch == entry->position.branch &&
+    bool right = found > 0 && xylem_store__row_unseal(&row, XYLEM_STORE__FEED, at) &&
+                 xylem_store__feed_decode(&feed, at, row) == XYLEM_OK && !feed.freed && entry->lsn >= feed.first_lsn &&
+                 entry->lsn <= feed.last_lsn && feed.position.branch == entry->position.branch &&
                  feed.position.depth + (entry->lsn - feed.first_lsn) == entry->position.depth;
     return right ? XYLEM_OK : problem(pass, "the feed does not lead to it");
 }
@@ -315,7 +316,8 @@ static int check_feed_gaps(struct pass *pass)
     int found = xylem_store__rows_step(&key, &row, pass->feed, XYLEM_STORE__FIRST, &reason);
     while (code == XYLEM_OK && found > 0) {
         struct xylem_store__feed feed;
-        if (xylem_store__feed_decode(&feed, key, row) == XYLEM_OK) {
+        if (xylem_store__row_unseal(&row, XYLEM_STORE__FEED, key) &&
+            xylem_store__feed_decode(&feed, key, row) == XYLEM_OK) {
             if (feed.first_lsn != next) {
                 code = xylem_store__problem(pass->verify, &pass->place, "lsn %" PRIu64 " follows lsn %" PRIu64,
                                             feed.first_lsn, next - 1);

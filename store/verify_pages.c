@@ -107,5 +107,8 @@ int xylem_store__verify_pages(struct xylem_store__verify *verify)
         code = report_unread(verify, found.unsound_tables);
     }
     xylem_store__tables_shut(verify->txn, code < 0 ? all : found.unsound_tables);
+    if (code == XYLEM_OK) {
+        xylem_store__pages_were_checked(verify->txn);
+    }
     return code;
 }

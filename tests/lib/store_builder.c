@@ -286,6 +286,7 @@ static void remove_row(struct store_builder *builder, enum xylem_store__table ta
 {
     MDB_val bytes = {key->view.bytes, key->bytes};
     assert_int_equal(mdb_del(builder->txn->mdb, builder->txn->env->tables[table], &bytes, NULL), 0);
+    builder->txn->changed |= UINT32_C(1) << table;
 }
 
 void store_builder_rewrite_branch(struct store_builder *builder, const struct xylem_store__branch *branch)

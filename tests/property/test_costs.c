@@ -940,8 +940,8 @@ static void naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit
         for (size_t w = 0; w < 2; w++) {
             struct costs costs = costs_of_write(&named[w], &scene);
             assert_puts(&named[w], &costs);
-            /* A fork's number; and that its id is not there yet is proven by the rows beside its place. */
-            assert_int_equal(costs_seeks(&costs) + costs_steps(&costs), w == 0 ? 1 + 3 : 0);
+            /* A fork's number; and the rows beside their places prove that its number and its id are not there yet. */
+            assert_int_equal(costs_seeks(&costs) + costs_steps(&costs), w == 0 ? 1 + 2 + 2 : 0);
             gets[w] = i == 0 ? costs_gets(&costs) : gets[w];
             assert_true(costs_gets(&costs) <= gets[w] + 3 * binary_digits(fork_depths[i]));
         }

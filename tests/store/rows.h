@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "store/environment.h"
+#include "store/feed.h"
 #include "store/hash.h"
 #include "store/meta.h"
 #include "store/tables.h"
@@ -75,27 +76,41 @@ static inline struct rows rows_of(struct xylem_txn *txn, enum xylem_store__table
     return rows;
 }
 
-/* Writes a row as it is, in place of the one that has the key (in `ids`: beside it). */
+/* Writes a row as it is, in place of the one that has the key. */
 static inline void row_put(struct xylem_txn *txn, enum xylem_store__table table, const struct row *row)
 {
     MDB_val key = {row->key.bytes, row->key.data};
     MDB_val value = {row->value.bytes, row->value.data};
     assert_int_equal(mdb_put(txn->mdb, txn->env->tables[table], &key, &value, 0), 0);
+    txn->changed |= UINT32_C(1) << table;
 }
 
 static inline void row_remove(struct xylem_txn *txn, enum xylem_store__table table, const struct row *row)
 {
     MDB_val key = {row->key.bytes, row->key.data};
-    MDB_val value = {row->value.bytes, row->value.data};
-    assert_int_equal(mdb_del(txn->mdb, txn->env->tables[table], &key, &value), 0);
+    assert_int_equal(mdb_del(txn->mdb, txn->env->tables[table], &key, NULL), 0);
+    txn->changed |= UINT32_C(1) << table;
 }
 
 /* Makes the sum at the end of a value right again. */
-static inline void row_sum(struct row *row)
+static inline void row_sum(enum xylem_store__table table, struct row *row)
 {
-    struct xylem_view content = {row->value.data, row->value.bytes - XYLEM_STORE__SUM_BYTES};
-    uint64_t sum = xylem_store__hash_pair(view_of(&row->key), content);
-    xylem_base__put_u64((unsigned char *)row->value.data + content.bytes, sum);
+    bool is_id = table == XYLEM_STORE__IDS;
+    size_t sum_bytes = is_id ? XYLEM_STORE__ID_SUM_BYTES : XYLEM_STORE__SUM_BYTES;
+    struct xylem_view content = {row->value.data, row->value.bytes - sum_bytes};
+    uint64_t sum = xylem_store__row_sum(table, view_of(&row->key), content);
+    unsigned char *at = (unsigned char *)row->value.data + content.bytes;
+    is_id ? xylem_base__put_u32(at, (uint32_t)sum) : xylem_base__put_u64(at, sum);
+}
+
+/* A row of `feed`, which has its sum. */
+static inline struct xylem_store__feed feed_of(const struct row *row)
+{
+    struct xylem_store__feed feed = {.first_lsn = 0};
+    struct xylem_view value = view_of(&row->value);
+    assert_true(xylem_store__row_unseal(&value, XYLEM_STORE__FEED, view_of(&row->key)));
+    assert_int_equal(xylem_store__feed_decode(&feed, view_of(&row->key), value), XYLEM_OK);
+    return feed;
 }
 
 /* The only row, or the last one, of a table. */
@@ -117,7 +132,7 @@ static inline void row_last_set(struct xylem_txn *txn, enum xylem_store__table t
     row_remove(txn, table, &row);
     row.value.data[at] = (char)byte;
     if (summed) {
-        row_sum(&row);
+        row_sum(table, &row);
     }
     row_put(txn, table, &row);
     row_release(&row);
@@ -131,7 +146,7 @@ static inline void features_put(struct xylem_txn *txn, uint64_t features)
     assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, features), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
-    row_sum(&row);
+    row_sum(XYLEM_STORE__META, &row);
     row_put(txn, XYLEM_STORE__META, &row);
     row_release(&row);
 }
@@ -145,7 +160,7 @@ static inline void floors_put(struct xylem_txn *txn, const struct xylem_store__f
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         assert_int_equal(xylem_base__add_u64(&row.value, numbers[i]), XYLEM_OK);
     }
-    row_sum(&row);
+    row_sum(XYLEM_STORE__META, &row);
     row_put(txn, XYLEM_STORE__META, &row);
     row_release(&row);
     /* A store that has them has both of these, too. */

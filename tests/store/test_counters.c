@@ -113,23 +113,6 @@ static void a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour(void **st
     xylem_store__rows_free(rows);
 }
 
-static void the_next_value_of_a_key_is_a_step(void **state)
-{
-    (void)state;
-    struct xylem_store__rows *rows = NULL;
-    struct xylem_view value;
-    uint64_t number = store_builder_session(&builder, "s");
-    store_builder_add(&builder, number, "a", "message", NULL);
-    struct xylem_txn *reader = begin_reading();
-    store_builder_must(xylem_store__rows_new(&rows, reader, XYLEM_STORE__IDS, &err), &err);
-    struct xylem_view key = {NULL, 0};
-    assert_int_equal(xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__FIRST, &err), 1);
-    assert_int_equal(xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__NEXT_OF_KEY, &err), 0);
-    assert_string_equal(costs_of(reader).text, "ids 1 seek 1 step");
-    xylem_store__rows_free(rows);
-    xylem_abort(reader);
-}
-
 static void a_row_that_is_written_or_removed_is_a_put(void **state)
 {
     (void)state;
@@ -144,26 +127,6 @@ static void a_row_that_is_written_or_removed_is_a_put(void **state)
     store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 3 puts");
     xylem_buffer_release(&summed);
-}
-
-static void a_row_that_a_cursor_writes_is_a_put(void **state)
-{
-    (void)state;
-    struct xylem_store__rows *rows = NULL;
-    struct xylem_store__key key;
-    struct xylem_store__key value;
-    xylem_store__key_pair(&key, 1, 2);
-    xylem_store__key_pair(&value, 3, 4);
-    store_builder_must(xylem_store__rows_new(&rows, builder.txn, XYLEM_STORE__IDS, &err), &err);
-    store_builder_must(xylem_store__rows_put(rows, key.view, value.view, &err), &err);
-    assert_string_equal(costs_of(builder.txn).text, "ids 1 put");
-    assert_int_equal(xylem_store__rows_put_key(rows, key.view, key.view, &err), 0);
-    assert_string_equal(costs_of(builder.txn).text, "ids 1 put");
-    assert_int_equal(xylem_store__rows_put_key(rows, value.view, value.view, &err), 1);
-    assert_string_equal(costs_of(builder.txn).text, "ids 2 puts");
-    assert_int_equal(xylem_store__rows_put(rows, key.view, value.view, &err), XYLEM_E_CORRUPT);
-    assert_string_equal(costs_of(builder.txn).text, "ids 2 puts");
-    xylem_store__rows_free(rows);
 }
 
 static void what_was_not_written_is_not_counted(void **state)
@@ -595,9 +558,7 @@ int main(void)
         IN_STORE(each_table_counts_for_itself),
         IN_STORE(a_row_that_is_looked_up_counts_whether_it_is_there_or_not),
         IN_STORE(a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour),
-        IN_STORE(the_next_value_of_a_key_is_a_step),
         IN_STORE(a_row_that_is_written_or_removed_is_a_put),
-        IN_STORE(a_row_that_a_cursor_writes_is_a_put),
         IN_STORE(what_was_not_written_is_not_counted),
         IN_STORE(what_is_refused_is_not_counted),
         IN_STORE(records_count_with_header_id_and_links_but_without_payload),

@@ -225,7 +225,7 @@ static void put_row(bool by_name, const char *value, size_t bytes)
     copy_bytes(&row.key, key.view.data, key.view.bytes);
     copy_bytes(&row.value, value, bytes);
     copy_bytes(&row.value, "the sum.", 8);
-    row_sum(&row);
+    row_sum(XYLEM_STORE__KINDS, &row);
     row_put(builder.txn, XYLEM_STORE__KINDS, &row);
     row_release(&row);
     store_builder_commit(&builder);

@@ -118,8 +118,7 @@ static void open_env(void)
 static MDB_dbi table_of(MDB_txn *txn, unsigned table)
 {
     MDB_dbi dbi;
-    unsigned flags = MDB_CREATE | (table == XYLEM_STORE__IDS ? MDB_DUPSORT | MDB_DUPFIXED : 0);
-    assert_int_equal(mdb_dbi_open(txn, xylem_store__table_name(table), flags, &dbi), 0);
+    assert_int_equal(mdb_dbi_open(txn, xylem_store__table_name(table), MDB_CREATE, &dbi), 0);
     return dbi;
 }
 
@@ -141,45 +140,24 @@ static uint64_t commit(MDB_txn *txn)
     return info.me_last_txnid; /* a transaction without a change leaves no trace */
 }
 
-/* Rows of every size under keys of every size, put and deleted; a few keys of `ids` with many values. */
+/* Rows of every size under keys of every size, put and deleted. */
 static void change_rows(MDB_txn *txn, struct chance *chance, unsigned table, bool remove)
 {
     static char bytes[60000];
     char key_bytes[511];
     MDB_dbi dbi = table_of(txn, table);
-    bool ids = table == XYLEM_STORE__IDS;
-    uint64_t number = (uint64_t)chance_below(chance, ids ? 8 : 400);
-    size_t key_size = ids ? 16 : number % 17 == 0 ? 511 : 4 + number % 40;
+    uint64_t number = (uint64_t)chance_below(chance, 400);
+    size_t key_size = number % 17 == 0 ? 511 : 4 + number % 40;
     memset(key_bytes, (int)(number * 37 % 251), sizeof key_bytes);
     memcpy(key_bytes, &number, 4);
-    size_t size = ids ? 16 : (size_t)chance_below(chance, chance_one_in(chance, 40) ? (int)sizeof bytes : 900);
+    size_t size = (size_t)chance_below(chance, chance_one_in(chance, 40) ? (int)sizeof bytes : 900);
     for (size_t i = 0; i < 16; i++) {
         bytes[i] = (char)chance_below(chance, 256);
     }
     MDB_val key = {key_size, key_bytes};
     MDB_val value = {size, bytes};
     int result = remove ? mdb_del(txn, dbi, &key, NULL) : mdb_put(txn, dbi, &key, &value, 0);
-    if (ids && remove && result == 0 && chance_below(chance, 3) > 0) {
-        result = mdb_put(txn, dbi, &key, &value, 0);
-    }
     assert_true(result == 0 || result == MDB_NOTFOUND);
-}
-
-/* One value of a key, and not all of them: so that pages of values shrink too. */
-static void remove_values(MDB_txn *txn, struct chance *chance)
-{
-    MDB_cursor *cursor;
-    MDB_val key;
-    MDB_val value;
-    assert_int_equal(mdb_cursor_open(txn, table_of(txn, XYLEM_STORE__IDS), &cursor), 0);
-    int left = chance_below(chance, 300);
-    int result = mdb_cursor_get(cursor, &key, &value, MDB_FIRST);
-    while (result == 0 && left-- > 0) {
-        result = chance_below(chance, 2) == 0 ? mdb_cursor_del(cursor, 0) : 0;
-        assert_int_equal(result, 0);
-        result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
-    }
-    mdb_cursor_close(cursor);
 }
 
 static uint64_t fill(struct chance *chance, unsigned changes)
@@ -187,13 +165,8 @@ static uint64_t fill(struct chance *chance, unsigned changes)
     MDB_txn *txn = begin();
     bool removing = chance_below(chance, 3) == 0;
     for (unsigned i = 0; i < changes; i++) {
-        unsigned table =
-            chance_below(chance, 2) ? XYLEM_STORE__IDS : (unsigned)chance_below(chance, (int)XYLEM_STORE__TABLE_COUNT);
-        bool remove = chance_below(chance, 10) < (removing ? 8 : 1);
-        change_rows(txn, chance, table, remove && (table != XYLEM_STORE__IDS || chance_below(chance, 200) == 0));
-    }
-    if (chance_below(chance, 2)) {
-        remove_values(txn, chance);
+        unsigned table = (unsigned)chance_below(chance, (int)XYLEM_STORE__TABLE_COUNT);
+        change_rows(txn, chance, table, chance_below(chance, 10) < (removing ? 8 : 1));
     }
     return commit(txn);
 }
@@ -303,26 +276,6 @@ static unsigned char *leaf(size_t index)
     return child;
 }
 
-/* The node of the table `ids` that has these flags. */
-static unsigned char *ids_node(unsigned flags)
-{
-    unsigned char *page = table_root("ids");
-    for (size_t i = 0; i < count_of(page); i++) {
-        if (number_at(node_at(page, i) + 4, 2) == flags) {
-            return node_at(page, i);
-        }
-    }
-    fail_msg("ids has no node with flags %u", flags);
-    return NULL;
-}
-
-static unsigned char *values_leaf(void)
-{
-    unsigned char *root = page_at(xylem_store__tree_at(data_of(ids_node(6))).root);
-    assert_int_equal(xylem_store__page_flags(root), XYLEM_STORE__PAGE_BRANCH);
-    return page_at(xylem_store__node_child(node_at(root, 0)));
-}
-
 /* The value on pages of its own: its node in the first leaf of `feed`. */
 static unsigned char *big_node(void)
 {
@@ -357,17 +310,6 @@ static void put_rows(MDB_txn *txn, unsigned table, unsigned from, unsigned count
     }
 }
 
-static void put_values(MDB_txn *txn, unsigned char key_number, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        unsigned char key_bytes[16] = {key_number};
-        unsigned char data[16] = {(unsigned char)(i >> 8), (unsigned char)i};
-        MDB_val key = {sizeof key_bytes, key_bytes};
-        MDB_val value = {sizeof data, data};
-        assert_int_equal(mdb_put(txn, table_of(txn, XYLEM_STORE__IDS), &key, &value, 0), 0);
-    }
-}
-
 /* A file with every kind of page and node, which the damages below begin from. */
 static int make_image(void **state)
 {
@@ -378,9 +320,6 @@ static int make_image(void **state)
     put_rows(txn, XYLEM_STORE__FEED, 0, 1, 3 * PAGE);
     put_rows(txn, XYLEM_STORE__MOVES, 0, 5, 20);
     put_rows(txn, XYLEM_STORE__SOURCES, 0, 1, 20 * PAGE);
-    put_values(txn, 1, 1);
-    put_values(txn, 2, 10);
-    put_values(txn, 3, 1000);
     commit(txn);
     MDB_txn *reader; /* so that no list of free pages is used up */
     assert_int_equal(mdb_txn_begin(env, NULL, MDB_RDONLY, &reader), 0);
@@ -479,16 +418,6 @@ DAMAGE(table_flags, set(data_of(table_node("ids")) + 4, 4, 2))
 DAMAGE(table_is_row, set(table_node("log") + 4, 0, 2))
 DAMAGE(foreign_table, table_node("moves")[8 + 4] = 't')
 DAMAGE(flags_of_node, set(node_at(leaf(1), 1) + 4, XYLEM_STORE__NODE_SUB, 2))
-DAMAGE(one_value, set(ids_node(0), 8, 4))
-DAMAGE(page_of_values_kind, set(data_of(ids_node(4)) + 10, 0x42, 2))
-DAMAGE(page_of_values_size, set(data_of(ids_node(4)) + 8, 8, 2))
-DAMAGE(page_of_values_count, set(data_of(ids_node(4)) + 12, 16 + 2 * 200, 2))
-DAMAGE(page_of_values_order, memset(data_of(ids_node(4)) + 16, 0xff, 16))
-DAMAGE(tree_of_values_flags, set(data_of(ids_node(6)) + 4, 0, 2))
-DAMAGE(tree_of_values_size, set(data_of(ids_node(6)), 8, 4))
-DAMAGE(tree_of_values_rows, set(data_of(ids_node(6)) + 32, 999, 8))
-DAMAGE(tree_of_values_order, memset(values_leaf() + 16 + 32, 0, 16))
-DAMAGE(tree_of_values_bounds, memset(values_leaf() + 16 + 16 * (count_of(values_leaf()) - 1), 0xff, 16))
 DAMAGE(free_later, set(free_node() + 8, image_txn + 1, 8))
 DAMAGE(free_count, set(data_of(free_node()), 1000, 8))
 DAMAGE(free_outside, set(data_of(free_node()) + 8, 1000000, 8))
@@ -553,20 +482,10 @@ static const struct damage damages[] = {
     {"its depth is said to be 33", deep, "log", 0},
     {"its depth is said to be 0", flat, "log", 0},
     {"its depth is said to be 1", deep_empty, "sources", 0},
-    {"the table is said to have flags 0x4; expected 0x14", table_flags, "ids", 0},
+    {"the table is said to have flags 0x4; expected 0", table_flags, "ids", 0},
     {"a node has flags 0x0 that it cannot have", table_is_row, "*", 0},
     {"there is a table movet that no library makes", foreign_table, "moves", 1},
     {"a node has flags 0x2 that it cannot have", flags_of_node, "log", 0},
-    {"has bytes among its nodes that belong to none of them", one_value, "ids", 1},
-    {"a page inside of its node, of kind 0x42", page_of_values_kind, "ids", 0},
-    {"values of 8 bytes do not fit its bounds; expected values of 16 bytes", page_of_values_size, "ids", 0},
-    {"its nodes cannot lie between", page_of_values_count, "ids", 0},
-    {"its keys do not ascend", page_of_values_order, NULL, 0},
-    {"a tree of values has flags 0x0", tree_of_values_flags, "ids", 0},
-    {"a tree of values has flags 0x10 and values of 8 bytes", tree_of_values_size, "ids", 0},
-    {"and 999 rows, and has", tree_of_values_rows, NULL, 0},
-    {"its keys do not ascend", tree_of_values_order, NULL, 0},
-    {"has a key that belongs on another page", tree_of_values_bounds, NULL, 0},
     {"which has not been yet", free_later, NULL, 0},
     {"counts more pages than its", free_count, NULL, 0},
     {"gave back 1 pages that cannot be", free_outside, NULL, 0},

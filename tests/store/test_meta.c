@@ -83,7 +83,7 @@ static void set_meta(const char *name, const void *content, size_t bytes, bool s
     copy_bytes(&row.value, content, bytes);
     if (summed) {
         copy_bytes(&row.value, "the sum.", 8);
-        row_sum(&row);
+        row_sum(XYLEM_STORE__META, &row);
     }
     row_put(builder.txn, XYLEM_STORE__META, &row);
     row_release(&row);
@@ -130,15 +130,24 @@ static void two_stores_have_two_uuids(void **state)
 static void a_newer_format_is_refused_and_left_alone(void **state)
 {
     (void)state;
-    set_meta("format", "\2\0\0\0\0\0\0\0\0\0\0\0", 12, true);
+    set_meta("format", "\3\0\0\0\0\0\0\0\0\0\0\0", 12, true);
     assert_refused(XYLEM_E_TOO_NEW);
-    assert_non_null(strstr(err.text, "version 2"));
+    assert_non_null(strstr(err.text, "version 3"));
+}
+
+static void an_older_format_is_refused_with_the_way_out(void **state)
+{
+    (void)state;
+    set_meta("format", "\1\0\0\0\7\0\0\0\0\0\0\0", 12, true);
+    assert_refused(XYLEM_E_TOO_OLD);
+    assert_non_null(strstr(err.text, "version 1"));
+    assert_non_null(strstr(err.text, "xylem export"));
 }
 
 static void a_newer_format_may_have_other_tables(void **state)
 {
     (void)state;
-    set_meta("format", "\2\0\0\0\0\0\0\0\0\0\0\0and more", 20, true);
+    set_meta("format", "\3\0\0\0\0\0\0\0\0\0\0\0and more", 20, true);
     assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__MOVES], 1), 0);
     assert_refused(XYLEM_E_TOO_NEW);
 }
@@ -146,7 +155,7 @@ static void a_newer_format_may_have_other_tables(void **state)
 static void an_unknown_feature_is_refused_and_left_alone(void **state)
 {
     (void)state;
-    set_meta("format", "\1\0\0\0\0\0\0\0\0\0\0\x80", 12, true);
+    set_meta("format", "\2\0\0\0\0\0\0\0\0\0\0\x80", 12, true);
     assert_refused(XYLEM_E_TOO_NEW);
     assert_non_null(strstr(err.text, "8000000000000000"));
 }
@@ -193,6 +202,7 @@ static void without_a_format_row_a_store_is_damaged(void **state)
     (void)state;
     MDB_val key = {6, (void *)(uintptr_t) "format"};
     assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__META], &key, NULL), 0);
+    builder.txn->changed |= UINT32_C(1) << XYLEM_STORE__META;
     assert_refused(XYLEM_E_CORRUPT);
 }
 
@@ -320,6 +330,7 @@ static void a_lost_uuid_is_corrupt(void **state)
     struct xylem_stat stat;
     MDB_val key = {4, (void *)(uintptr_t) "uuid"};
     assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__META], &key, NULL), 0);
+    builder.txn->changed |= UINT32_C(1) << XYLEM_STORE__META;
     assert_int_equal(read_stat(&stat, &builder), XYLEM_E_CORRUPT);
 }
 
@@ -341,6 +352,7 @@ int main(void)
         IN_STORE(a_new_store_says_its_version_and_a_uuid),
         IN_STORE(two_stores_have_two_uuids),
         REFUSED(a_newer_format_is_refused_and_left_alone),
+        REFUSED(an_older_format_is_refused_with_the_way_out),
         REFUSED(a_newer_format_may_have_other_tables),
         REFUSED(an_unknown_feature_is_refused_and_left_alone),
         REFUSED(the_lowest_unknown_feature_is_refused),

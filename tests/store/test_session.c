@@ -403,7 +403,7 @@ static void an_id_row_of_another_length_is_corrupt(void **state)
     store_builder_session(&builder, "a");
     struct row row = row_last(builder.txn, XYLEM_STORE__SESSION_IDS);
     copy_bytes(&row.value, "\0", 1);
-    row_sum(&row);
+    row_sum(XYLEM_STORE__SESSION_IDS, &row);
     row_put(builder.txn, XYLEM_STORE__SESSION_IDS, &row);
     row_release(&row);
     assert_int_equal(find(&session, "a"), XYLEM_E_CORRUPT);

@@ -1,0 +1,98 @@
+/* The committed snapshot that a transaction reads, found in LMDB's map. */
+#include "base/error.h"
+#include "store/environment.h"
+
+/* Commits that come faster than so many transactions begin are none: no meta page is of the newest. */
+#define SNAPSHOT_ATTEMPTS_MAX 1000u
+
+/*
+ * LMDB does not say where its map begins. A row of the list of tables says it: the list is one page, whose number the
+ * meta page has, and the row is handed out where it lies in the map. The list was checked when the store was opened.
+ * 1; 0 if two commits came in between; or a negative code.
+ */
+static int find_map(struct xylem_store__env *env, MDB_txn *mdb, uint64_t txn_id, int fd, struct xylem_error *err)
+{
+    MDB_dbi main_table;
+    MDB_val key = {sizeof "meta" - 1, "meta"};
+    MDB_val data;
+    struct xylem_store__meta meta;
+    MDB_stat stat;
+    mdb_env_stat(env->mdb, &stat);
+    size_t page_bytes = stat.ms_psize;
+    int result = mdb_dbi_open(mdb, NULL, 0, &main_table);
+    result = result == 0 ? mdb_get(mdb, main_table, &key, &data) : result;
+    if (result != 0) {
+        return xylem_store__mdb_fail(err, result, "cannot read the list of tables of", env);
+    }
+    if (!xylem_store__meta_read(&meta, fd, txn_id & 1, page_bytes) || meta.txn_id != txn_id) {
+        return 0;
+    }
+    const unsigned char *row = data.mv_data;
+    const unsigned char *page = row - (uintptr_t)row % page_bytes;
+    if (meta.main_table.depth != 1 || meta.main_table.root > meta.last_page ||
+        xylem_store__page_number_at(page, 8) != meta.main_table.root) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: the list of tables does not lie on one page",
+                                env->path);
+    }
+    env->page_bytes = page_bytes;
+    env->map = page - meta.main_table.root * page_bytes;
+    return 1;
+}
+
+static int fail_no_snapshot(const struct xylem_store__env *env, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                            "%s/data.mdb: no meta page is of the transaction that LMDB says is the newest", env->path);
+}
+
+/* The snapshot of a transaction of LMDB: 1 and how sure it is, 0 if it is gone, or a negative code. */
+static int take(struct xylem_store__snapshot *snapshot, bool *sure, struct xylem_store__env *env, MDB_txn *mdb,
+                bool write, struct xylem_error *err)
+{
+    uint64_t txn_id = mdb_txn_id(mdb) - (write ? 1u : 0u);
+    mdb_env_get_fd(env->mdb, &snapshot->fd);
+    int found = env->map ? 1 : find_map(env, mdb, txn_id, snapshot->fd, err);
+    if (found <= 0) {
+        return found;
+    }
+    snapshot->map = env->map;
+    snapshot->page_bytes = env->page_bytes;
+    snapshot->page_count = env->page_count;
+    enum xylem_store__taken taken = xylem_store__snapshot_take(snapshot, txn_id);
+    *sure = write || taken == XYLEM_STORE__TAKEN; /* while this process may write, nobody else writes a meta page */
+    return taken != XYLEM_STORE__GONE;
+}
+
+/*
+ * LMDB says in lock.mdb which commit is the newest, behind its meta page; whoever died in between leaves both pages newer
+ * than that. Then a snapshot is never sure at once. But if the next transaction reads the same one, nobody has become the
+ * writer since, and so its page was not being written.
+ */
+int xylem_store__snapshot_begin(struct xylem_store__snapshot *snapshot, struct xylem_store__env *env, MDB_txn **mdb,
+                                bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),
+                                void *context, struct xylem_error *err)
+{
+    struct xylem_store__snapshot before = {.txn_id = 0};
+    for (unsigned attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
+        bool sure = false;
+        int code = begin(mdb, context, err);
+        if (code < 0) {
+            return code;
+        }
+        if (!write && before.txn_id > 0 && before.txn_id == mdb_txn_id(*mdb)) {
+            *snapshot = before;
+            return XYLEM_OK;
+        }
+        int taken = take(snapshot, &sure, env, *mdb, write, err);
+        if (taken > 0 && sure) {
+            return XYLEM_OK;
+        }
+        mdb_txn_abort(*mdb);
+        if (taken < 0 || write) {
+            return taken < 0 ? taken : fail_no_snapshot(env, err);
+        }
+        before = *snapshot;
+        before.txn_id = taken > 0 ? before.txn_id : 0;
+    }
+    return fail_no_snapshot(env, err);
+}

@@ -1,0 +1,130 @@
+/*
+ * Reads the trees of a committed snapshot through LMDB's map. LMDB follows whatever its pages say: a damaged page makes
+ * LMDB fault, loop or skip rows. A tree cursor proves each page on its way before it follows the page:
+ *
+ *   number   the page names itself
+ *   kind     a branch above the depth of the tree, a leaf at it
+ *   bounds   its nodes lie inside of the page
+ *   nodes    each node that the search touches lies inside of the page, and its key has a length that a key can have
+ *
+ * A page is *whole* if, besides, its nodes cover the bytes between its upper bound and its end without a gap and without
+ * overlap. So no node of a whole page is hidden, and a node that is added to the page falls on no other node.
+ */
+#ifndef XYLEM_STORE_TREE_CURSOR_H
+#define XYLEM_STORE_TREE_CURSOR_H
+
+#include <stdatomic.h>
+
+#include "store/format.h"
+#include "store/lmdb_page.h"
+
+/* A committed state of the file. Its pages stay as they are while a transaction keeps the snapshot. */
+struct xylem_store__snapshot {
+    const unsigned char *map; /* page 0 */
+    size_t page_bytes;
+    uint64_t txn_id;     /* the transaction that committed it */
+    uint64_t page_count; /* pages below this number lie in the file; more may, up to `last_page` */
+    uint64_t last_page;
+    int fd; /* of the file; -1: the map has `page_count` pages and no more */
+    struct xylem_store__tree free_list;
+    struct xylem_store__tree main_table;
+};
+
+/*
+ * Takes the snapshot of transaction `txn_id` from its meta page. `map`, `page_bytes`, `page_count` and `fd` are set by the
+ * caller before. TAKEN: the page stayed as it was. UNSURE: the commit after it has written the other page, and one more
+ * may have begun to write this one. GONE: another commit has.
+ */
+enum xylem_store__taken { XYLEM_STORE__TAKEN, XYLEM_STORE__UNSURE, XYLEM_STORE__GONE };
+enum xylem_store__taken xylem_store__snapshot_take(struct xylem_store__snapshot *snapshot, uint64_t txn_id);
+
+struct xylem_store__level {
+    const unsigned char *page;
+    unsigned index; /* of the node that the cursor stands at or goes through */
+    unsigned count; /* of its nodes */
+};
+
+struct xylem_store__tree_cursor {
+    struct xylem_store__snapshot *snapshot;
+    struct xylem_store__tree tree;
+    bool numbers;      /* its keys are numbers of 8 bytes in the order of the machine: the free list */
+    bool positioned;   /* `levels` hold a path */
+    const char *fault; /* after CORRUPT: the defect, as the end of a sentence that begins with the page */
+    uint64_t fault_page;
+    struct xylem_store__level levels[XYLEM_STORE__TREE_DEPTH_MAX];
+};
+
+/* Begins at no row. Leaves `levels` as they are: they are read only once the cursor stands somewhere. */
+void xylem_store__tree_cursor_init(struct xylem_store__tree_cursor *cursor, struct xylem_store__snapshot *snapshot,
+                                   const struct xylem_store__tree *tree);
+
+/*
+ * Each gives 1 at a row, 0 where there is none, or CORRUPT. After 0 the cursor stays at the last row that it came to: seek
+ * and next at the last row of all, previous at the first.
+ */
+int xylem_store__tree_seek(bool *exact, struct xylem_store__tree_cursor *cursor, struct xylem_view key);
+int xylem_store__tree_first(struct xylem_store__tree_cursor *cursor);
+int xylem_store__tree_last(struct xylem_store__tree_cursor *cursor);
+int xylem_store__tree_next(struct xylem_store__tree_cursor *cursor);
+int xylem_store__tree_previous(struct xylem_store__tree_cursor *cursor);
+
+/* To the row at an index of a tree that is one leaf: 1, or 0 if it has none there, or is no leaf. */
+int xylem_store__tree_at_index(struct xylem_store__tree_cursor *cursor, unsigned index);
+
+/* The row at which the cursor stands: 1, or CORRUPT. The views live as long as the snapshot. */
+int xylem_store__tree_row(struct xylem_view *key, struct xylem_view *value, struct xylem_store__tree_cursor *cursor);
+
+/*
+ * Pages that are known to be whole, so that none is proven twice. All 0: none. A page that was proven may still be one
+ * that the free list names; a page that LMDB made for the newest commit is not.
+ */
+struct xylem_store__page_set {
+    uint64_t *pages; /* in the order in which they were added */
+    size_t count;
+    uint32_t *slots; /* of a hash table: an index of `pages` and one, or 0 */
+    size_t capacity;
+    size_t derived_count; /* pages that need no look at the free list: their bit XYLEM_STORE__PAGE_DERIVED is set */
+};
+#define XYLEM_STORE__PAGE_DERIVED (UINT64_C(1) << 63)
+bool xylem_store__page_set_has(const struct xylem_store__page_set *set, uint64_t page);
+int xylem_store__page_set_add(struct xylem_store__page_set *set, uint64_t page);
+void xylem_store__page_set_release(struct xylem_store__page_set *set);
+
+/* Adds the pages of the cursor's path, which LMDB made for the newest commit, without a proof. */
+int xylem_store__tree_add_path(const struct xylem_store__tree_cursor *cursor, struct xylem_store__page_set *whole);
+
+/* Does the cursor stand in the last leaf? */
+bool xylem_store__tree_is_at_end(const struct xylem_store__tree_cursor *cursor);
+
+/*
+ * Proves that each page of the cursor's path is whole, and that the keys of each lie where the page above says. Skips the
+ * pages of `whole`, and adds those that it proved. 0, CORRUPT or MEMORY.
+ */
+int xylem_store__tree_prove_path(struct xylem_store__tree_cursor *cursor, struct xylem_store__page_set *whole);
+
+/* To the leaf in which a key belongs; proves the header of its value there, if that lies on pages of its own. */
+int xylem_store__tree_find_place(struct xylem_store__tree_cursor *cursor, struct xylem_view key);
+/*
+ * There: proves the pages that LMDB changes with the row of the key. `removes`: LMDB may join the leaf with the one beside
+ * it, so the paths to both neighbours are proven too.
+ */
+int xylem_store__tree_prove_change(struct xylem_store__tree_cursor *cursor, struct xylem_view key, bool removes,
+                                   struct xylem_store__page_set *whole);
+
+/*
+ * Does the free list name one of the pages of a set that were proven, from the index `first` on? Such a page is not in
+ * use: whatever leads to it is damaged, and the page is as it was earlier. 1 and the page, 0, or CORRUPT with the fault in
+ * `cursor`, which the caller lends.
+ */
+int xylem_store__tree_find_free(uint64_t *page, struct xylem_store__tree_cursor *cursor,
+                                struct xylem_store__snapshot *snapshot, const struct xylem_store__page_set *set,
+                                size_t first);
+
+/*
+ * Proves the parts of the free list that the next commit changes or takes from first: the ways to its first and its last
+ * record, and the first `record_count` records: that they lie in the file and descend.
+ */
+int xylem_store__tree_prove_free(struct xylem_store__tree_cursor *cursor, struct xylem_store__snapshot *snapshot,
+                                 unsigned record_count);
+
+#endif

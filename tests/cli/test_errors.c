@@ -757,35 +757,95 @@ static void a_file_size_limit_is_6_and_named(void **state)
     assert_int_equal(command_line(command, "append s --kind note"), 0);
 }
 
-static void a_full_disk_under_the_output_is_6(void **state)
-{
-    static const char *const lines[] = {"help",
-                                        "version",
-                                        "sessions",
-                                        "sessions --jsonl",
-                                        "log s",
-                                        "log s --jsonl",
-                                        "tree s",
-                                        "show s @",
-                                        "show s @ --raw",
-                                        "state s",
-                                        "state s --json",
-                                        "branches s",
-                                        "moves s --json",
-                                        "stat",
-                                        "verify",
-                                        "export s",
-                                        "export s -o /dev/full"};
-    struct command *command = *state;
+/* Lines that print, at least one of each command. What a line changes is changed, whatever becomes of its output. */
+static const char *const printing_lines[] = {
+    "help",
+    "help import",
+    "help import --json",
+    "log --help",
+    "version",
+    "complete -- lo",
+    "init",
+    "import " SCENARIO,
+    "import " SCENARIO " --json",
+    "export " SCENARIO_ID, /* more than is buffered, so that it fails in the middle */
+    "export s",
+    "export s -o -",
+    "sessions",
+    "sessions --json",
+    "sessions --jsonl",
+    "log s",
+    "log " SCENARIO_ID " --full",
+    "log s --jsonl",
+    "tree s",
+    "tree " SCENARIO_ID " --all --jsonl",
+    "tree s --family",
+    "show s @",
+    "show s @ --raw",
+    "branches s",
+    "diff s " SCENARIO_ID,
+    "state s",
+    "state s --json",
+    "blame readonly " SCENARIO_ID,
+    "moves s --json",
+    "watch s -n 0",
+    "append s --kind note --data 2",
+    "navigate s @~1",
+    "fork s @",
+    "clone s",
+    "delete doomed-ROUND --yes",
+    "undelete doomed-ROUND",
+    "gc --dry-run",
+    "redact " SCENARIO_ID " @ --reason leaked --dry-run",
+    "verify",
+    "verify --json",
+    "backup DIRECTORY/backup",
+    "compact --yes",
+    "stat",
+    "stat --json",
+    "quarantine s --json",
+    "lease status --json",
+    "judge ls",
+    "judge --json ls",
+    "gate " SCENARIO_ID,
+};
 
-    command_line(command, "append s --kind note --create --data {\"a\":1}");
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        command->out_path = i + 1 < sizeof(lines) / sizeof(lines[0]) ? "/dev/full" : NULL;
-        command_line(command, lines[i]);
-        assert_error(command, 6, "No space left on device");
+static void run_without_output(struct command *command, const char *line, const char *part)
+{
+    char *copy = command_replace(strdup(line), "DIRECTORY", command->directory);
+    char path[256];
+
+    copy = command_replace(copy, "ROUND", command->out_closed ? "2" : "1");
+    command_path(path, command, "backup");
+    nftw(path, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    command_line(command, copy);
+    if (command->code != 6 || strstr(command->err, part) == NULL) {
+        print_message("%s\n", copy);
     }
-    command->out_path = NULL;
+    assert_error(command, 6, part);
+    free(copy);
+}
+
+static void output_that_cannot_be_written_is_6(void **state)
+{
+    struct command *command = *state;
     struct stat status;
+
+    command_line(command, "import -q " SCENARIO);
+    command_line(command, "append s --kind note --create --data {\"a\":1}");
+    command_line(command, "append s --kind note --data 1");
+    command_line(command, "append doomed-1 --kind note --create");
+    command_line(command, "append doomed-2 --kind note --create");
+    for (size_t i = 0; i < sizeof(printing_lines) / sizeof(printing_lines[0]); i++) {
+        command->out_path = "/dev/full";
+        run_without_output(command, printing_lines[i], ": cannot write standard output: no space left on device\n");
+        command->out_path = NULL;
+        command->out_closed = true;
+        run_without_output(command, printing_lines[i], ": cannot write standard output: bad file descriptor\n");
+        command->out_closed = false;
+    }
+    command_line(command, "export s -o /dev/full");
+    assert_error(command, 6, "No space left on device");
     assert_int_equal(stat("/dev/full", &status), 0);
     assert_true(S_ISCHR(status.st_mode)); /* export did not replace it by a file */
 }
@@ -1013,11 +1073,12 @@ int main(void)
         TEST(without_permission_it_is_6),
         TEST(reading_without_locks_works_and_writing_refuses),
         TEST(a_file_size_limit_is_6_and_named),
-        TEST(a_full_disk_under_the_output_is_6),
+        TEST(output_that_cannot_be_written_is_6),
         TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
         TEST(a_line_that_was_too_long_to_be_kept_is_1),
         TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),
-        TEST(a_session_that_changes_meanwhile_fails_alone),
+        TEST(a_session_that_changes_meanwhile_keeps_no_other_from_it),
+        TEST(one_interrupt_ends_an_import_that_waits),
         TEST(a_crash_ends_in_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,8 +326,14 @@ struct xylem_cli__kinds {
 /* `given` must live as long. Fails where one is no kind. */
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given);
 bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b);
-/* Is it one of them? Notes that it was found. */
-bool xylem_cli__kinds_match(struct xylem_cli__kinds *kinds, struct xylem_kind kind);
+/*
+ * 1 if the entry is of one of them, or is a message whose role has the name of one of a host's; 0 if not. Notes that the
+ * kind was found.
+ */
+int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry);
+bool xylem_cli__kind_is_message(struct xylem_kind kind);
+/* The custom kind of the same name from which state comes, in text form; NULL: none, or `kind` is custom itself. */
+const char *xylem_cli__kind_meant(struct xylem_kind kind);
 /* Says on standard error which of them no entry matched; `where` is "session" or "path". */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where);
 void xylem_cli__kinds_release(struct xylem_cli__kinds *kinds);
@@ -548,6 +554,8 @@ bool xylem_cli__confirmed(const struct xylem_cli__text *question);
 
 /* --- Input (input.c) ---------------------------------------------------------------------------------------------- */
 
+/* Is there data on standard input that was not read? A person at a terminal has none. */
+bool xylem_cli__input_waits(void);
 /* Standard input, whole: LIMIT if `what` has more than so many bytes; IO, MEMORY. */
 int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, size_t bytes_max, const char *what);
 

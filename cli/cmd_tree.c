@@ -20,7 +20,7 @@ struct tree_options {
 static const struct xylem_cli__option tree_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, all), "fold nothing", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct tree_options, kinds),
-     "only entries of this kind, and the shape (may be repeated)", NULL},
+     "only entries of this kind, or messages of this role, and the shape (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, since), "fold entries that are older", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries that are newer", NULL},
     {"family", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),

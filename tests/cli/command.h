@@ -33,6 +33,7 @@ struct command {
     char directory[128];
     char store[160];
     const char *input;    /* standard input of the next run; NULL: nothing */
+    bool in_inherited;    /* standard input of the next runs is the tester's own */
     const char *out_path; /* where standard output goes instead; NULL: into `out` */
     bool out_closed;      /* standard output of the next runs is closed */
     const char *now;      /* what time it is for the next runs; NULL: the clock's */
@@ -114,7 +115,7 @@ static inline void command_become(const struct command *command, char *const *wo
         snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
         environment[6] = columns_variable;
     }
-    int in = open(in_path, O_RDONLY);
+    int in = command->in_inherited ? 0 : open(in_path, O_RDONLY);
     command_path(path, command, "out");
     int out = open(command->out_path == NULL ? path : command->out_path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     command_path(path, command, "err");

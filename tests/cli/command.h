@@ -239,6 +239,24 @@ static inline void assert_contains(const char *text, const char *part)
     assert_non_null(found);
 }
 
+/* No line has more cells than the terminal. Of a text without wide characters. */
+static inline void assert_lines_fit(const char *text, size_t columns)
+{
+    size_t cells = 0;
+
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '\n') {
+            cells = 0;
+        } else if (((unsigned char)*at & 0xc0) != 0x80) {
+            cells++;
+        }
+        if (cells > columns) {
+            print_message("a line has more than %zu cells: %s\n", columns, text);
+        }
+        assert_true(cells <= columns);
+    }
+}
+
 /*
  * One line on standard error, in the form of every error, and nothing on standard output. Damage has a second line,
  * which says what tells more of it.
@@ -411,7 +429,19 @@ static inline void command_expect_at(struct command *command, const char *column
     command_expect(command, name);
 }
 
-/* The same in whatever surroundings are set. */
+/* Runs a line on a terminal of that width: it must end well, and what it writes must fit. */
+static inline void command_must_fit(struct command *command, size_t columns, const char *line)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%zu", columns);
+    setenv("COMMAND_COLUMNS", text, 1);
+    command_must(command, line);
+    unsetenv("COMMAND_COLUMNS");
+    assert_lines_fit(command->out, columns);
+}
+
+/* As command_expect_at(), in whatever surroundings are set. */
 static inline void command_expect_line(struct command *command, const char *line, const char *name)
 {
     command_expect_at(command, NULL, line, name);

@@ -59,13 +59,7 @@ static void lines_fit_the_terminal(void **state)
     for (size_t i = 0; i < 2 * sizeof(lines) / sizeof(lines[0]); i++) {
         run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1", .columns = widths[i % 2]}, lines[i / 2]);
         assert_exit(command, 0);
-        for (char *line = strtok(command->out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-            size_t cells = 0;
-            for (const char *at = line; *at != '\0'; at++) {
-                cells += ((unsigned char)*at & 0xc0) != 0x80 ? 1 : 0; /* nothing wide is in this session */
-            }
-            assert_true(cells <= widths[i % 2]);
-        }
+        assert_lines_fit(command->out, widths[i % 2]);
     }
 }
 

@@ -753,7 +753,7 @@ static void a_file_size_limit_is_6_and_named(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     command_line(command, "append s --kind note");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_error(command, 6, "the process's file size limit is 16384 bytes (ulimit -f)");
+    assert_error(command, 6, "the process's file size limit is 16.0 KiB (ulimit -f)");
     assert_int_equal(command_line(command, "append s --kind note"), 0);
 }
 

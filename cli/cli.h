@@ -203,7 +203,10 @@ void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
 void xylem_cli__text_release(struct xylem_cli__text *text);
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
-/* Writes the text to standard output, and empties it. */
+/*
+ * Writes lines for people to standard output, and empties the text: all of them go through here, so whatever a command
+ * forgot to escape is escaped. JSON and what is stored go through the calls below.
+ */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
 /*
@@ -245,11 +248,16 @@ void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *
 void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
 void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
 /*
- * Appends a path as it is, behind `beginning`: where it has more than `bytes_max` bytes, an ellipsis and as many of its
+ * Appends a path, shown, behind `beginning`: where it has more than `bytes_max` bytes, an ellipsis and as many of its
  * last directories as fit, at least one. A path's end says more than its beginning.
  */
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
+/*
+ * Appends lines of ours, colours among them. A byte in them that a terminal would act on was not meant to be there: it is
+ * escaped as xylem_cli__add_shown() does.
+ */
+void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines);
 /*
  * Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. What no JSON has, control
  * bytes but newlines and what is no UTF-8, stands as \xXX, or \r and the like.

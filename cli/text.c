@@ -102,8 +102,11 @@ int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
     if (text->failed) {
         return xylem_cli__fail_memory(cli);
     }
-    int code = xylem_cli__put_bytes(cli, text->bytes.data, text->bytes.bytes);
+    struct xylem_cli__text tame = {0};
+    xylem_cli__add_tame(cli, &tame, xylem_cli__text_view(text));
     xylem_cli__text_clear(text);
+    int code = tame.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_bytes(cli, tame.bytes.data, tame.bytes.bytes);
+    xylem_cli__text_release(&tame);
     return code;
 }
 

@@ -213,7 +213,7 @@ enum xylem_durability {
 };
 
 struct xylem_open_options {
-    bool create;                      /* make the directory and the store if they do not exist */
+    bool create;                      /* make the directory (none above it) and the store if they are not there */
     bool read_only;                   /* no write transactions; wins over `create` */
     enum xylem_durability durability; /* of this handle's commits */
     bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */

@@ -28,7 +28,7 @@ struct xylem_base__size xylem_base__size(uint64_t bytes, bool up)
     }
     unsigned shift = 10 * ((unsigned)unit + 1);
     uint64_t rest = bytes & ((UINT64_C(1) << shift) - 1);
-    /* The rest is cut to 10 bits, so that ten times as much fits; what is cut off counts where it is rounded up. */
+    /* Keep 10 bits of the rest, so that ten times the rest fits. Rounding up counts the bits behind them. */
     uint64_t cut = rest >> (shift - 10);
     uint64_t tenths = cut * 10 >> 10;
     bool exact = (cut << (shift - 10)) == rest && (tenths << 10) == cut * 10;

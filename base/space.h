@@ -7,7 +7,7 @@
 
 #include "xylem.h"
 
-/* `512 B`, `1.2 MiB`: the bytes for people, with one digit behind the point, of which `up` says how it is rounded. */
+/* The bytes for people: `512 B`, `1.2 MiB`. `up`: the digit behind the point is rounded up, else down. */
 struct xylem_base__size {
     char text[32];
 };

@@ -204,8 +204,8 @@ void xylem_cli__text_clear(struct xylem_cli__text *text);
 void xylem_cli__text_release(struct xylem_cli__text *text);
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /*
- * Writes lines for people to standard output, and empties the text: all of them go through here, so whatever a command
- * forgot to escape is escaped. JSON and what is stored go through the calls below.
+ * Writes lines for people to standard output, and empties the text. All lines for people go through here: control bytes
+ * that a command forgot to escape are escaped here. JSON and stored bytes go through the calls below.
  */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
@@ -254,8 +254,8 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
 /*
- * Appends lines of ours, colours among them. A byte in them that a terminal would act on was not meant to be there: it is
- * escaped as xylem_cli__add_shown() does.
+ * Appends finished lines. Newlines, tabs and colours stay; every other byte for a terminal to act on came from outside by
+ * mistake, and is escaped as xylem_cli__add_shown() does.
  */
 void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines);
 /*
@@ -335,12 +335,12 @@ struct xylem_cli__kinds {
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given);
 bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b);
 /*
- * 1 if the entry is of one of them, or is a message whose role has the name of one of a host's; 0 if not. Notes that the
- * kind was found.
+ * 1 if the entry is of a given kind, or is a message and a given host's kind has the name of the message's role; else 0.
+ * Notes the kind as found.
  */
 int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry);
 bool xylem_cli__kind_is_message(struct xylem_kind kind);
-/* The custom kind of the same name from which state comes, in text form; NULL: none, or `kind` is custom itself. */
+/* For a host's kind: the custom kind of the same name, in text form, if a piece of state comes from it; else NULL. */
 const char *xylem_cli__kind_meant(struct xylem_kind kind);
 /* Says on standard error which of them no entry matched; `where` is "session" or "path". */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where);
@@ -562,7 +562,7 @@ bool xylem_cli__confirmed(const struct xylem_cli__text *question);
 
 /* --- Input (input.c) ---------------------------------------------------------------------------------------------- */
 
-/* Is there data on standard input that was not read? A person at a terminal has none. */
+/* Is there unread data on standard input? A terminal has none. */
 bool xylem_cli__input_waits(void);
 /* Standard input, whole: LIMIT if `what` has more than so many bytes; IO, MEMORY. */
 int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, size_t bytes_max, const char *what);
@@ -575,10 +575,10 @@ void xylem_cli__signals_child(void);
 void xylem_cli__signals_start(void);
 /*
  * From now on SIGINT sets the flag that xylem_cli__interrupted() reads. A second SIGINT ends the program, and so do two
- * seconds in which nobody reads the flag: the work then waits, for a lock or for a disk.
+ * seconds in which nobody reads the flag: the work then waits for a lock or for a disk.
  */
 void xylem_cli__signals_defer(void);
-/* Whoever reads that it is set ends the work, in the time that this takes. */
+/* A caller that reads true ends the work, and may take its time. */
 bool xylem_cli__interrupted(void);
 /* A file to be removed if a signal ends the program; NULL: none. The path must live as long. */
 void xylem_cli__signals_remove(const char *path);

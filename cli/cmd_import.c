@@ -403,7 +403,7 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
-/* Makes the store if there is none: who imports wants one. Where there is no file to import, no store is needed. */
+/* Makes the store if there is none. Without a file to import, no store is needed. */
 static int open_store(struct xylem_cli *cli, const struct xylem_cli__files *files)
 {
     bool created = false;
@@ -439,7 +439,7 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     } else if (files->count > 0) {
         add_totals(importing);
     }
-    /* What was done is said also if something went wrong. */
+    /* The totals are printed after a failure too. */
     int printed =
         importing->given->json ? xylem_cli__put_json(cli, &importing->text) : xylem_cli__put(cli, &importing->text);
     return code != 0 ? code : printed;

@@ -45,7 +45,7 @@ struct list {
     struct xylem_cli__text text;
 };
 
-/* 1 or 0. */
+/* 1 if the entry is listed, else 0. */
 static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
 {
     bool of_time = (list->given->since == NULL || entry->time_ms >= list->since_ms) &&

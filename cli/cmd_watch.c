@@ -48,7 +48,7 @@ struct watch {
     size_t who_cells;
     struct xylem_cli__text text; /* what is to be written */
     char *data_path;             /* of the store's file */
-    struct stat data;            /* what that file was when the store was opened */
+    struct stat data;            /* its device and inode before the store was opened */
 };
 
 static bool is_done(const struct watch *watch)
@@ -321,8 +321,8 @@ static int look(struct xylem_cli *cli, struct watch *watch)
 }
 
 /*
- * Is the file that is open still the store that the path names? One that was moved away, with its directory or without,
- * may get no more entries, and those of a store in its place are not seen.
+ * Fails if the store's path names another file by now, or none. The open file was moved away then, alone or with its
+ * directory: nobody appends to it any more, and entries of a new store in its place are not seen.
  */
 static int check_in_place(struct xylem_cli *cli, struct watch *watch)
 {
@@ -405,7 +405,7 @@ static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_
     return code != 0 ? code : write_out(cli, watch);
 }
 
-/* Before the store is opened: if it is replaced while it is opened, that is noticed. */
+/* Notes the file before the store is opened, so that a replacement during the opening is noticed. */
 static int note_data(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_cli__locate(cli);
@@ -415,7 +415,7 @@ static int note_data(struct xylem_cli *cli, struct watch *watch)
         code = xylem_cli__fail_memory(cli);
     }
     if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
-        watch->data = (struct stat){0}; /* opening it says why */
+        watch->data = (struct stat){0}; /* the opening that follows says why */
     }
     return code;
 }

@@ -9,7 +9,7 @@ struct xylem_cli__files {
     char **paths;
     size_t count;
     size_t capacity;
-    size_t problem_count; /* what could not be read, and directories without a session file */
+    size_t problem_count; /* unreadable paths, and directories without a session file */
     int worst;            /* their greatest exit code */
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define HELP_COLUMN 26u  /* where the help texts begin */
-#define NARROW_CELLS 60u /* where there is less, help texts stand below what they are about */
+#define NARROW_CELLS 60u /* on narrower terminals help texts stand below their options */
 #define NARROW_COLUMN 8u
 #define NARROW_INDENT 4u  /* of a usage's lines but the first one */
 #define WIDTH_DEFAULT 80u /* where the width of a line is not known */
@@ -62,7 +62,7 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__end_line(text);
 }
 
-/* Begins a line below what stands on this one, unless its text has room behind that; gives the column of the text. */
+/* Goes to the column of the help text, on a new line if the text has no room behind the option. Gives the column. */
 static size_t go_to_column(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t filled)
 {
     size_t column = help_width(cli) < NARROW_CELLS ? NARROW_COLUMN : HELP_COLUMN;

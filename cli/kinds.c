@@ -30,7 +30,7 @@ static bool may_be_role(struct xylem_kind kind)
     return kind.kind_class == XYLEM_CLASS_HOST && !xylem_cli__kind_is_message(kind);
 }
 
-/* Notes which of the names is that of the message's role: 1 if one is. */
+/* 1 if a given name is the message's role, which is noted as found; else 0. */
 static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry)
 {
     struct xylem_cli__said said;

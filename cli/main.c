@@ -139,9 +139,9 @@ static bool is_hook(const struct xylem_cli *cli, char *const *words)
 }
 
 /*
- * A standard stream that is closed leaves its number to the next file that is opened, which would be a file of the store.
- * So the number is taken, by a file that fails as the closed stream would: standard input cannot be read, the others
- * cannot be written.
+ * The next open file takes the number of a closed standard stream. Without this function a file of the store would be
+ * standard output. /dev/null takes the number instead, opened so that it fails as a closed stream does: standard input
+ * cannot be read, the others cannot be written.
  */
 static void take_closed_streams(void)
 {
@@ -153,8 +153,8 @@ static void take_closed_streams(void)
 }
 
 /*
- * Gives the code that the command ends with. Where standard output cannot be written, that is what is reported: whatever
- * else failed failed because of it. A person who leaves the pager has seen enough.
+ * Gives the code that the command ends with. A failed write to standard output comes before any other error, because the
+ * other errors follow from it. A pager that was left ends the command well.
  */
 static int look_at_output(struct xylem_cli *cli, int code)
 {

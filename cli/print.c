@@ -174,7 +174,7 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return add_characters(cli, text, bytes, shape, cells_max);
 }
 
-/* The bytes of a colour that begins here, as xylem_cli__color_on() writes it; 0: none does. */
+/* The bytes of the colour sequence that begins here, as xylem_cli__color_on() writes it; 0: there is none. */
 static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
     size_t bytes = 2;
@@ -188,7 +188,7 @@ static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t le
     return bytes < left && at[bytes] == 'm' ? bytes + 1 : 0;
 }
 
-/* The bytes of the character that begins here, if it can stand in a line as it is; 0: it cannot. */
+/* The bytes of the character or colour that begins here; 0: a terminal would act on the character. */
 static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
     if ((*at >= 0x20 && *at < 0x7f) || *at == '\n' || *at == '\t') {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long work may take to come to a place where it can be interrupted. Work that waits for a lock never comes to one. */
+/* After an interrupt, work has so long to reach a point where it can stop. Work that waits for a lock never reaches one. */
 #define PATIENCE_SECONDS 2
 
 static volatile sig_atomic_t deferred;
@@ -123,7 +123,7 @@ bool xylem_cli__interrupted(void)
     bool flag = interrupted != 0;
 
     if (flag) {
-        alarm(0); /* who reads the flag ends the work */
+        alarm(0); /* the caller ends the work */
     }
     return flag;
 }

@@ -50,7 +50,7 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
         tree->nodes = nodes;
         tree->capacity = capacity;
     }
-    /* Every entry of a kind counts as found, also one of another time. */
+    /* Entries of another time count as found too. */
     int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
     if (wanted < 0) {
         return wanted;

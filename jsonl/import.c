@@ -11,7 +11,7 @@
 
 #define BATCH_BYTES_DEFAULT (32u * 1048576u)
 #define MAP_GROWTHS_MAX 48
-/* Each attempt ends because another import committed something, which is then not left to do. */
+/* An attempt fails only if another import committed something, so each attempt has less left to do. */
 #define ATTEMPTS_MAX 64
 
 static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error *err)

@@ -147,7 +147,8 @@ static void take_closed_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
-            _exit(XYLEM_CLI__IO); /* there is no stream left to say why */
+            dprintf(STDERR_FILENO, "xylem: a standard stream is closed, and /dev/null cannot be opened in its place\n");
+            _exit(XYLEM_CLI__IO);
         }
     }
 }

@@ -337,8 +337,7 @@ static void nor_in_a_pipe(void **state)
     char line[2048];
 
     for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
-        size_t count = strstr(reading[i], "%s") == NULL ? 1 : SESSION_COUNT;
-        for (size_t j = 0; j < count; j++) {
+        for (size_t j = getenv("XYLEM_TORTURE") ? 0 : SESSION_COUNT - 1; j < SESSION_COUNT; j++) {
             snprintf(line, sizeof(line), reading[i], sessions[j]);
             command_line(command, line);
             assert_harmless(line, command->err, false, false);

@@ -42,7 +42,7 @@ static void what_time_it_is_can_be_set(void **state)
 
 static void help_lines_fit_a_terminal(void **state)
 {
-    static const size_t widths[] = {40, 59, 60, 80, 100};
+    static const size_t widths[] = {40, 60, 80};
     struct command *command = *state;
     char line[64];
 

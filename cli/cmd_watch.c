@@ -405,12 +405,12 @@ static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_
     return code != 0 ? code : write_out(cli, watch);
 }
 
-/* Notes the file before the store is opened, so that a replacement during the opening is noticed. */
+/* Notes the file each time before the store is opened, so that a replacement during the opening is noticed. */
 static int note_data(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_cli__locate(cli);
 
-    if (code == 0 && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
+    if (code == 0 && watch->data_path == NULL && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
         watch->data_path = NULL;
         code = xylem_cli__fail_memory(cli);
     }

@@ -815,7 +815,7 @@ static void run_without_output(struct command *command, const char *line, const 
     char *copy = command_replace(strdup(line), "DIRECTORY", command->directory);
     char path[256];
 
-    copy = command_replace(copy, "ROUND", command->out_closed ? "2" : "1");
+    copy = command_replace(copy, "ROUND", command->closed == NULL ? "1" : "2");
     command_path(path, command, "backup");
     nftw(path, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
     command_line(command, copy);
@@ -840,14 +840,40 @@ static void output_that_cannot_be_written_is_6(void **state)
         command->out_path = "/dev/full";
         run_without_output(command, printing_lines[i], ": cannot write standard output: no space left on device\n");
         command->out_path = NULL;
-        command->out_closed = true;
+        command->closed = "1";
         run_without_output(command, printing_lines[i], ": cannot write standard output: bad file descriptor\n");
-        command->out_closed = false;
+        command->closed = NULL;
     }
     command_line(command, "export s -o /dev/full");
     assert_error(command, 6, "No space left on device");
     assert_int_equal(stat("/dev/full", &status), 0);
     assert_true(S_ISCHR(status.st_mode)); /* export did not replace it by a file */
+}
+
+/* The file that is opened next takes the number of a closed stream: what is printed must not go into a file of the store. */
+static void closed_streams_leave_the_store_alone(void **state)
+{
+    static const char *const lines[] = {"append s --kind note", "log s", "import " SCENARIO, "verify", "init",
+                                        "log no-such"};
+    static const char *const names[] = {"store/data.mdb", "store/lock.mdb", "store/xylem.lock"};
+    static const char said[] = "xylem: ";
+    struct command *command = *state;
+    char path[256];
+
+    command_must(command, "append s --create --kind note");
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command->closed = "012";
+        command_line(command, lines[i]);
+        assert_exit(command, i + 1 < sizeof(lines) / sizeof(lines[0]) ? 6 : 3);
+        command->closed = NULL;
+        for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
+            size_t bytes = 0;
+            command_path(path, command, names[j]);
+            char *data = command_read_file(path, &bytes);
+            assert_null(memmem(data, bytes, said, strlen(said)));
+            free(data);
+        }
+    }
 }
 
 static void files_that_cannot_be_imported_do_not_keep_the_others_from_it(void **state)
@@ -1119,6 +1145,7 @@ int main(void)
         TEST(reading_without_locks_works_and_writing_refuses),
         TEST(a_file_size_limit_is_6_and_named),
         TEST(output_that_cannot_be_written_is_6),
+        TEST(closed_streams_leave_the_store_alone),
         TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
         TEST(a_line_that_was_too_long_to_be_kept_is_1),
         TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),

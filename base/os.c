@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/space.h"
 
 /* Not all of these are in linux/magic.h of every kernel's headers. */
 #define MAGIC_CIFS 0xff534d42u
@@ -155,10 +155,9 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
     struct statvfs fs;
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) {
-        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
-                                "%s in %s takes %" PRIu64 " bytes, and this process may write files of %" PRIu64
-                                " at most (see ulimit -f)",
-                                what, directory, bytes, (uint64_t)limit.rlim_cur);
+        return xylem_base__fail(
+            err, XYLEM_E_NO_SPACE, "%s in %s takes %s, and this process may write files of %s at most (see ulimit -f)",
+            what, directory, xylem_base__size(bytes, true).text, xylem_base__size(limit.rlim_cur, false).text);
     }
     if (statvfs(directory, &fs) != 0) {
         return xylem_base__fail_errno(err, errno, "cannot find out how much room there is in", directory);
@@ -166,9 +165,8 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
     /* A network file system may not say how large it is. */
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     if (fs.f_blocks > 0 && room < bytes) {
-        return xylem_base__fail(err, XYLEM_E_NO_SPACE,
-                                "%s in %s takes %" PRIu64 " bytes, and its file system has room for %" PRIu64, what,
-                                directory, bytes, room);
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s in %s takes %s, and its file system has room for %s", what,
+                                directory, xylem_base__size(bytes, true).text, xylem_base__size(room, false).text);
     }
     return XYLEM_OK;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -12,6 +13,29 @@
 
 /* What a write that may go on should find free: a file system that has less is taken for full. */
 #define ROOM_BYTES (UINT64_C(1) << 20)
+
+struct xylem_base__size xylem_base__size(uint64_t bytes, bool up)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    struct xylem_base__size size;
+    if (bytes < 1024) {
+        snprintf(size.text, sizeof size.text, "%" PRIu64 " B", bytes);
+        return size;
+    }
+    size_t unit = 0;
+    while (bytes >> (10 * (unit + 1)) >= 1024) {
+        unit++;
+    }
+    unsigned shift = 10 * ((unsigned)unit + 1);
+    uint64_t rest = bytes & ((UINT64_C(1) << shift) - 1);
+    /* Keep 10 bits of the rest, so that ten times the rest fits. Rounding up counts the bits behind them. */
+    uint64_t cut = rest >> (shift - 10);
+    uint64_t tenths = cut * 10 >> 10;
+    bool exact = (cut << (shift - 10)) == rest && (tenths << 10) == cut * 10;
+    uint64_t whole = (bytes >> shift) * 10 + tenths + (up && !exact ? 1 : 0);
+    snprintf(size.text, sizeof size.text, "%" PRIu64 ".%" PRIu64 " %s", whole / 10, whole % 10, units[unit]);
+    return size;
+}
 
 /* The process's limit for a file's size; 0: it has none. */
 static uint64_t file_size_limit(void)
@@ -54,9 +78,8 @@ static int fail_file_size(struct xylem_error *err, const char *what, const char 
         return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system allows no file of that size", what,
                                 directory);
     }
-    return xylem_base__fail(err, XYLEM_E_NO_SPACE,
-                            "%s %s: the process's file size limit is %" PRIu64 " bytes (ulimit -f)", what, directory,
-                            limit);
+    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: the process's file size limit is %s (ulimit -f)", what,
+                            directory, xylem_base__size(limit, false).text);
 }
 
 static int fail_no_room(struct xylem_error *err, const char *what, const char *directory)
@@ -65,8 +88,8 @@ static int fail_no_room(struct xylem_error *err, const char *what, const char *d
     if (statvfs(directory, &fs) != 0) {
         return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system has no space left", what, directory);
     }
-    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %" PRIu64 " bytes free",
-                            what, directory, (uint64_t)fs.f_bavail * fs.f_frsize);
+    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %s free", what, directory,
+                            xylem_base__size((uint64_t)fs.f_bavail * fs.f_frsize, false).text);
 }
 
 int xylem_base__space_fail(struct xylem_error *err, int errnum, const char *what, const char *directory, int fd)

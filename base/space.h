@@ -2,7 +2,16 @@
 #ifndef XYLEM_BASE_SPACE_H
 #define XYLEM_BASE_SPACE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "xylem.h"
+
+/* The bytes for people: `512 B`, `1.2 MiB`. `up`: the digit behind the point is rounded up, else down. */
+struct xylem_base__size {
+    char text[32];
+};
+struct xylem_base__size xylem_base__size(uint64_t bytes, bool up);
 
 /*
  * Looks whether a write to the file `fd` (-1: not known) in `directory` failed for want of room, where the system said

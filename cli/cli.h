@@ -203,7 +203,10 @@ void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
 void xylem_cli__text_release(struct xylem_cli__text *text);
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
-/* Writes the text to standard output, and empties it. */
+/*
+ * Writes lines for people to standard output, and empties the text. All lines for people go through here: control bytes
+ * that a command forgot to escape are escaped here. JSON and stored bytes go through the calls below.
+ */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
 /*
@@ -245,11 +248,16 @@ void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *
 void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
 void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color);
 /*
- * Appends a path as it is, behind `beginning`: where it has more than `bytes_max` bytes, an ellipsis and as many of its
+ * Appends a path, shown, behind `beginning`: where it has more than `bytes_max` bytes, an ellipsis and as many of its
  * last directories as fit, at least one. A path's end says more than its beginning.
  */
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
+/*
+ * Appends finished lines. Newlines, tabs and colours stay; every other byte for a terminal to act on came from outside by
+ * mistake, and is escaped as xylem_cli__add_shown() does.
+ */
+void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines);
 /*
  * Appends JSON text; what no terminal should act on stands as \uXXXX, which is the same JSON. What no JSON has, control
  * bytes but newlines and what is no UTF-8, stands as \xXX, or \r and the like.
@@ -326,8 +334,14 @@ struct xylem_cli__kinds {
 /* `given` must live as long. Fails where one is no kind. */
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given);
 bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b);
-/* Is it one of them? Notes that it was found. */
-bool xylem_cli__kinds_match(struct xylem_cli__kinds *kinds, struct xylem_kind kind);
+/*
+ * 1 if the entry is of a given kind, or is a message and a given host's kind has the name of the message's role; else 0.
+ * Notes the kind as found.
+ */
+int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry);
+bool xylem_cli__kind_is_message(struct xylem_kind kind);
+/* For a host's kind: the custom kind of the same name, in text form, if a piece of state comes from it; else NULL. */
+const char *xylem_cli__kind_meant(struct xylem_kind kind);
 /* Says on standard error which of them no entry matched; `where` is "session" or "path". */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where);
 void xylem_cli__kinds_release(struct xylem_cli__kinds *kinds);
@@ -548,6 +562,8 @@ bool xylem_cli__confirmed(const struct xylem_cli__text *question);
 
 /* --- Input (input.c) ---------------------------------------------------------------------------------------------- */
 
+/* Is there unread data on standard input? A terminal has none. */
+bool xylem_cli__input_waits(void);
 /* Standard input, whole: LIMIT if `what` has more than so many bytes; IO, MEMORY. */
 int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, size_t bytes_max, const char *what);
 
@@ -557,8 +573,12 @@ int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, s
 void xylem_cli__signals_child(void);
 /* Installs the handlers, but leaves alone what whoever started the program ignores, as nohup(1) does. */
 void xylem_cli__signals_start(void);
-/* From now on SIGINT only sets the flag that xylem_cli__interrupted() reads; a second one ends the program. */
+/*
+ * From now on SIGINT sets the flag that xylem_cli__interrupted() reads. A second SIGINT ends the program, and so do two
+ * seconds in which nobody reads the flag: the work then waits for a lock or for a disk.
+ */
 void xylem_cli__signals_defer(void);
+/* A caller that reads true ends the work, and may take its time. */
 bool xylem_cli__interrupted(void);
 /* A file to be removed if a signal ends the program; NULL: none. The path must live as long. */
 void xylem_cli__signals_remove(const char *path);

@@ -59,6 +59,10 @@ static int change(struct xylem_cli *cli, void *context)
     int code = find_or_create(cli, &session, addition);
 
     xylem_cli__text_clear(&addition->text);
+    if (code == 0 && given->data == NULL && xylem_cli__input_waits()) {
+        code = xylem_cli__usage(cli, "standard input has data, and --data is missing: --data - reads the payload from "
+                                     "there, and </dev/null says that there is none");
+    }
     if (code == 0 && given->parent != NULL) {
         code = xylem_cli__entry_or_none(cli, &options.parent_position, &session, given->parent);
         options.parent = xylem_cli__position_none(options.parent_position) ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
@@ -96,8 +100,14 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
     }
     entry->id = xylem_view_of(given->id);
     code = xylem_kind_parse(&entry->kind, kind_bytes, xylem_view_of(given->kind), &cli->err);
-    if (code != 0 || given->data == NULL) {
+    if (code != 0) {
         return code;
+    }
+    if (given->data == NULL) {
+        bool message = xylem_cli__kind_is_message(entry->kind);
+        return !message ? 0
+                        : xylem_cli__usage(
+                              cli, "a message has a payload: give --data JSON, or --data - to read standard input");
     }
     entry->format = XYLEM_FORMAT_JSON;
     if (strcmp(given->data, "-") != 0) {
@@ -120,6 +130,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0) {
         code = xylem_cli__change(cli, change, &addition);
     }
+    const char *meant = xylem_cli__kind_meant(addition.entry.kind);
+    if (code == 0 && meant != NULL) {
+        xylem_cli__note(cli, "warning: no state comes from an entry of the kind %s: did you mean %s?",
+                        addition.options->kind, meant);
+    }
     if (code == 0) {
         struct xylem_view id = xylem_cli__text_view(&addition.text);
         code = addition.text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_stored(cli, id.data, id.bytes);
@@ -134,7 +149,7 @@ const struct xylem_cli__command xylem_cli__cmd_append = {
     .name = "append",
     .summary = "Append an entry to a session",
     .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create]",
-    .details = "Prints the new entry's id. Without --data the entry has no payload.\n",
+    .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have one.\n",
     .options = append_table,
     .options_bytes = sizeof(struct append_options),
     .arguments_min = 1,

@@ -200,8 +200,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         log_answer(cli, xylem_cli__text_view(&said), xylem_cli__text_view(&why), xylem_cli__text_view(&input));
     }
     if (said.bytes.bytes > 0) {
-        xylem_cli__add(&said, "\n");
-        code = xylem_cli__put(cli, &said);
+        code = xylem_cli__put_json(cli, &said);
     }
     xylem_cli__text_release(&said);
     xylem_cli__text_release(&why);

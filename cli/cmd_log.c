@@ -19,7 +19,7 @@ static const struct xylem_cli__option log_table[] = {
      NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct log_options, count), "at most N entries, the newest", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct log_options, kinds),
-     "only entries of this kind: message, custom:readonly (may be repeated)", NULL},
+     "only entries of this kind, or messages of this role: compaction, custom:readonly, user (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, since),
      "only entries since then: 2h, 3d, 2026-11-20", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, until), "only entries up to then", NULL},
@@ -45,11 +45,14 @@ struct list {
     struct xylem_cli__text text;
 };
 
-static bool is_wanted(struct list *list, const struct xylem_entry *entry)
+/* 1 if the entry is listed, else 0. */
+static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
 {
-    return xylem_cli__kinds_match(&list->kinds, entry->kind) &&
-           (list->given->since == NULL || entry->time_ms >= list->since_ms) &&
-           (list->given->until == NULL || entry->time_ms <= list->until_ms);
+    bool of_time = (list->given->since == NULL || entry->time_ms >= list->since_ms) &&
+                   (list->given->until == NULL || entry->time_ms <= list->until_ms);
+    int wanted = xylem_cli__kinds_match(cli, &list->kinds, entry);
+
+    return wanted == 1 && !of_time ? 0 : wanted;
 }
 
 static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position position)
@@ -80,8 +83,8 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
         if (code != 1) {
             break;
         }
-        code = 0;
-        if (is_wanted(list, &entry)) {
+        code = is_wanted(cli, list, &entry);
+        if (code == 1) {
             xylem_cli__lines_measure(cli, &list->lines, &entry);
             code = keep(cli, list, entry.position);
         }
@@ -178,9 +181,6 @@ static int look_at_options(struct xylem_cli *cli, struct list *list)
 {
     int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
 
-    if (code == 0 && list->given->full && list->documents.wanted) {
-        code = xylem_cli__usage(cli, "--full and --json or --jsonl exclude each other");
-    }
     code = code != 0 ? code : xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds);
     if (code == 0 && list->given->since != NULL) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
@@ -240,7 +240,7 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .summary = "List the entries of a path, newest first",
     .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
-             "[--full|--json|--jsonl]",
+             "[--full] [--json|--jsonl]",
     .details =
         "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
         "and the size of a payload of 4 KiB or more.\n",

@@ -20,7 +20,7 @@ struct tree_options {
 static const struct xylem_cli__option tree_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, all), "fold nothing", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct tree_options, kinds),
-     "only entries of this kind, and the shape (may be repeated)", NULL},
+     "only entries of this kind, or messages of this role, and the shape (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, since), "fold entries that are older", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries that are newer", NULL},
     {"family", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),
@@ -131,11 +131,8 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
     return code;
 }
 
-static int check(struct xylem_cli *cli, const struct tree_options *given, const struct xylem_cli__documents *documents)
+static int check(struct xylem_cli *cli, const struct tree_options *given)
 {
-    if (given->all && documents->wanted) {
-        return xylem_cli__usage(cli, "--all and --json or --jsonl exclude each other: those fold nothing");
-    }
     if (given->family && (given->all || given->kinds.count > 0 || given->since != NULL || given->until != NULL)) {
         return xylem_cli__usage(cli, "--family draws sessions: --all, --kind, --since and --until are for entries");
     }
@@ -154,7 +151,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
     (void)argument_count;
     if (code == 0) {
-        code = check(cli, given, &documents);
+        code = check(cli, given);
     }
     if (code == 0) {
         code = xylem_cli__kinds_read(cli, &kinds, &given->kinds);

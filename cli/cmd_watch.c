@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,8 @@ struct watch {
     size_t id_cells;
     size_t who_cells;
     struct xylem_cli__text text; /* what is to be written */
+    char *data_path;             /* of the store's file */
+    struct stat data;            /* its device and inode before the store was opened */
 };
 
 static bool is_done(const struct watch *watch)
@@ -317,6 +320,32 @@ static int look(struct xylem_cli *cli, struct watch *watch)
     return written != 0 ? written : code < 0 ? code : more;
 }
 
+/*
+ * Fails if the store's path names another file by now, or none. The open file was moved away then, alone or with its
+ * directory: nobody appends to it any more, and entries of a new store in its place are not seen.
+ */
+static int check_in_place(struct xylem_cli *cli, struct watch *watch)
+{
+    struct stat now;
+    bool there = stat(watch->data_path, &now) == 0;
+    bool removed = !there && (errno == ENOENT || errno == ENOTDIR);
+
+    if (!removed && (!there || (now.st_dev == watch->data.st_dev && now.st_ino == watch->data.st_ino))) {
+        return 0;
+    }
+    if (watch->jsonl) {
+        begin_event(watch, removed ? "removed" : "replaced");
+        end_event(watch);
+    }
+    int written = write_out(cli, watch);
+    if (written != 0) {
+        return written;
+    }
+    return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
+                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+}
+
 /* Waits a moment: false if there is nobody who reads standard output any more. */
 static bool pause_a_moment(void)
 {
@@ -337,6 +366,7 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
             return XYLEM_CLI__OK;
         }
         code = xylem_cli__interrupted() ? 0 : look(cli, watch);
+        code = code != 0 ? code : check_in_place(cli, watch);
     }
     return code < 0 ? code : 0;
 }
@@ -375,14 +405,30 @@ static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_
     return code != 0 ? code : write_out(cli, watch);
 }
 
+/* Notes the file each time before the store is opened, so that a replacement during the opening is noticed. */
+static int note_data(struct xylem_cli *cli, struct watch *watch)
+{
+    int code = xylem_cli__locate(cli);
+
+    if (code == 0 && watch->data_path == NULL && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
+        watch->data_path = NULL;
+        code = xylem_cli__fail_memory(cli);
+    }
+    if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
+        watch->data = (struct stat){0}; /* the opening that follows says why */
+    }
+    return code;
+}
+
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct watch_options *given = options;
     struct watch watch = {.limit = given->number, .jsonl = given->jsonl};
     struct xylem_session session;
-    int code = xylem_cli__open_reading(cli);
+    int code = note_data(cli, &watch);
 
     (void)argument_count;
+    code = code != 0 ? code : xylem_cli__open_reading(cli);
     code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
     if (code == 0) {
         xylem_cli__signals_defer();
@@ -390,6 +436,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     }
     code = code != 0 ? code : follow(cli, &watch);
     xylem_cli__text_release(&watch.text);
+    free(watch.data_path);
     return code;
 }
 

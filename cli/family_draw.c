@@ -21,10 +21,10 @@ static const char *const state_words[] = {"live", "importing", "deleted"};
 
 /* On narrow terminals the last three are left out. SESSION and FORKED AT are as short as they can be. */
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 0, XYLEM_CLI__YELLOW, false},
+    {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
     {"OWN", true, 0, NULL, false},
     {"SHARED", true, 0, NULL, false},
-    {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, false},
+    {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, true},
     {"", false, 7, XYLEM_CLI__RED, false},
     {"READONLY", false, 0, XYLEM_CLI__RED, false},
     {"LEAF", true, 0, XYLEM_CLI__DIM, false},

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-#define HELP_COLUMN 26u   /* where the help texts begin */
+#define HELP_COLUMN 26u  /* where the help texts begin */
+#define NARROW_CELLS 60u /* on narrower terminals help texts stand below their options */
+#define NARROW_COLUMN 8u
+#define NARROW_INDENT 4u  /* of a usage's lines but the first one */
 #define WIDTH_DEFAULT 80u /* where the width of a line is not known */
-#define WIDTH_MIN 48u
-#define WIDTH_MAX 100u /* longer lines are hard to read */
+#define WIDTH_MAX 100u    /* longer lines are hard to read */
 
 /* Commands are listed under titles; a title stands before the command that it begins with. */
 static const struct {
@@ -20,10 +22,7 @@ static const struct {
 
 static size_t help_width(const struct xylem_cli *cli)
 {
-    return cli->width == 0          ? WIDTH_DEFAULT
-           : cli->width < WIDTH_MIN ? WIDTH_MIN
-           : cli->width > WIDTH_MAX ? WIDTH_MAX
-                                    : cli->width;
+    return cli->width == 0 ? WIDTH_DEFAULT : cli->width > WIDTH_MAX ? WIDTH_MAX : cli->width;
 }
 
 /* How far the next word goes. In a usage, what stands in brackets is one word. */
@@ -44,25 +43,36 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
                       size_t indent, bool usage)
 {
     size_t width = help_width(cli);
-    bool first = true;
+    size_t gap = 0; /* before the word: none before the first one of a line */
 
     while (*words != '\0') {
         size_t bytes = word_bytes(words, usage);
-        if (!first && used + 1 + bytes > width) {
-            xylem_cli__add(text, "\n");
-            xylem_cli__add_repeated(text, " ", indent);
+        if (used > indent && used + gap + bytes > width) {
+            xylem_cli__end_line(text);
             used = indent;
-        } else if (!first) {
-            xylem_cli__add(text, " ");
-            used++;
+            gap = indent;
         }
+        xylem_cli__add_repeated(text, " ", gap);
         xylem_cli__add_bytes(text, words, bytes);
-        used += bytes;
+        used += bytes + (used > indent ? gap : 0);
         words += bytes;
         words += strspn(words, " \n");
-        first = false;
+        gap = 1;
     }
-    xylem_cli__add(text, "\n");
+    xylem_cli__end_line(text);
+}
+
+/* Goes to the column of the help text, on a new line if the text has no room behind the option. Gives the column. */
+static size_t go_to_column(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t filled)
+{
+    size_t column = help_width(cli) < NARROW_CELLS ? NARROW_COLUMN : HELP_COLUMN;
+
+    if (filled + 2 > column) {
+        xylem_cli__add(text, "\n");
+        filled = 0;
+    }
+    xylem_cli__add_repeated(text, " ", column - filled);
+    return column;
 }
 
 static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *title,
@@ -83,23 +93,23 @@ static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *tex
         if (option->argument != NULL) {
             xylem_cli__addf(text, " %s", option->argument);
         }
-        size_t filled = text->bytes.bytes - start;
-        if (filled + 2 > HELP_COLUMN) {
-            xylem_cli__add(text, "\n");
-            filled = 0;
-        }
-        xylem_cli__add_repeated(text, " ", HELP_COLUMN - filled);
-        add_words(cli, text, option->help, HELP_COLUMN, HELP_COLUMN, false);
+        size_t column = go_to_column(cli, text, text->bytes.bytes - start);
+        add_words(cli, text, option->help, column, column, false);
     }
 }
 
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command)
 {
     struct xylem_cli__text text = {0};
+    struct xylem_cli__text summary = {0};
 
-    xylem_cli__addf(&text, "usage: xylem %s%s", command->name, *command->usage == '\0' ? "" : " ");
-    add_words(cli, &text, command->usage, text.bytes.bytes, text.bytes.bytes, true);
-    xylem_cli__addf(&text, "\n%s.\n", command->summary);
+    xylem_cli__addf(&text, "usage: xylem %s ", command->name);
+    size_t begin = text.bytes.bytes;
+    add_words(cli, &text, command->usage, begin, help_width(cli) < NARROW_CELLS ? NARROW_INDENT : begin, true);
+    xylem_cli__addf(&summary, "%s.", command->summary);
+    xylem_cli__add(&text, "\n");
+    add_words(cli, &text, summary.failed ? command->summary : summary.bytes.data, 0, 0, false);
+    xylem_cli__text_release(&summary);
     if (command->details != NULL) {
         xylem_cli__add(&text, "\n");
         add_words(cli, &text, command->details, 0, 0, false);
@@ -127,15 +137,20 @@ static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *te
 
 int xylem_cli__help_program(struct xylem_cli *cli)
 {
-    static const char *const codes[] = {"0    done",
-                                        "1    a problem was found, or a difference",
-                                        "2    the command line is wrong, or data is refused",
-                                        "3    there is no such store, session, entry or file",
-                                        "4    conflict: taken, ambiguous, changed by another, or busy",
-                                        "5    the store is damaged",
-                                        "6    input or output failed; no permission, space or memory",
-                                        "7    the store is newer or older than this program",
-                                        "130  interrupted"};
+    static const struct {
+        int code;
+        const char *meaning;
+    } codes[] = {
+        {XYLEM_CLI__OK, "done"},
+        {XYLEM_CLI__PROBLEM, "a problem was found, or a difference"},
+        {XYLEM_CLI__USAGE, "the command line is wrong, or data is refused"},
+        {XYLEM_CLI__NOT_FOUND, "there is no such store, session, entry or file"},
+        {XYLEM_CLI__CONFLICT, "conflict: taken, ambiguous, changed by another, or busy"},
+        {XYLEM_CLI__CORRUPT, "the store is damaged"},
+        {XYLEM_CLI__IO, "input or output failed; no permission, space or memory"},
+        {XYLEM_CLI__NEWER, "the store is newer or older than this program"},
+        {XYLEM_CLI__INTERRUPTED, "interrupted"},
+    };
     static const char *const paragraphs[] = {
         "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "
         "label, or a unique beginning of an id; @ is the leaf, @{2} where the leaf was before it was moved the last "
@@ -145,7 +160,9 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     };
     struct xylem_cli__text text = {0};
 
-    xylem_cli__add(&text, "usage: xylem COMMAND [OPTION...] [ARGUMENT...]\n\n");
+    xylem_cli__add(&text, "usage: xylem ");
+    add_words(cli, &text, "COMMAND [OPTION...] [ARGUMENT...]", text.bytes.bytes, NARROW_INDENT, true);
+    xylem_cli__add(&text, "\n");
     add_words(cli, &text, "Keeps the sessions of coding agents, branch by branch, and brings their state back.", 0, 0,
               false);
     add_commands(cli, &text);
@@ -156,7 +173,8 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     }
     xylem_cli__add(&text, "\nexit codes:\n");
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-        xylem_cli__addf(&text, "  %s\n", codes[i]);
+        xylem_cli__addf(&text, "  %-5d", codes[i].code);
+        add_words(cli, &text, codes[i].meaning, 7, 7, false);
     }
     int code = xylem_cli__put(cli, &text);
     xylem_cli__text_release(&text);

@@ -166,15 +166,11 @@ int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text,
 
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
-    struct xylem_cli__text shown = {.failed = text->failed};
-
-    if (!cli->out_terminal) {
-        return xylem_cli__put(cli, text);
+    if (text->failed) {
+        return xylem_cli__fail_memory(cli);
     }
-    xylem_cli__add_json_shown(cli, &shown, xylem_cli__text_view(text));
+    int code = xylem_cli__put_stored(cli, text->bytes.data, text->bytes.bytes);
     xylem_cli__text_clear(text);
-    int code = xylem_cli__put(cli, &shown);
-    xylem_cli__text_release(&shown);
     return code;
 }
 

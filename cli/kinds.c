@@ -1,5 +1,7 @@
 /* Which kinds of entries are asked for: an option that may be given more than once. */
-#include "cli/cli.h"
+#include "cli/entries.h"
+
+#include <string.h>
 
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)
 {
@@ -17,32 +19,83 @@ bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b)
     return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
 }
 
-bool xylem_cli__kinds_match(struct xylem_cli__kinds *kinds, struct xylem_kind kind)
+bool xylem_cli__kind_is_message(struct xylem_kind kind)
 {
-    bool wanted = kinds->given->count == 0;
+    return xylem_cli__kind_equal(kind, (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("message")});
+}
 
-    for (size_t i = 0; i < kinds->given->count; i++) {
-        if (xylem_cli__kind_equal(kinds->list[i], kind)) {
+/* Every message is of the kind `message`, whatever its role. */
+static bool may_be_role(struct xylem_kind kind)
+{
+    return kind.kind_class == XYLEM_CLASS_HOST && !xylem_cli__kind_is_message(kind);
+}
+
+/* 1 if a given name is the message's role, which is noted as found; else 0. */
+static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry)
+{
+    struct xylem_cli__said said;
+    int code = xylem_cli__said_read(cli, &said, entry);
+
+    for (size_t i = 0; code >= 0 && said.role.data != NULL && i < kinds->given->count; i++) {
+        if (may_be_role(kinds->list[i]) && xylem_cli__view_equal(kinds->list[i].name, said.role)) {
             kinds->found[i] = true;
-            wanted = true;
+            code = 1;
         }
     }
-    return wanted;
+    xylem_cli__said_release(&said);
+    return code;
+}
+
+int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry)
+{
+    int wanted = kinds->given->count == 0 ? 1 : 0;
+    bool roles = false;
+
+    for (size_t i = 0; i < kinds->given->count; i++) {
+        if (xylem_cli__kind_equal(kinds->list[i], entry->kind)) {
+            kinds->found[i] = true;
+            wanted = 1;
+        }
+        roles = roles || may_be_role(kinds->list[i]);
+    }
+    if (!roles || !xylem_cli__kind_is_message(entry->kind)) {
+        return wanted;
+    }
+    int matched = match_role(cli, kinds, entry);
+    return matched < 0 || matched > wanted ? matched : wanted;
+}
+
+const char *xylem_cli__kind_meant(struct xylem_kind kind)
+{
+    static const char custom[] = "custom:";
+    const char *const *text;
+
+    if (kind.kind_class != XYLEM_CLASS_HOST) {
+        return NULL;
+    }
+    for (unsigned piece = 1; (text = xylem_state_kinds(piece)) != NULL; piece <<= 1) {
+        for (; *text != NULL; text++) {
+            if (strncmp(*text, custom, strlen(custom)) == 0 &&
+                xylem_cli__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
+                return *text;
+            }
+        }
+    }
+    return NULL;
 }
 
 /* A kind may be one that is yet to come: it is no error if there is none. */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where)
 {
-    struct xylem_cli__text text = {0};
-
     for (size_t i = 0; i < kinds->given->count; i++) {
+        const char *meant = xylem_cli__kind_meant(kinds->list[i]);
         if (!kinds->found[i]) {
-            xylem_cli__add_shown(cli, &text, xylem_view_of(kinds->given->texts[i]), XYLEM_CLI__EXACT, SIZE_MAX);
-            xylem_cli__note(cli, "no entry of the %s is of the kind '%s'", where, text.failed ? "?" : text.bytes.data);
-            xylem_cli__text_clear(&text);
+            xylem_cli__note(cli, "no entry of the %s is of the kind%s '%s'%s%s%s", where,
+                            may_be_role(kinds->list[i]) ? " or role" : "", kinds->given->texts[i],
+                            meant == NULL ? "" : ": did you mean ", meant == NULL ? "" : meant,
+                            meant == NULL ? "" : "?");
         }
     }
-    xylem_cli__text_release(&text);
 }
 
 void xylem_cli__kinds_release(struct xylem_cli__kinds *kinds)

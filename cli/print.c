@@ -174,9 +174,61 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return add_characters(cli, text, bytes, shape, cells_max);
 }
 
+/* The bytes of the colour sequence that begins here, as xylem_cli__color_on() writes it; 0: there is none. */
+static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t left)
+{
+    size_t bytes = 2;
+
+    if (!cli->colored || left < 3 || at[0] != '\033' || at[1] != '[') {
+        return 0;
+    }
+    while (bytes < left && at[bytes] >= '0' && at[bytes] <= '9') {
+        bytes++;
+    }
+    return bytes < left && at[bytes] == 'm' ? bytes + 1 : 0;
+}
+
+/* The bytes of the character or colour that begins here; 0: a terminal would act on the character. */
+static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
+{
+    if ((*at >= 0x20 && *at < 0x7f) || *at == '\n' || *at == '\t') {
+        return 1;
+    }
+    if (*at == '\033') {
+        return color_bytes(cli, at, left);
+    }
+    struct character character = decode((const unsigned char *)at, left);
+    return plain_cells(cli, character) < 0 ? 0 : character.bytes;
+}
+
+void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines)
+{
+    size_t done = 0;
+    char escaped[16];
+
+    for (size_t at = 0; at < lines.bytes;) {
+        size_t bytes = tame_bytes(cli, lines.data + at, lines.bytes - at);
+        if (bytes == 0) {
+            struct character character = decode((const unsigned char *)lines.data + at, lines.bytes - at);
+            xylem_cli__add_bytes(text, lines.data + done, at - done);
+            escape(escaped, character);
+            xylem_cli__add(text, escaped);
+            bytes = character.bytes;
+            done = at + bytes;
+        }
+        at += bytes;
+    }
+    xylem_cli__add_bytes(text, lines.data + done, lines.bytes - done);
+}
+
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max)
 {
+    struct xylem_cli__text shown = {0};
+
+    xylem_cli__add_shown(cli, &shown, path, XYLEM_CLI__EXACT, SIZE_MAX);
+    text->failed = text->failed || shown.failed;
+    path = xylem_cli__text_view(&shown);
     while (path.bytes > bytes_max) {
         const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
         if (slash == NULL) {
@@ -187,6 +239,7 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
     }
     xylem_cli__add(text, beginning);
     xylem_cli__add_bytes(text, path.data, path.bytes);
+    xylem_cli__text_release(&shown);
 }
 
 /*

@@ -94,23 +94,38 @@ static const char *color_of(const struct xylem_cli__column *column, struct xylem
     return column->color;
 }
 
-/* A row that begins at the cell `row`; NULL: the titles. */
+/*
+ * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its columns
+ * need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
+ */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
                     const size_t *widths, const size_t *row)
 {
+    size_t room = cli->width == 0 ? SIZE_MAX : cli->width;
+
     for (size_t i = 0; i < table->column_count; i++) {
         const struct xylem_cli__column *column = &table->columns[i];
         struct xylem_view cell = row == NULL ? xylem_view_of(column->title) : xylem_cli__table_cell(table, *row + i);
         const char *color = row != NULL ? color_of(column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
-        size_t filled = xylem_cli__cells(cli, cell, column->whole && row != NULL ? SIZE_MAX : widths[i]);
-        size_t width = filled > widths[i] ? filled : widths[i];
-
-        xylem_cli__add(line, i == 0 ? "" : GAP);
+        bool whole = column->whole && row != NULL;
+        size_t gap = i == 0 ? 0 : strlen(GAP);
+        if (room <= gap) {
+            break;
+        }
+        room -= gap;
+        size_t width = widths[i] < room ? widths[i] : room;
+        size_t filled = xylem_cli__cells(cli, cell, whole ? SIZE_MAX : width);
+        if (i > 0 && filled > room) {
+            break;
+        }
+        width = filled > width ? filled : width;
+        xylem_cli__add_repeated(line, " ", gap);
         if (column->right) {
             xylem_cli__add_repeated(line, " ", width - filled);
         }
         /* The last column is not filled up: no blanks at the end of a line. */
         xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : width, color);
+        room -= width < room ? width : room;
     }
     xylem_cli__end_line(line);
 }

@@ -38,14 +38,6 @@ static bool is_of_time(const struct xylem_cli__filter *filter, const struct xyle
            (!filter->until_given || entry->time_ms <= filter->until_ms);
 }
 
-/* Every entry of a kind counts as found, also one of another time. */
-static bool matches(struct xylem_cli__filter *filter, const struct xylem_entry *entry)
-{
-    bool wanted = xylem_cli__kinds_match(filter->kinds, entry->kind);
-
-    return wanted && is_of_time(filter, entry);
-}
-
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
                     const struct xylem_entry *entry)
 {
@@ -58,6 +50,11 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
         tree->nodes = nodes;
         tree->capacity = capacity;
     }
+    /* Entries of another time count as found too. */
+    int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
+    if (wanted < 0) {
+        return wanted;
+    }
     tree->nodes[tree->count] = (struct xylem_cli__node){.position = entry->position,
                                                         .parent_position = entry->parent,
                                                         .parent = XYLEM_CLI__NO_NODE,
@@ -68,7 +65,7 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
                                                         .newest = tree->count,
                                                         .role = role_of(entry->kind),
                                                         .of_time = is_of_time(filter, entry),
-                                                        .matches = matches(filter, entry)};
+                                                        .matches = wanted == 1 && is_of_time(filter, entry)};
     tree->count++;
     return 0;
 }

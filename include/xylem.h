@@ -214,7 +214,7 @@ enum xylem_durability {
 };
 
 struct xylem_open_options {
-    bool create;                      /* make the directory and the store if they do not exist */
+    bool create;                      /* make the directory (none above it) and the store if they are not there */
     bool read_only;                   /* no write transactions; wins over `create` */
     enum xylem_durability durability; /* of this handle's commits */
     bool allow_network_fs;            /* open on a network file system, where locks and maps may lie */
@@ -1184,7 +1184,8 @@ struct xylem_import_problem {
 
 enum xylem_import_outcome {
     XYLEM_IMPORT_NEW = 0,        /* the session is new */
-    XYLEM_IMPORT_GREW,           /* the session was known, the file is another than before; entries may be added */
+    XYLEM_IMPORT_GREW,           /* the file begins as it was imported last, and has more */
+    XYLEM_IMPORT_CHANGED,        /* the session was known from another file or version: each line was matched */
     XYLEM_IMPORT_UNCHANGED,      /* nothing was written */
     XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
 };
@@ -1242,8 +1243,10 @@ struct xylem_import_report {
  * before it, which is shared (the first: if it is a root in both), and if its bytes are those of the source's entry; the
  * first line that is not ends it. The source must be in the store already: xylem_import_order() brings files into an
  * order for that.
- * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED, and
- * as append.
+ * Several imports of one session may run at the same time, in this process or in others: an import that was overtaken
+ * looks again for the rest, and its report covers all its attempts.
+ * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED,
+ * CONFLICT (another import got ahead 64 times, or the session has another owner), and as append.
  */
 XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                            const struct xylem_import_options *options, struct xylem_error *err);

@@ -45,6 +45,7 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__index index;
     enum xylem_jsonl__mode mode;
     bool importing;                /* the session's import has not finished */
+    bool overtaken;                /* another import of the session came in between: begin again */
     bool gives_order;              /* the order of the session's export follows this file: displaced lines are noted */
     struct xylem_buffer source_id; /* of the session that this new one was forked from; empty: the store has none */
     struct xylem_jsonl__bookmark bookmark;
@@ -163,6 +164,13 @@ int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_
 
 /* --- report.c --- */
 
+/* Before another attempt: keeps the counts of committed entries, and clears the rest, which the next attempt fills anew. */
+void xylem_jsonl__report_again(struct xylem_import_report *report);
+/*
+ * After another attempt: joins its report with that of the `earlier` attempts. The last attempt matched the entries that
+ * the earlier ones added; such entries are not counted twice.
+ */
+void xylem_jsonl__report_join(struct xylem_import_report *report, const struct xylem_import_report *earlier);
 int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
                                 bool quarantined, uint64_t line, uint64_t offset, struct xylem_view entry_id,
                                 struct xylem_error *err);

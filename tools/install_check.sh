@@ -36,6 +36,12 @@ $cc -o "$root/shared" "$root/program.c" $(pkg-config --cflags --libs xylem)
 $cc -o "$root/static" "$root/program.c" $(pkg-config --static --cflags --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
 [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/shared")" = '"x"' ]
 [ "$("$root/static")" = '"x"' ]
+# A program gets the directory of xylem.h and nothing of what the library was built with.
+cflags=$(pkg-config --cflags xylem)
+[ "${cflags% }" = "-I$root/usr/include" ] || {
+    echo "install: pkg-config --cflags xylem gives '$cflags'" >&2
+    exit 1
+}
 [ "$(pkg-config --modversion xylem)" = "$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)" ]
 "$root/usr/bin/xylem" version >/dev/null
 # The example of libxylem.3, and every page that a command and a function should have.

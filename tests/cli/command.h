@@ -33,7 +33,9 @@ struct command {
     char directory[128];
     char store[160];
     const char *input;    /* standard input of the next run; NULL: nothing */
+    bool in_inherited;    /* standard input of the next runs is the tester's own */
     const char *out_path; /* where standard output goes instead; NULL: into `out` */
+    const char *closed;   /* standard streams that are closed in the next runs: "1", "012"; NULL: none */
     const char *now;      /* what time it is for the next runs; NULL: the clock's */
     uid_t user;           /* of the next runs; 0: whoever runs the test */
     int code;             /* exit code, or 128 and the signal */
@@ -113,13 +115,16 @@ static inline void command_become(const struct command *command, char *const *wo
         snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
         environment[6] = columns_variable;
     }
-    int in = open(in_path, O_RDONLY);
+    int in = command->in_inherited ? 0 : open(in_path, O_RDONLY);
     command_path(path, command, "out");
     int out = open(command->out_path == NULL ? path : command->out_path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     command_path(path, command, "err");
     int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) {
         _exit(126);
+    }
+    for (const char *stream = command->closed; stream != NULL && *stream != '\0'; stream++) {
+        close(*stream - '0');
     }
     if (command->user != 0 && (setgid(command->user) != 0 || setuid(command->user) != 0)) {
         _exit(126);
@@ -234,6 +239,24 @@ static inline void assert_contains(const char *text, const char *part)
     assert_non_null(found);
 }
 
+/* No line has more cells than the terminal. Of a text without wide characters. */
+static inline void assert_lines_fit(const char *text, size_t columns)
+{
+    size_t cells = 0;
+
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '\n') {
+            cells = 0;
+        } else if (((unsigned char)*at & 0xc0) != 0x80) {
+            cells++;
+        }
+        if (cells > columns) {
+            print_message("a line has more than %zu cells: %s\n", columns, text);
+        }
+        assert_true(cells <= columns);
+    }
+}
+
 /*
  * One line on standard error, in the form of every error, and nothing on standard output. Damage has a second line,
  * which says what tells more of it.
@@ -330,6 +353,7 @@ static inline int command_tear_down_verified(void **state)
     struct command *command = *state;
 
     command->out_path = NULL;
+    command->closed = NULL;
     command->user = 0;
     command_run(command, "verify", NULL);
     assert_exit(command, 0);
@@ -405,7 +429,19 @@ static inline void command_expect_at(struct command *command, const char *column
     command_expect(command, name);
 }
 
-/* The same in whatever surroundings are set. */
+/* Runs a line on a terminal of that width: it must end well, and what it writes must fit. */
+static inline void command_must_fit(struct command *command, size_t columns, const char *line)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%zu", columns);
+    setenv("COMMAND_COLUMNS", text, 1);
+    command_must(command, line);
+    unsetenv("COMMAND_COLUMNS");
+    assert_lines_fit(command->out, columns);
+}
+
+/* As command_expect_at(), in whatever surroundings are set. */
 static inline void command_expect_line(struct command *command, const char *line, const char *name)
 {
     command_expect_at(command, NULL, line, name);

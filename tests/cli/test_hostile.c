@@ -1,6 +1,6 @@
 /*
- * Whatever a session holds, no terminal acts on it: each command that shows something stored is run on a terminal, in a
- * store in which everything that can be chosen from outside holds what a terminal would obey or be deceived by.
+ * Whatever a session holds, no terminal acts on it: every command is run on a terminal and in a pipe, in a store in which
+ * everything that can be chosen from outside holds what a terminal would obey or be deceived by.
  */
 #include "tests/cli/terminal.h"
 
@@ -172,7 +172,7 @@ static const char *const reading[] = {
     "show %s @ --full",
     "show %s @ --json",
     "show %s @ --raw",
-    "show %s ^1",
+    "show %s m2",
     "show %s @^1",
     "show %s @^1 --full",
     "show %s @^1 --raw",
@@ -223,6 +223,22 @@ static const char *const reading[] = {
     "complete -- show %s s",
     "complete -- log --kind k",
     "delete %s --dry-run",
+    "undelete gone-" CONTROLS " --dry-run",
+    "gc --dry-run",
+    "gc --dry-run --json",
+    "redact %s @^1 --reason r-" CONTROLS " --dry-run",
+    "redact %s @^1 --reason r-" CONTROLS " --dry-run --json",
+    "judge ls$IFS" HOSTILE,
+    "judge --explain rm$IFS" HOSTILE,
+    "judge --json rm$IFS" HOSTILE,
+    "judge --config /no-such-" HOSTILE " ls",
+    "gate %s --config /no-such-" HOSTILE,
+    "version",
+    "init",
+    "repair /no-such-" HOSTILE "/repaired",
+    "hook " HOSTILE,
+    "export %s -o /no-such-" HOSTILE "/file",
+    "export %s --redact-pattern /no-such-" HOSTILE,
     /* What is not there: what was typed comes back. */
     "log no-such-" HOSTILE,
     "log %s no-such-" HOSTILE,
@@ -254,6 +270,29 @@ static const char *const reading[] = {
     "clone %s --id fork-" CONTROLS,
     "help " HOSTILE,
 };
+
+/* Those that print what is stored as it is, and so do not escape it in a pipe. */
+static const char *const raw[] = {"export ", "append ", " --raw"};
+
+static bool is_raw(const char *line)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++) {
+        found = found || strstr(line, raw[i]) != NULL;
+    }
+    return found;
+}
+
+/* What JSON text must not have in a pipe; the rest of it is for programs. */
+static void assert_no_controls(const char *line, const char *out)
+{
+    for (const char *at = out; *at != '\0'; at++) {
+        if ((unsigned char)*at < 0x20 && *at != '\n') {
+            fail_msg("%s: byte %td is 0x%02x: %.60s", line, at - out, (unsigned)(unsigned char)*at, out);
+        }
+    }
+}
 
 static const char *const sessions[] = {SESSION, "fork-" CONTROLS, FROM_FILE};
 #define SESSION_COUNT (sizeof(sessions) / sizeof(sessions[0]))
@@ -289,6 +328,56 @@ static void nor_does_it_without_colour(void **state)
 static void nor_outside_of_utf_8(void **state)
 {
     run_all(*state, getenv("XYLEM_TORTURE") ? SESSION_COUNT : 1, "LC_ALL=C", true, true);
+}
+
+/* People read pipes too, and what is written to a file is shown later. */
+static void nor_in_a_pipe(void **state)
+{
+    struct command *command = *state;
+    char line[2048];
+
+    for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
+        for (size_t j = getenv("XYLEM_TORTURE") ? 0 : SESSION_COUNT - 1; j < SESSION_COUNT; j++) {
+            snprintf(line, sizeof(line), reading[i], sessions[j]);
+            command_line(command, line);
+            assert_harmless(line, command->err, false, false);
+            if (strstr(line, "--json") != NULL || strncmp(line, "gate ", 5) == 0) {
+                assert_no_controls(line, command->out);
+            } else if (!is_raw(line)) {
+                assert_harmless(line, command->out, false, false);
+            }
+        }
+    }
+    command->input =
+        "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"cat " IN_JSON "\"},\"cwd\":\"/" IN_JSON "\"}";
+    command_line(command, "hook permission-request");
+    assert_no_controls("hook", command->out);
+    assert_harmless("hook", command->err, false, false);
+    command->input = "{\"toolName\":\"bash\",\"input\":{\"command\":\"rm " IN_JSON "\"}}";
+    command_line(command, "gate " SESSION " --flag-readonly");
+    assert_exit(command, 1);
+    assert_no_controls("gate", command->out);
+    assert_harmless("gate", command->err, false, false);
+}
+
+/* A command that is new has to be tried here too. */
+static void every_command_is_tried(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "help --jsonl");
+    for (const char *at = command->out; (at = strstr(at, "{\"schema\":1,\"command\":\"")) != NULL; at++) {
+        char name[32];
+        bool tried = false;
+        assert_int_equal(sscanf(at, "{\"schema\":1,\"command\":\"%31[a-z]", name), 1);
+        for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
+            size_t bytes = strlen(name);
+            tried = tried || (strncmp(reading[i], name, bytes) == 0 && strchr(" ", reading[i][bytes]) != NULL);
+        }
+        if (!tried) {
+            fail_msg("no line of this test runs `xylem %s`", name);
+        }
+    }
 }
 
 static void nor_through_a_pager(void **state)
@@ -390,7 +479,9 @@ int main(void)
         HOSTILE_STORE(nothing_stored_reaches_a_terminal_raw),
         HOSTILE_STORE(nor_does_it_without_colour),
         HOSTILE_STORE(nor_outside_of_utf_8),
+        HOSTILE_STORE(nor_in_a_pipe),
         HOSTILE_STORE(nor_through_a_pager),
+        cmocka_unit_test_setup_teardown(every_command_is_tried, command_set_up, command_tear_down_verified),
         HOSTILE_STORE(nor_while_it_is_imported),
         HOSTILE_STORE(questions_show_it_escaped),
         HOSTILE_STORE(stored_bytes_are_raw_for_programs_alone),

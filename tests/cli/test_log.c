@@ -104,8 +104,6 @@ static void a_full_log_says_everything(void **state)
     command_expect_line(command, "log " TOOLS_ID " --full", "log-full.txt");
     command_expect_at(command, "80", "log " SCENARIO_ID " --full -n 8", "log-full-80.txt");
     command_expect_at(command, "80", "log " SCENARIO_ID " --full --color always -n 3", "log-full-color.txt");
-    command_line(command, "log " SCENARIO_ID " --full --json");
-    assert_error(command, 2, "exclude each other");
 }
 
 static void a_log_can_be_of_one_kind(void **state)
@@ -124,15 +122,53 @@ static void a_log_can_be_of_one_kind(void **state)
     assert_contains(command->out, "16  d8b2463f  ");
     assert_contains(command->out, " 9  3dc585ab  ");
     assert_null(strstr(command->out, "user"));
-    assert_string_equal(command->err, "xylem: log: no entry of the path is of the kind 'no\\x1bsuch'\n");
+    assert_string_equal(command->err, "xylem: log: no entry of the path is of the kind or role 'no\\x1bsuch'\n");
     command_line(command, "log " SCENARIO_ID " --kind readonly");
     assert_exit(command, 0);
     assert_string_equal(command->out, "");
-    assert_string_equal(command->err, "xylem: log: no entry of the path is of the kind 'readonly'\n");
+    assert_string_equal(
+        command->err,
+        "xylem: log: no entry of the path is of the kind or role 'readonly': did you mean custom:readonly?\n");
     command_line(command, "log " SCENARIO_ID " --kind message --kind readonly -n 1"); /* it has not seen all of it */
     assert_string_equal(command->err, "");
     command_line(command, "log " SCENARIO_ID " --kind a\\b");
     assert_exit(command, 2);
+}
+
+/* What stands where a line has the role or the kind. */
+static void a_role_names_messages(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "log " SCENARIO_ID " --kind user -n 2");
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    assert_string_equal(command->out, "19  e37e3f3d  2026-11-20 17:18:05  user        after resume\n"
+                                      "17  4f9ef798  2026-11-20 17:18:05  user        after compaction\n");
+    command_line(command, "tree " SCENARIO_ID " --kind toolResult --jsonl");
+    assert_exit(command, 0);
+    assert_contains(command->out, "\"id\":\"be4cd5e4\"");
+    assert_contains(command->out, "\"id\":\"9516d531\"");
+    assert_null(strstr(command->out, "\"id\":\"26de9cb1\""));
+    assert_null(strstr(command->out, "\"id\":\"e4ad638d\""));
+    /* A kind of the same name: both. A custom kind is never a role. */
+    command_line(command, "append s --create --kind user --id kind");
+    command_line(command, "append s --kind message --id role --data {\"role\":\"user\"}");
+    command_line(command, "append s --kind message --id other --data {\"role\":\"assistant\"}");
+    command_line(command, "append s --kind custom:note --id custom --data {\"role\":\"user\"}");
+    command_line(command, "log s --kind user --jsonl");
+    assert_contains(command->out, "\"id\":\"kind\"");
+    assert_contains(command->out, "\"id\":\"role\"");
+    assert_null(strstr(command->out, "\"id\":\"other\""));
+    assert_null(strstr(command->out, "\"id\":\"custom\""));
+    command_line(command, "log s --kind custom:user");
+    assert_string_equal(command->out, "");
+    assert_string_equal(command->err, "xylem: log: no entry of the path is of the kind 'custom:user'\n");
+    command_line(command, "redact s role --reason r --yes");
+    command_line(command, "log s --kind user --kind assistant --jsonl"); /* its role is not known any more */
+    assert_exit(command, 0);
+    assert_null(strstr(command->out, "\"id\":\"role\""));
+    assert_contains(command->out, "\"id\":\"other\"");
 }
 
 static void a_log_can_begin_at_a_time(void **state)
@@ -291,7 +327,7 @@ static void what_has_another_shape_is_data(void **state)
     }
     command_line(command, "log s --full");
     assert_exit(command, 0);
-    command_line(command, "append s --kind message");
+    command_line(command, "append s --kind note");
     command_line(command, "log s -n 1 --full");
     assert_exit(command, 0);
     assert_contains(command->out, "0 B\n");
@@ -397,6 +433,7 @@ int main(void)
         TEST_EMPTY(ids_that_are_cut_name_their_entry),
         TEST(a_full_log_says_everything),
         TEST(a_log_can_be_of_one_kind),
+        TEST(a_role_names_messages),
         TEST(a_log_can_begin_at_a_time),
         TEST(a_log_can_be_reversed),
         TEST_EMPTY(messages_are_said_in_a_line),

@@ -237,6 +237,33 @@ static void short_ids_name_their_session(void **state)
     assert_contains(command->out, "\ncccc4444-delt  ");
 }
 
+/* However much its columns need, a row ends where the terminal does; an id is whole all the same. */
+static void rows_end_at_the_edge_of_the_terminal(void **state)
+{
+    static const size_t widths[] = {40, 50, 60, 61, 62, 80, 100};
+    static const char *const lines[] = {"sessions",
+                                        "sessions --until 1s",
+                                        "sessions --all --sort created",
+                                        "branches a-prefix-of-two-ids-1",
+                                        "moves a-prefix-of-two-ids-1",
+                                        "tree a-prefix-of-two-ids-1 --family"};
+    struct command *command = *state;
+
+    for (int i = 1; i <= 2; i++) {
+        char id[32];
+        snprintf(id, sizeof(id), "a-prefix-of-two-ids-%d", i);
+        write_session_file(command, &(struct file){id, "/home/dev/of/a/long/path", "a name that is long", 1, 2, 3});
+    }
+    command_must(command, "navigate a-prefix-of-two-ids-1 m0 --reason because");
+    command_must(command, "append a-prefix-of-two-ids-1 --kind note");
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); j++) {
+            command_must_fit(command, widths[j], lines[i]);
+            assert_contains(command->out, i <= 2 ? "a-prefix-of-two-ids-2" : i == 5 ? "a-prefix-of-two-ids-1" : "m");
+        }
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_sessions, command_tear_down_verified)
 
 int main(void)
@@ -252,6 +279,7 @@ int main(void)
         TEST(a_session_without_entries_was_active_when_it_was_created),
         TEST(deleted_sessions_are_listed_only_with_all),
         TEST(short_ids_name_their_session),
+        TEST(rows_end_at_the_edge_of_the_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,10 +226,12 @@ static void a_kind_that_no_entry_has_is_told_and_no_error(void **state)
     struct command *command = *state;
 
     command_must(command, "tree " SCENARIO_ID " --kind compaction --kind no\x1bsuch");
-    assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind 'no\\x1bsuch'\n");
+    assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind or role 'no\\x1bsuch'\n");
     command_must(command, "tree " SCENARIO_ID " --kind readonly --jsonl"); /* the host has none of that name */
     assert_string_equal(command->out, "");
-    assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind 'readonly'\n");
+    assert_string_equal(command->err,
+                        "xylem: tree: no entry of the session is of the kind or role 'readonly': did you mean "
+                        "custom:readonly?\n");
     command_must(command,
                  "tree " SCENARIO_ID " --kind message --since 1s --json"); /* there are some, but none so new */
     assert_string_equal(command->err, "");

@@ -252,6 +252,57 @@ static void a_deleted_session_ends_it(void **state)
     assert_error(watched->command, 3, "deleted");
 }
 
+/* The store is renamed, or its file is; then another one takes its place, or none does. */
+static void a_store_that_is_moved_away_ends_it(void **state)
+{
+    static const struct {
+        const char *moved;
+        bool replaced;
+        int code;
+        const char *event;
+        const char *text;
+    } rounds[] = {
+        {"store", true, 4, "\n{\"schema\":1,\"event\":\"replaced\"}\n",
+         " was replaced by another one: watch it anew\n"},
+        {"store", false, 3, "\n{\"schema\":1,\"event\":\"removed\"}\n", "/store was removed\n"},
+        {"store/data.mdb", true, 4, "\n{\"schema\":1,\"event\":\"replaced\"}\n", " was replaced by another one"},
+        {"store/data.mdb", false, 3, "\n{\"schema\":1,\"event\":\"removed\"}\n", "/store was removed\n"},
+    };
+    struct watched *watched = *state;
+    char from[256];
+    char away[256];
+    char other[256];
+    char line[300];
+
+    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+        command_path(from, watched->command, rounds[i].moved);
+        command_path(away, watched->command, "away");
+        command_path(other, watched->command, "other");
+        snprintf(line, sizeof(line), "backup %s", other);
+        command_must(watched->command, line);
+        command_path(line, watched->watcher, "out");
+        unlink(line); /* of the round before */
+        start(watched, "watch s --jsonl --last 1");
+        await(watched, "two");
+        assert_int_equal(rename(from, away), 0);
+        if (rounds[i].replaced) {
+            strcat(other, strcmp(rounds[i].moved, "store") == 0 ? "" : "/data.mdb");
+            assert_int_equal(rename(other, from), 0);
+        }
+        end(watched, rounds[i].code);
+        assert_contains(watched->watcher->out, rounds[i].event);
+        assert_contains(watched->watcher->err, rounds[i].text);
+        if (rounds[i].replaced) {
+            command_path(other, watched->command, "other");
+            assert_int_equal(rename(from, other), strcmp(rounds[i].moved, "store") == 0 ? 0 : -1);
+            unlink(from);
+        }
+        assert_int_equal(rename(away, from), 0);
+        command_path(other, watched->command, "other");
+        nftw(other, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    }
+}
+
 static void an_interrupt_ends_it(void **state)
 {
     struct watched *watched = *state;
@@ -335,6 +386,7 @@ int main(void)
         TEST(a_fork_is_followed_from_its_base),
         TEST(many_entries_of_one_commit_are_all_printed),
         TEST(a_deleted_session_ends_it),
+        TEST(a_store_that_is_moved_away_ends_it),
         TEST(an_interrupt_ends_it),
         TEST(no_reader_is_left_open_while_it_waits),
         TEST(a_closed_pipe_ends_it),

@@ -134,7 +134,8 @@ static void a_file_size_limit_is_named_and_nothing_is_lost(void **state)
     for (rlim_t limit = 300000; limit < 600000; limit += 102400 + 512) {
         struct rlimit small = {limit, before.rlim_max};
         char said[64];
-        snprintf(said, sizeof said, "file size limit is %llu bytes (ulimit -f)", (unsigned long long)limit);
+        snprintf(said, sizeof said, "file size limit is %llu.%llu KiB (ulimit -f)", (unsigned long long)limit / 1024,
+                 (unsigned long long)limit % 1024 * 10 / 1024);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
         append_until_full(store, &err);
         uint64_t depth = leaf_of(store).depth;

@@ -557,8 +557,12 @@ int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, s
 void xylem_cli__signals_child(void);
 /* Installs the handlers, but leaves alone what whoever started the program ignores, as nohup(1) does. */
 void xylem_cli__signals_start(void);
-/* From now on SIGINT only sets the flag that xylem_cli__interrupted() reads; a second one ends the program. */
+/*
+ * From now on SIGINT sets the flag that xylem_cli__interrupted() reads. A second SIGINT ends the program, and so do two
+ * seconds in which nobody reads the flag: the work then waits, for a lock or for a disk.
+ */
 void xylem_cli__signals_defer(void);
+/* Whoever reads that it is set ends the work, in the time that this takes. */
 bool xylem_cli__interrupted(void);
 /* A file to be removed if a signal ends the program; NULL: none. The path must live as long. */
 void xylem_cli__signals_remove(const char *path);

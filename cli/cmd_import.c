@@ -20,7 +20,7 @@ static const struct xylem_cli__option import_table[] = {
      "store again what forks have from their sources", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const char *const outcome_words[] = {"new", "grew", "unchanged", "skipped"};
+static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped"};
 #define OUTCOME_COUNT (sizeof(outcome_words) / sizeof(outcome_words[0]))
 
 #define FIGURES_CELLS 42u    /* what stands before a path, and a blank behind it */
@@ -251,7 +251,8 @@ static void add_figure(struct xylem_cli__text *text, uint64_t figure, size_t cel
 /* `new         33 added    18 shared  FILE, remarks` */
 static int put_line(struct importing *importing, const char *path, const struct xylem_import_report *report)
 {
-    static const char *const colors[] = {XYLEM_CLI__GREEN, XYLEM_CLI__GREEN, XYLEM_CLI__DIM, XYLEM_CLI__YELLOW};
+    static const char *const colors[] = {XYLEM_CLI__GREEN, XYLEM_CLI__GREEN, XYLEM_CLI__GREEN, XYLEM_CLI__DIM,
+                                         XYLEM_CLI__YELLOW};
     struct xylem_cli *cli = importing->cli;
     struct xylem_cli__text *text = &importing->text;
     struct xylem_cli__text remarks = {0};
@@ -323,6 +324,7 @@ static int take_failure(struct importing *importing, const char *path, const str
     struct xylem_cli *cli = importing->cli;
 
     importing->failed++;
+    importing->problems++;
     importing->added += report->added_count;
     importing->shared += report->shared_count;
     importing->shared_bytes += report->shared_bytes;
@@ -332,8 +334,7 @@ static int take_failure(struct importing *importing, const char *path, const str
     if (!concerns_one_file(code)) {
         return code;
     }
-    bool damaged = code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
-    worsen(importing, damaged ? XYLEM_CLI__PROBLEM : xylem_cli__exit_code(code));
+    worsen(importing, xylem_cli__exit_code(code));
     xylem_cli__note(cli, "%s", cli->err.text);
     return 0;
 }
@@ -402,15 +403,12 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
-/* Makes the store if there is none: who imports wants one. But not for nothing. */
+/* Makes the store if there is none: who imports wants one. Where there is no file to import, no store is needed. */
 static int open_store(struct xylem_cli *cli, const struct xylem_cli__files *files)
 {
     bool created = false;
+    int code = files->count == 0 ? 0 : xylem_cli__open_creating(cli, false, &created);
 
-    if (files->count == 0) {
-        return xylem_cli__open_writing(cli);
-    }
-    int code = xylem_cli__open_creating(cli, false, &created);
     if (created) {
         xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
     }
@@ -438,16 +436,12 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     }
     if (importing->given->json) {
         add_document_end(importing);
-    } else {
+    } else if (files->count > 0) {
         add_totals(importing);
     }
-    /* What was done is said also if something went wrong, and an earlier error is the one to be reported. */
-    struct xylem_error first = cli->err;
+    /* What was done is said also if something went wrong. */
     int printed =
         importing->given->json ? xylem_cli__put_json(cli, &importing->text) : xylem_cli__put(cli, &importing->text);
-    if (code != 0) {
-        cli->err = first;
-    }
     return code != 0 ? code : printed;
 }
 
@@ -464,6 +458,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     code = code != 0 ? code : xylem_cli__files_order(cli, &files);
     importing.file_count = files.count;
     importing.worst = files.worst;
+    importing.problems = files.problem_count;
     if (code == 0) {
         code = import_all(&importing, &files);
     }
@@ -478,7 +473,8 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
     .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
     .details =
         "Of a directory all files below it that end in .jsonl. Problems go to standard error with file, line and byte\n"
-        "offset; what could not be placed goes to quarantine. Exits with 1 if there was a problem.\n",
+        "offset; what could not be placed goes to quarantine. Exits with 1 if a line was a problem, with 2 if a file\n"
+        "is no session file.\n",
     .options = import_table,
     .options_bytes = sizeof(struct import_options),
     .arguments_min = 1,

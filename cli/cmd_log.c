@@ -178,9 +178,6 @@ static int look_at_options(struct xylem_cli *cli, struct list *list)
 {
     int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
 
-    if (code == 0 && list->given->full && list->documents.wanted) {
-        code = xylem_cli__usage(cli, "--full and --json or --jsonl exclude each other");
-    }
     code = code != 0 ? code : xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds);
     if (code == 0 && list->given->since != NULL) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
@@ -240,7 +237,7 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .summary = "List the entries of a path, newest first",
     .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
-             "[--full|--json|--jsonl]",
+             "[--full] [--json|--jsonl]",
     .details =
         "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
         "and the size of a payload of 4 KiB or more.\n",

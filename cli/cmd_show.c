@@ -248,8 +248,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)argument_count;
-    if (code == 0 && documents.wanted && (given->raw || given->full)) {
-        code = xylem_cli__usage(cli, "--%s and --json or --jsonl exclude each other", given->raw ? "raw" : "full");
+    if (code == 0 && documents.wanted && given->raw) {
+        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
     }
     if (code == 0 && !documents.wanted && !given->raw) {
         xylem_cli__pager_start(cli);

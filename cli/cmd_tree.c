@@ -131,11 +131,8 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
     return code;
 }
 
-static int check(struct xylem_cli *cli, const struct tree_options *given, const struct xylem_cli__documents *documents)
+static int check(struct xylem_cli *cli, const struct tree_options *given)
 {
-    if (given->all && documents->wanted) {
-        return xylem_cli__usage(cli, "--all and --json or --jsonl exclude each other: those fold nothing");
-    }
     if (given->family && (given->all || given->kinds.count > 0 || given->since != NULL || given->until != NULL)) {
         return xylem_cli__usage(cli, "--family draws sessions: --all, --kind, --since and --until are for entries");
     }
@@ -154,7 +151,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
     (void)argument_count;
     if (code == 0) {
-        code = check(cli, given, &documents);
+        code = check(cli, given);
     }
     if (code == 0) {
         code = xylem_cli__kinds_read(cli, &kinds, &given->kinds);

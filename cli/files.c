@@ -30,6 +30,7 @@ static void report_unreadable(struct xylem_cli *cli, struct xylem_cli__files *fi
     int result = number == ENOENT || number == ENOTDIR ? XYLEM_CLI__NOT_FOUND : XYLEM_CLI__IO;
 
     xylem_cli__note(cli, "%s: %s", path, strerror(number));
+    files->problem_count++;
     files->worst = files->worst > result ? files->worst : result;
 }
 
@@ -108,6 +109,7 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
     int code = add_directory(cli, files, path);
     if (code == 0 && files->count == before && files->worst == worst) {
         xylem_cli__note(cli, "%s: no file in it ends in " SUFFIX, path);
+        files->problem_count++;
         files->worst = worst > XYLEM_CLI__PROBLEM ? worst : XYLEM_CLI__PROBLEM;
     }
     return code;

@@ -9,10 +9,11 @@ struct xylem_cli__files {
     char **paths;
     size_t count;
     size_t capacity;
-    int worst; /* the greatest exit code of what could not be read */
+    size_t problem_count; /* what could not be read, and directories without a session file */
+    int worst;            /* their greatest exit code */
 };
 
-/* Adds a file, or all `*.jsonl` files below a directory. What cannot be read is reported, and noted in `worst`. */
+/* Adds a file, or all `*.jsonl` files below a directory. Problems are reported, and noted. */
 int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path);
 /* Brings them into the order in which they are imported: sources before their forks, else as they were added. */
 int xylem_cli__files_order(struct xylem_cli *cli, struct xylem_cli__files *files);

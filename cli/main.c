@@ -1,9 +1,12 @@
 /* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct xylem_cli__command *const xylem_cli__commands[] = {
     &xylem_cli__cmd_init,
@@ -135,24 +138,49 @@ static bool is_hook(const struct xylem_cli *cli, char *const *words)
     return cli->command == &xylem_cli__cmd_hook;
 }
 
+/*
+ * A standard stream that is closed leaves its number to the next file that is opened, which would be a file of the store.
+ * So the number is taken, by a file that fails as the closed stream would: standard input cannot be read, the others
+ * cannot be written.
+ */
+static void take_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+            _exit(XYLEM_CLI__IO); /* there is no stream left to say why */
+        }
+    }
+}
+
+/*
+ * Gives the code that the command ends with. Where standard output cannot be written, that is what is reported: whatever
+ * else failed failed because of it. A person who leaves the pager has seen enough.
+ */
+static int look_at_output(struct xylem_cli *cli, int code)
+{
+    int written = xylem_cli__flush(cli);
+
+    if (written == 0) {
+        return code;
+    }
+    return cli->pager != 0 && cli->output_errno == EPIPE ? XYLEM_CLI__OK : written;
+}
+
 int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
     struct xylem_cli cli = {.locale = &locale};
 
+    take_closed_streams();
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);
-    int code = run(&cli, argc > 0 ? argv + 1 : argv);
+    int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
     if (code < 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);
     }
     xylem_cli__note_next(&cli, code, result);
     xylem_cli__close(&cli);
-    if (xylem_cli__flush(&cli) != 0 && code >= 0) {
-        xylem_cli__note(&cli, "%s", cli.err.text);
-        result = XYLEM_CLI__IO;
-    }
     if (xylem_cli__pager_end(&cli) != 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);
         result = XYLEM_CLI__IO;

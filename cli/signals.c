@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How long work may take to come to a place where it can be interrupted. Work that waits for a lock never comes to one. */
+#define PATIENCE_SECONDS 2
+
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
 static const char *volatile to_remove;
@@ -40,12 +43,13 @@ static void ended(int signal_number)
 {
     if (signal_number == SIGINT && deferred && !interrupted) {
         interrupted = 1;
+        alarm(PATIENCE_SECONDS);
         return;
     }
     if (to_remove != NULL) {
         unlink(to_remove);
     }
-    if (signal_number == SIGINT) {
+    if (signal_number == SIGINT || signal_number == SIGALRM) {
         _exit(XYLEM_CLI__INTERRUPTED);
     }
     signal(signal_number, SIG_DFL);
@@ -110,12 +114,18 @@ void xylem_cli__signals_child(void)
 
 void xylem_cli__signals_defer(void)
 {
+    catch (SIGALRM, ended, SA_RESTART);
     deferred = 1;
 }
 
 bool xylem_cli__interrupted(void)
 {
-    return interrupted != 0;
+    bool flag = interrupted != 0;
+
+    if (flag) {
+        alarm(0); /* who reads the flag ends the work */
+    }
+    return flag;
 }
 
 void xylem_cli__signals_remove(const char *path)

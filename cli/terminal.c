@@ -118,7 +118,8 @@ void xylem_cli__pager_start(struct xylem_cli *cli)
     if (cli->pager != 0) {
         fflush(stdout);
         dup2(ends[1], STDOUT_FILENO);
-        signal(SIGINT, SIG_IGN); /* an interrupt at the terminal is the pager's: it must not outlive this program */
+        signal(SIGINT, SIG_IGN);  /* an interrupt at the terminal is the pager's: it must not outlive this program */
+        signal(SIGPIPE, SIG_IGN); /* who leaves the pager ends the command, and not with a signal */
     }
     close(ends[0]);
     close(ends[1]);

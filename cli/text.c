@@ -1,6 +1,7 @@
 /* Text under construction, and the only way to standard output. */
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,7 +84,9 @@ static int fail_output(struct xylem_cli *cli)
         cli->output_errno = errno;
     }
     int code = cli->output_errno == ENOSPC || cli->output_errno == EDQUOT ? XYLEM_E_NO_SPACE : XYLEM_E_IO;
-    return xylem_cli__fail(cli, code, "standard output cannot be written: %s", strerror(cli->output_errno));
+    const char *reason = strerror(cli->output_errno);
+    return xylem_cli__fail(cli, code, "cannot write standard output: %c%s", tolower((unsigned char)*reason),
+                           reason + 1);
 }
 
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)

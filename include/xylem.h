@@ -1182,7 +1182,8 @@ struct xylem_import_problem {
 
 enum xylem_import_outcome {
     XYLEM_IMPORT_NEW = 0,        /* the session is new */
-    XYLEM_IMPORT_GREW,           /* the session was known, the file is another than before; entries may be added */
+    XYLEM_IMPORT_GREW,           /* the file begins as it was imported last, and has more */
+    XYLEM_IMPORT_CHANGED,        /* the session was known, and its file is another one: each line was looked up */
     XYLEM_IMPORT_UNCHANGED,      /* nothing was written */
     XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
 };
@@ -1240,8 +1241,10 @@ struct xylem_import_report {
  * before it, which is shared (the first: if it is a root in both), and if its bytes are those of the source's entry; the
  * first line that is not ends it. The source must be in the store already: xylem_import_order() brings files into an
  * order for that.
- * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED, and
- * as append.
+ * Another import of the same session may go on at the same time, in this process or in another one: where they meet, this
+ * one looks again at what is left to do, and the report has what it did in all.
+ * Release `report` in any case. Errors: IO (the file cannot be read), MALFORMED (no session header), BUSY, STOPPED,
+ * CONFLICT (another import got ahead 64 times, or the session has another owner), and as append.
  */
 XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                            const struct xylem_import_options *options, struct xylem_error *err);

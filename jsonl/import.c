@@ -11,9 +11,12 @@
 
 #define BATCH_BYTES_DEFAULT (32u * 1048576u)
 #define MAP_GROWTHS_MAX 48
+/* Each attempt ends because another import committed something, which is then not left to do. */
+#define ATTEMPTS_MAX 64
 
-static int fail_conflict(const struct xylem_jsonl__import *import, struct xylem_error *err)
+static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
+    import->overtaken = true;
     return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s: another import of session %.*s took place meanwhile",
                             import->file.path, xylem_base__shown_bytes(import->header.id),
                             xylem_base__shown(import->header.id));
@@ -318,7 +321,8 @@ static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
         return code;
     }
     bool fresh = import->mode == XYLEM_JSONL__MODE_NEW || import->importing;
-    import->report->outcome = fresh ? XYLEM_IMPORT_NEW : XYLEM_IMPORT_GREW;
+    bool grew = import->mode == XYLEM_JSONL__MODE_GREW;
+    import->report->outcome = fresh ? XYLEM_IMPORT_NEW : grew ? XYLEM_IMPORT_GREW : XYLEM_IMPORT_CHANGED;
     return run_batches(import, err);
 }
 
@@ -366,13 +370,9 @@ static void import_free(struct xylem_jsonl__import *import)
     free(import);
 }
 
-int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
-                 const struct xylem_import_options *options, struct xylem_error *err)
+static int attempt(bool *overtaken, struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                   const struct xylem_import_options *options, struct xylem_error *err)
 {
-    memset(report, 0, sizeof *report);
-    if (!store || !path) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store and a path");
-    }
     struct xylem_jsonl__import *import = calloc(1, sizeof *import);
     if (!import) {
         return xylem_base__fail_memory(err);
@@ -390,6 +390,26 @@ int xylem_import(struct xylem_import_report *report, struct xylem_store *store, 
     import->progress.last_row = XYLEM_JSONL__NO_ROW;
     import->progress.placed_row = XYLEM_JSONL__NO_ROW;
     int code = import_file(import, path, err);
+    *overtaken = import->overtaken;
     import_free(import);
+    return code;
+}
+
+int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                 const struct xylem_import_options *options, struct xylem_error *err)
+{
+    memset(report, 0, sizeof *report);
+    if (!store || !path) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store and a path");
+    }
+    bool overtaken = false;
+    int code = attempt(&overtaken, report, store, path, options, err);
+    for (int attempts = 1; overtaken && attempts < ATTEMPTS_MAX; attempts++) {
+        struct xylem_import_report earlier = *report;
+        xylem_jsonl__report_again(report);
+        overtaken = false;
+        code = attempt(&overtaken, report, store, path, options, err);
+        xylem_jsonl__report_join(report, &earlier);
+    }
     return code;
 }

@@ -45,6 +45,7 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__index index;
     enum xylem_jsonl__mode mode;
     bool importing;                /* the session's import has not finished */
+    bool overtaken;                /* another import of the session came in between: this one can begin again */
     bool gives_order;              /* the order of the session's export follows this file: displaced lines are noted */
     struct xylem_buffer source_id; /* of the session that this new one was forked from; empty: the store has none */
     struct xylem_jsonl__bookmark bookmark;
@@ -163,6 +164,13 @@ int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_
 
 /* --- report.c --- */
 
+/* Before another attempt: keeps what this one committed, and forgets what the next attempt says anew. */
+void xylem_jsonl__report_again(struct xylem_import_report *report);
+/*
+ * After another attempt: makes one report of it and of the `earlier` ones. The entries that they added were matched by the
+ * last one, and are not counted twice.
+ */
+void xylem_jsonl__report_join(struct xylem_import_report *report, const struct xylem_import_report *earlier);
 int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
                                 bool quarantined, uint64_t line, uint64_t offset, struct xylem_view entry_id,
                                 struct xylem_error *err);

@@ -149,6 +149,39 @@ void xylem_jsonl__report_sort(struct xylem_import_report *report)
     }
 }
 
+void xylem_jsonl__report_again(struct xylem_import_report *report)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < report->problem_count; i++) {
+        if (report->problems[i].type != XYLEM_IMPORT_TORN) {
+            report->problems[kept++] = report->problems[i];
+        }
+    }
+    report->problem_count = kept;
+    report->matched_count = 0;
+    report->unconsumed_bytes = 0;
+    report->source = XYLEM_IMPORT_SOURCE_NONE;
+    report->source_id[0] = '\0';
+}
+
+void xylem_jsonl__report_join(struct xylem_import_report *report, const struct xylem_import_report *earlier)
+{
+    uint64_t own = earlier->added_count + earlier->shared_count;
+    size_t kept = 0;
+    report->matched_count -= report->matched_count < own ? report->matched_count : own;
+    if (own > 0) {
+        report->outcome = earlier->outcome;
+        report->source = earlier->source;
+        memcpy(report->source_id, earlier->source_id, sizeof report->source_id);
+    }
+    for (size_t i = 0; i < report->problem_count; i++) {
+        if (kept == 0 || compare_problems(&report->problems[i], &report->problems[kept - 1]) != 0) {
+            report->problems[kept++] = report->problems[i];
+        }
+    }
+    report->problem_count = kept;
+}
+
 void xylem_import_report_release(struct xylem_import_report *report)
 {
     if (!report) {

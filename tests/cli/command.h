@@ -34,6 +34,7 @@ struct command {
     char store[160];
     const char *input;    /* standard input of the next run; NULL: nothing */
     const char *out_path; /* where standard output goes instead; NULL: into `out` */
+    bool out_closed;      /* standard output of the next runs is closed */
     const char *now;      /* what time it is for the next runs; NULL: the clock's */
     uid_t user;           /* of the next runs; 0: whoever runs the test */
     int code;             /* exit code, or 128 and the signal */
@@ -120,6 +121,9 @@ static inline void command_become(const struct command *command, char *const *wo
     int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) {
         _exit(126);
+    }
+    if (command->out_closed) {
+        close(1);
     }
     if (command->user != 0 && (setgid(command->user) != 0 || setuid(command->user) != 0)) {
         _exit(126);
@@ -330,6 +334,7 @@ static inline int command_tear_down_verified(void **state)
     struct command *command = *state;
 
     command->out_path = NULL;
+    command->out_closed = false;
     command->user = 0;
     command_run(command, "verify", NULL);
     assert_exit(command, 0);

@@ -757,35 +757,95 @@ static void a_file_size_limit_is_6_and_named(void **state)
     assert_int_equal(command_line(command, "append s --kind note"), 0);
 }
 
-static void a_full_disk_under_the_output_is_6(void **state)
-{
-    static const char *const lines[] = {"help",
-                                        "version",
-                                        "sessions",
-                                        "sessions --jsonl",
-                                        "log s",
-                                        "log s --jsonl",
-                                        "tree s",
-                                        "show s @",
-                                        "show s @ --raw",
-                                        "state s",
-                                        "state s --json",
-                                        "branches s",
-                                        "moves s --json",
-                                        "stat",
-                                        "verify",
-                                        "export s",
-                                        "export s -o /dev/full"};
-    struct command *command = *state;
+/* Lines that print, at least one of each command. What a line changes is changed, whatever becomes of its output. */
+static const char *const printing_lines[] = {
+    "help",
+    "help import",
+    "help import --json",
+    "log --help",
+    "version",
+    "complete -- lo",
+    "init",
+    "import " SCENARIO,
+    "import " SCENARIO " --json",
+    "export " SCENARIO_ID, /* more than is buffered, so that it fails in the middle */
+    "export s",
+    "export s -o -",
+    "sessions",
+    "sessions --json",
+    "sessions --jsonl",
+    "log s",
+    "log " SCENARIO_ID " --full",
+    "log s --jsonl",
+    "tree s",
+    "tree " SCENARIO_ID " --all --jsonl",
+    "tree s --family",
+    "show s @",
+    "show s @ --raw",
+    "branches s",
+    "diff s " SCENARIO_ID,
+    "state s",
+    "state s --json",
+    "blame readonly " SCENARIO_ID,
+    "moves s --json",
+    "watch s -n 0",
+    "append s --kind note --data 2",
+    "navigate s @~1",
+    "fork s @",
+    "clone s",
+    "delete doomed-ROUND --yes",
+    "undelete doomed-ROUND",
+    "gc --dry-run",
+    "redact " SCENARIO_ID " @ --reason leaked --dry-run",
+    "verify",
+    "verify --json",
+    "backup DIRECTORY/backup",
+    "compact --yes",
+    "stat",
+    "stat --json",
+    "quarantine s --json",
+    "lease status --json",
+    "judge ls",
+    "judge --json ls",
+    "gate " SCENARIO_ID,
+};
 
-    command_line(command, "append s --kind note --create --data {\"a\":1}");
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        command->out_path = i + 1 < sizeof(lines) / sizeof(lines[0]) ? "/dev/full" : NULL;
-        command_line(command, lines[i]);
-        assert_error(command, 6, "No space left on device");
+static void run_without_output(struct command *command, const char *line, const char *part)
+{
+    char *copy = command_replace(strdup(line), "DIRECTORY", command->directory);
+    char path[256];
+
+    copy = command_replace(copy, "ROUND", command->out_closed ? "2" : "1");
+    command_path(path, command, "backup");
+    nftw(path, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    command_line(command, copy);
+    if (command->code != 6 || strstr(command->err, part) == NULL) {
+        print_message("%s\n", copy);
     }
-    command->out_path = NULL;
+    assert_error(command, 6, part);
+    free(copy);
+}
+
+static void output_that_cannot_be_written_is_6(void **state)
+{
+    struct command *command = *state;
     struct stat status;
+
+    command_line(command, "import -q " SCENARIO);
+    command_line(command, "append s --kind note --create --data {\"a\":1}");
+    command_line(command, "append s --kind note --data 1");
+    command_line(command, "append doomed-1 --kind note --create");
+    command_line(command, "append doomed-2 --kind note --create");
+    for (size_t i = 0; i < sizeof(printing_lines) / sizeof(printing_lines[0]); i++) {
+        command->out_path = "/dev/full";
+        run_without_output(command, printing_lines[i], ": cannot write standard output: no space left on device\n");
+        command->out_path = NULL;
+        command->out_closed = true;
+        run_without_output(command, printing_lines[i], ": cannot write standard output: bad file descriptor\n");
+        command->out_closed = false;
+    }
+    command_line(command, "export s -o /dev/full");
+    assert_error(command, 6, "No space left on device");
     assert_int_equal(stat("/dev/full", &status), 0);
     assert_true(S_ISCHR(status.st_mode)); /* export did not replace it by a file */
 }
@@ -801,19 +861,22 @@ static void files_that_cannot_be_imported_do_not_keep_the_others_from_it(void **
     command_path(directory, command, "empty");
     assert_int_equal(mkdir(directory, 0755), 0);
     command_run(command, "import", bad, SCENARIO, NULL);
-    assert_exit(command, 1);
+    assert_exit(command, 2);
     assert_contains(command->err, "bad.jsonl");
     assert_contains(command->out, "2 files: 1 new, 1 failed; 31 entries added");
+    assert_contains(command->out, ", 1 problem\n");
     command_run(command, "import", "no-such-file.jsonl", SCENARIO, NULL);
     assert_exit(command, 3);
     assert_contains(command->err, "xylem: import: no-such-file.jsonl: No such file or directory\n");
     assert_contains(command->out, "1 file: 1 unchanged");
+    assert_contains(command->out, ", 1 problem\n");
     command_run(command, "import", directory, NULL);
-    assert_exit(command, 1);
-    assert_contains(command->err, "no file in it ends in .jsonl");
+    assert_error(command, 1, "no file in it ends in .jsonl");
     command_run(command, "import", "--json", bad, NULL);
-    assert_exit(command, 1);
+    assert_exit(command, 2);
     assert_contains(command->out, "\"outcome\":\"failed\",\"error\":\"");
+    assert_contains(command->out, "\"failed\":1,");
+    assert_contains(command->out, "\"problem_count\":1}");
 }
 
 /* The test's own handle on the store: for what no command does. */
@@ -908,38 +971,80 @@ static void wait_until_asleep(pid_t child)
     }
 }
 
-/* What somebody else does to one session while it is imported does not keep the other files from it. */
-static void a_session_that_changes_meanwhile_fails_alone(void **state)
+/* Somebody else makes a session while it is imported, or deletes it: the other files are imported all the same. */
+static void a_session_that_changes_meanwhile_keeps_no_other_from_it(void **state)
 {
-    static const char *const words[] = {"import", SCENARIO, SESSIONS "specials/multi-root.jsonl"};
     static const struct {
+        const char *words[3];
+        const char *id;
         int code;
-        const char *part;
-    } rounds[] = {{4, "another import of session"}, {3, "deleted"}};
+        const char *err;
+        const char *out;
+    } rounds[] = {{{"import", SCENARIO, SESSIONS "specials/multi-root.jsonl"},
+                   SCENARIO_ID,
+                   1,
+                   "header",
+                   "2 files: 1 new, 1 changed; "},
+                  {{"import", SESSIONS "specials/fork-with-labels.jsonl", SESSIONS "specials/multi-root.jsonl"},
+                   "01a1fa04-89a2-7035-be02-03c84fb011b3",
+                   3,
+                   "deleted",
+                   "2 files: 1 unchanged, 1 failed; "}};
     struct command *command = *state;
     struct xylem_error err = {0};
     struct xylem_session session;
 
     for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+        struct xylem_session_options options = {.id = xylem_view_of(rounds[i].id)};
         struct xylem_store *store = open_store(command);
         struct xylem_txn *txn = NULL;
         assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
-        pid_t child = command_start(command, words, 3);
+        if (i == 1) {
+            assert_int_equal(xylem_session_create(&session, txn, &options, &err), 0);
+            assert_int_equal(xylem_commit(txn, &err), 0);
+            assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+        }
+        pid_t child = command_start(command, rounds[i].words, 3);
         wait_until_asleep(child);
         if (i == 0) {
-            struct xylem_session_options options = {.id = xylem_view_of(SCENARIO_ID)};
             assert_int_equal(xylem_session_create(&session, txn, &options, &err), 0);
         } else {
-            assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(SCENARIO_ID), &err), 0);
             assert_int_equal(xylem_session_delete(txn, session.number, &err), 0);
         }
         assert_int_equal(xylem_commit(txn, &err), 0);
         assert_int_equal(xylem_close(store, &err), 0);
         command_end(command, child);
         assert_exit(command, rounds[i].code);
-        assert_contains(command->err, rounds[i].part);
-        assert_contains(command->out, i == 0 ? "2 files: 1 new, 1 failed; " : "2 files: 1 unchanged, 1 failed; ");
+        assert_contains(command->err, rounds[i].err);
+        assert_contains(command->out, rounds[i].out);
     }
+}
+
+/* An import that waits for another writer never comes to a place where it could stop by itself. */
+static void one_interrupt_ends_an_import_that_waits(void **state)
+{
+    static const char *const words[] = {"import", SCENARIO};
+    struct command *command = *state;
+    struct xylem_error err = {0};
+    struct xylem_store *store = open_store(command);
+    struct xylem_txn *txn = NULL;
+    siginfo_t ended = {0};
+
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    pid_t child = command_start(command, words, 2);
+    wait_until_asleep(child);
+    assert_int_equal(kill(child, SIGINT), 0);
+    for (int tries = 0; tries < 3000 && ended.si_pid == 0; tries++) { /* a child that waits for ever is a failure */
+        assert_int_equal(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT), 0);
+        usleep(10000);
+    }
+    xylem_abort(txn);
+    assert_int_equal(xylem_close(store, &err), 0);
+    assert_int_equal(ended.si_pid, child);
+    command_end(command, child);
+    assert_exit(command, 130);
+    assert_int_equal(command_line(command, "import " SCENARIO), 0);
+    assert_contains(command->out, "1 file: 1 new; 31 entries added");
 }
 
 static void a_crash_ends_in_one_line(void **state)
@@ -1013,11 +1118,12 @@ int main(void)
         TEST(without_permission_it_is_6),
         TEST(reading_without_locks_works_and_writing_refuses),
         TEST(a_file_size_limit_is_6_and_named),
-        TEST(a_full_disk_under_the_output_is_6),
+        TEST(output_that_cannot_be_written_is_6),
         TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
         TEST(a_line_that_was_too_long_to_be_kept_is_1),
         TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),
-        TEST(a_session_that_changes_meanwhile_fails_alone),
+        TEST(a_session_that_changes_meanwhile_keeps_no_other_from_it),
+        TEST(one_interrupt_ends_an_import_that_waits),
         TEST(a_crash_ends_in_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

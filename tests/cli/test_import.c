@@ -96,12 +96,91 @@ static void what_is_shared_can_be_stored_again(void **state)
     assert_contains(command->out, "2 files: 2 new; 16 entries added");
 }
 
+#define FILE_COUNT 60
+#define PROCESS_COUNT 3
+
+static void make_sessions(const char *directory)
+{
+    char path[300];
+    char text[512];
+
+    assert_int_equal(mkdir(directory, 0755), 0);
+    for (int i = 0; i < FILE_COUNT; i++) {
+        snprintf(path, sizeof(path), "%s/%d.jsonl", directory, i);
+        int bytes = snprintf(text, sizeof(text),
+                             "{\"type\":\"session\",\"version\":3,\"id\":\"s%d\"}\n"
+                             "{\"type\":\"note\",\"id\":\"a\",\"parentId\":null}\n"
+                             "{\"type\":\"note\",\"id\":\"b\",\"parentId\":\"a\"}\n",
+                             i);
+        command_write_file(path, text, (size_t)bytes);
+    }
+}
+
+/* Each file is imported by one of them; the others find it imported, whoever was first. */
+static void imports_of_one_directory_at_once_all_succeed(void **state)
+{
+    struct command *command = *state;
+    struct command *runs[PROCESS_COUNT];
+    pid_t children[PROCESS_COUNT];
+    char directory[256];
+    const char *const words[] = {"import", "--json", directory};
+    unsigned long added = 0;
+
+    command_path(directory, command, "sessions");
+    make_sessions(directory);
+    for (int i = 0; i < PROCESS_COUNT; i++) {
+        runs[i] = calloc(1, sizeof(*runs[i]));
+        assert_non_null(runs[i]);
+        snprintf(runs[i]->directory, sizeof(runs[i]->directory), "%.100s/%d", command->directory, i);
+        assert_int_equal(mkdir(runs[i]->directory, 0700), 0);
+        memcpy(runs[i]->store, command->store, sizeof(runs[i]->store));
+        children[i] = command_start(runs[i], words, 3);
+    }
+    for (int i = 0; i < PROCESS_COUNT; i++) {
+        command_end(runs[i], children[i]);
+        assert_exit(runs[i], 0);
+        assert_string_equal(runs[i]->err, "");
+        const char *totals = strstr(runs[i]->out, "\"file_count\":60,");
+        assert_non_null(totals);
+        assert_contains(totals, "\"failed\":0,");
+        added += strtoul(strstr(totals, "\"added\":") + strlen("\"added\":"), NULL, 10);
+        free(runs[i]->out);
+        free(runs[i]->err);
+        free(runs[i]);
+    }
+    assert_int_equal(added, 2 * FILE_COUNT);
+}
+
+static void a_file_that_shrank_did_not_grow(void **state)
+{
+    static const char text[] = "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n"
+                               "{\"type\":\"note\",\"id\":\"a\",\"parentId\":null}\n"
+                               "{\"type\":\"note\",\"id\":\"b\",\"parentId\":\"a\"}\n";
+    struct command *command = *state;
+    char path[256];
+    size_t less = (size_t)(strstr(text, "{\"type\":\"note\",\"id\":\"b\"") - text);
+
+    command_path(path, command, "s.jsonl");
+    command_write_file(path, text, less);
+    command_run(command, "import", path, NULL);
+    assert_int_equal(strncmp(command->out, "new ", 4), 0);
+    command_write_file(path, text, strlen(text));
+    command_run(command, "import", path, NULL);
+    assert_int_equal(strncmp(command->out, "grew  ", 6), 0);
+    assert_contains(command->out, "1 file: 1 grew; 1 entry added");
+    command_write_file(path, text, less);
+    command_run(command, "import", path, NULL);
+    assert_exit(command, 1); /* the line that is not there any more is a problem */
+    assert_int_equal(strncmp(command->out, "changed  ", 9), 0);
+    assert_contains(command->out, "1 file: 1 changed; 0 entries added");
+}
+
 static void importing_makes_the_store_where_there_is_none(void **state)
 {
     struct command *command = *state;
 
     command_line(command, "import /nowhere.jsonl");
-    assert_exit(command, 3);
+    assert_error(command, 3, "xylem: import: /nowhere.jsonl: No such file or directory\n");
     command_line(command, "sessions");
     assert_error(command, 3, "there is no store in");
     command_line(command, "import " SOURCE);
@@ -125,6 +204,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_fork_without_its_source_says_so, command_set_up, command_tear_down_verified),
         cmocka_unit_test_setup_teardown(a_source_with_a_hostile_id_is_shown_escaped, command_set_up,
                                         command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(imports_of_one_directory_at_once_all_succeed, command_set_up,
+                                        command_tear_down_verified),
+        cmocka_unit_test_setup_teardown(a_file_that_shrank_did_not_grow, command_set_up, command_tear_down_verified),
         cmocka_unit_test_setup_teardown(what_is_shared_can_be_stored_again, command_set_up, command_tear_down_verified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

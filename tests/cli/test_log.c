@@ -104,8 +104,6 @@ static void a_full_log_says_everything(void **state)
     command_expect_line(command, "log " TOOLS_ID " --full", "log-full.txt");
     command_expect_at(command, "80", "log " SCENARIO_ID " --full -n 8", "log-full-80.txt");
     command_expect_at(command, "80", "log " SCENARIO_ID " --full --color always -n 3", "log-full-color.txt");
-    command_line(command, "log " SCENARIO_ID " --full --json");
-    assert_error(command, 2, "exclude each other");
 }
 
 static void a_log_can_be_of_one_kind(void **state)

@@ -250,6 +250,30 @@ static void a_single_document_is_the_same_in_both_forms(void **state)
     assert_contains(command->out, "{\"schema\":1,\"store\":");
 }
 
+/* What asks people's output for more asks documents for nothing: they have all there is. */
+static void options_for_people_leave_documents_as_they_are(void **state)
+{
+    static const char *const lines[][2] = {
+        {"tree " SCENARIO_ID, "--all"},
+        {"log " SCENARIO_ID, "--full"},
+        {"show " SCENARIO_ID " @", "--full"},
+        {"diff " SCENARIO_ID " " SCENARIO_ID, "--all"},
+    };
+    static const char *const forms[] = {"--json", "--jsonl"};
+    struct command *command = *state;
+    char line[256];
+
+    for (size_t i = 0; i < 2 * sizeof(lines) / sizeof(lines[0]); i++) {
+        snprintf(line, sizeof(line), "%s %s", lines[i / 2][0], forms[i % 2]);
+        command_must(command, line);
+        char *without = strdup(command->out);
+        snprintf(line, sizeof(line), "%s %s %s", lines[i / 2][0], lines[i / 2][1], forms[i % 2]);
+        command_must(command, line);
+        assert_string_equal(command->out, without);
+        free(without);
+    }
+}
+
 /* A session may hold thousands of invalid entries: people see the newest, programs all. */
 static void skipped_entries_do_not_flood_the_terminal(void **state)
 {
@@ -352,6 +376,7 @@ int main(void)
         TEST(verify_and_stat_are_documents),
         TEST(lists_are_one_document_or_one_a_line),
         TEST(a_single_document_is_the_same_in_both_forms),
+        TEST(options_for_people_leave_documents_as_they_are),
         TEST_EMPTY(skipped_entries_do_not_flood_the_terminal),
         TEST_EMPTY(control_and_bidirectional_bytes_are_escaped),
         TEST_EMPTY(columns_are_counted_in_cells),

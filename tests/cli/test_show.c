@@ -40,8 +40,6 @@ static void a_long_text_is_cut_unless_all_is_asked_for(void **state)
     assert_contains(command->out, "    ... 15 more lines, 1.2 KiB (--full prints all)\n");
     unsetenv("COMMAND_LOCALE");
     unsetenv("COMMAND_COLUMNS");
-    command_line(command, "show " TOOLS_ID " 5e4c8e3e --full --json");
-    assert_error(command, 2, "--full and --json or --jsonl exclude each other");
     command_line(command, "show " TOOLS_ID " 5e4c8e3e --raw --json");
     assert_error(command, 2, "--raw and --json or --jsonl exclude each other");
 }

@@ -191,8 +191,6 @@ static const struct {
     {"quarantine s --jsonl --raw 1", "exclude each other"},
     {"quarantine s --json --raw 1", "exclude each other"},
     {"quarantine s --raw x", "--raw takes a number, not 'x'"},
-    {"tree s --all --jsonl", "exclude each other"},
-    {"tree s --all --json", "exclude each other"},
     {"version x", "there is one argument too many"},
     {"log s -n -1", "--number takes a number, not '-1'"},
     {"log s -n 18446744073709551616", "--number takes a number"},

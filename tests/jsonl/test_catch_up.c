@@ -75,7 +75,7 @@ static void an_unterminated_line_that_goes_on_is_a_change(void **state)
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a"));
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a") "x\n");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 1, 2);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 1, 1, 2);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_NOT_JSON, 3, true, "");
     assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "b");
     assert_ids(&sandbox, "a b ", "a ");
@@ -228,7 +228,7 @@ static void a_changed_file_is_matched_line_by_line(void **state)
     sandbox_take(&sandbox, "f", ABC CHILD("gone", "c"));
     /* `x` is new, `b` lost its parent, `gone` is gone; a blank line moves the rest. */
     sandbox_take(&sandbox, "f", HEADER "\n" ROOT("a") CHILD("x", "a") ROOT("b") CHILD("c", "b"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 2, 2, 3);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 2, 2, 3);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_BLANK, 2, true, "");
     assert_problem(&sandbox, 1, XYLEM_IMPORT_CONFLICT, 5, true, "b");
     assert_problem(&sandbox, 2, XYLEM_IMPORT_VANISHED, 0, false, "gone");
@@ -246,7 +246,7 @@ static void a_known_line_with_another_parent_is_a_conflict(void **state)
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER CHILD("b", "a"));
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 0, 1, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 0, 1, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "b");
     sandbox_close(&sandbox);
 }
@@ -258,12 +258,12 @@ static void another_file_with_a_known_id_is_a_catch_up(void **state)
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
     sandbox_take(&sandbox, "old", HEADER ROOT("a")); /* an old copy has nothing new, and does not move the leaf */
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 0, 0);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 1, 0, 0);
     assert_ids(&sandbox, "a b c ", "c b a ");
     sandbox_import(&sandbox, "old");
     assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
     sandbox_take(&sandbox, "g", HEADER ROOT("a") CHILD("y", "a") "junk\n");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 1, 1, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 1, 1, 1);
     assert_ids(&sandbox, "a b c y ", "y a ");
     sandbox_import(&sandbox, "f");
     assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
@@ -281,7 +281,7 @@ static void a_different_header_is_reported_and_the_stored_one_stays(void **state
     sandbox_take(&sandbox, "f", ABC);
     snprintf(text, sizeof text, "%s%s", other, ROOT("a") CHILD("b", "a") CHILD("c", "b"));
     sandbox_take(&sandbox, "f", text);
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 1, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 3, 1, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_HEADER, 1, true, "");
     assert_export_text(&sandbox, false, ABC);
     sandbox_close(&sandbox);
@@ -360,7 +360,7 @@ static void a_session_of_the_store_can_go_out_and_come_back(void **state)
     sandbox_export_of(&out, &sandbox, "s", false);
     sandbox_write(&sandbox, "f", out.data, out.bytes);
     sandbox_import(&sandbox, "f");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 0, 0);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 2, 0, 0);
     assert_int_equal(xylem_base__buffer_add_text(&out, "junk\n" CHILD("d", "n2") CHILD("e", "d")), 0);
     sandbox_write(&sandbox, "f", out.data, out.bytes);
     sandbox_import(&sandbox, "f");
@@ -401,7 +401,7 @@ static void matching_can_be_stopped_and_begins_again(void **state)
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_STOPPED);
     sandbox.options.progress = NULL;
     sandbox_import(&sandbox, "f");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 4, 0, 0); /* `x` was added before it was stopped */
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 4, 0, 0); /* `x` was added before it was stopped */
     assert_ids(&sandbox, "a b c x y ", "y x a ");
     assert_export_text(&sandbox, true,
                        HEADER CHILD("x", "a") CHILD("c", "b") CHILD("b", "a") ROOT("a") CHILD("y", "x"));
@@ -451,7 +451,7 @@ static void a_fork_can_go_out_and_come_back(void **state)
     assert_int_equal(xylem_base__buffer_add_text(&out, CHILD("q", "b")), 0);
     sandbox_write(&sandbox, "fork", out.data, out.bytes);
     sandbox_import(&sandbox, "fork");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 2, 0, 0);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 2, 0, 0);
     struct xylem_buffer again = {0};
     sandbox_export_of(&again, &sandbox, "fork", true);
     assert_same_bytes(again.data, again.bytes, out.data, out.bytes);

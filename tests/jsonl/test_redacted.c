@@ -86,7 +86,7 @@ static void another_file_of_the_session_brings_nothing_back(void **state)
     sandbox_take(&sandbox, "file", FILE_TEXT);
     redact(&sandbox, "b");
     sandbox_take(&sandbox, "other", FILE_TEXT CHILD("d", "b"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 3, 0, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 3, 0, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_REDACTED, 3, false, "b");
     assert_gone(&sandbox, "s");
     assert_ids(&sandbox, "a b c d ", "d b a ");
@@ -102,7 +102,7 @@ static void a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept(void
     redact(&sandbox, "b");
     /* Below another parent; its child is found below the entry as it is. */
     sandbox_take(&sandbox, "file", BEGINNING CHILD("x", "a") SECRET_LINE("b", "x") CHILD("c", "b") CHILD("d", "b"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 2, 2, 0, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 2, 2, 0, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_REDACTED, 4, false, "b");
     assert_gone(&sandbox, "s");
     assert_ids(&sandbox, "a b c x d ", "d b a ");
@@ -196,7 +196,7 @@ static void an_export_can_be_imported_elsewhere_and_at_home(void **state)
     assert_export_text(&elsewhere, false, out.data);
     sandbox_write(&sandbox, "file", out.data, out.bytes);
     sandbox_import(&sandbox, "file");
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 0, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 3, 0, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_REDACTED, 3, false, "b");
     assert_export_text(&sandbox, false, out.data);
     xylem_buffer_release(&out);

@@ -474,10 +474,10 @@ static void of_two_files_it_cannot_be_said_what_vanished(void **state)
     sandbox_take(&sandbox, "f", ABC);
     sandbox_take(&sandbox, "g", ABC CHILD("d", "c") CHILD("e", "d"));
     sandbox_take(&sandbox, "f", HEADER ROOT("a") ROOT("b") CHILD("c", "b"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 1, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 2, 1, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "b");
     sandbox_take(&sandbox, "g", HEADER ROOT("a"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 0, 0);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 1, 0, 0);
     sandbox_close(&sandbox);
 }
 
@@ -488,7 +488,7 @@ static void a_file_replaced_by_a_shorter_one_is_matched(void **state)
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 0, 2);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 2, 0, 2);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_VANISHED, 0, false, "c");
     assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "d");
     assert_ids(&sandbox, "a b c d ", "b a ");

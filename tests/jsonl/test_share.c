@@ -444,12 +444,12 @@ static void a_shared_line_that_vanishes_from_the_forks_file_is_reported_once(voi
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("x", "b"));
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 1, 0, 2);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 1, 0, 2);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_VANISHED, 0, false, "b");
     assert_problem(&sandbox, 1, XYLEM_IMPORT_VANISHED, 0, false, "x");
     assert_export_text(&sandbox, true, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("x", "b"));
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("z"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 0, 0, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 1, 0, 0, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_VANISHED, 0, false, "a");
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("z") ROOT("a") CHILD("b", "a") CHILD("x", "b"));
     assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 4, 0, 0);
@@ -463,7 +463,7 @@ static void a_shared_line_that_changes_goes_to_quarantine(void **state)
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("x", "b"));
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a") ROOT("b") CHILD("x", "b"));
-    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 2, 1, 1);
+    assert_report(&sandbox, XYLEM_IMPORT_CHANGED, 0, 2, 1, 1);
     assert_problem(&sandbox, 0, XYLEM_IMPORT_CONFLICT, 3, true, "b");
     sandbox_close(&sandbox);
 }

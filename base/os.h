@@ -24,8 +24,8 @@ int xylem_base__file_make(const char *path, struct xylem_error *err);
 int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err);
 
 /*
- * Renames a directory that is not empty to a name that is free. 0, or -1 with errno: EEXIST or ENOTEMPTY if the name is
- * taken. Where the file system has no such call, an empty directory of that name is replaced all the same.
+ * Renames a directory to a free name. The directory must not be empty. 0, or -1 with errno: EEXIST or ENOTEMPTY if the
+ * name is taken. A file system without renameat2(2) may replace an empty directory of that name.
  */
 int xylem_base__rename_to_new(const char *from, const char *to);
 

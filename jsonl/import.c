@@ -358,7 +358,7 @@ static int import_file(struct xylem_jsonl__import *import, const char *path, str
 {
     struct xylem_jsonl__shared *shared = import->shared;
     int code = xylem_jsonl__file_open(&import->file, path, err);
-    if (code == XYLEM_OK && shared && shared->txn && import->file.bytes > shared->bytes_left) {
+    if (code == XYLEM_OK && shared && import->file.bytes > shared->bytes_left) {
         return XYLEM_JSONL__WANTS_ROOM;
     }
     code = code < 0 ? code : xylem_jsonl__header_read(&import->header, &import->file, err);
@@ -370,7 +370,7 @@ static int import_file(struct xylem_jsonl__import *import, const char *path, str
     memcpy(import->report->session_id, import->header.id.data, import->header.id.bytes);
     code = xylem_jsonl__catch_up(import, err);
     if (code == 1 && shared && !shared->txn) {
-        return import->file.bytes > shared->bytes_left ? XYLEM_JSONL__WANTS_ROOM : XYLEM_JSONL__WANTS_TXN;
+        return XYLEM_JSONL__WANTS_TXN;
     }
     if (code == 1) {
         code = take_in(import, err);

@@ -398,7 +398,7 @@ static void import_free(struct xylem_jsonl__import *import)
     free(import->displaced.items);
     free(import->before.items);
     free(import->ahead.rows);
-    xylem_buffer_release(&import->run.bytes);
+    xylem_jsonl__run_release(&import->run);
     free(import->ids.list);
     xylem_jsonl__redacted_forget(import);
     free(import->batch.positions);

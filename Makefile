@@ -12,7 +12,10 @@ DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
-WERROR  ?= -Werror
+# A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
+WERROR  ?= $(if $(filter check test test-san tests tidy torture musl fuzz fuzzers bench benches bench-smoke bench-pi, \
+    $(MAKECMDGOALS)),-Werror)
+export WERROR
 # The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
 XYLEM_LINK ?= static
 
@@ -24,10 +27,11 @@ SOVERSION := 1
 SONAME    := libxylem.so.$(SOVERSION)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
              -fno-strict-overflow -fno-semantic-interposition
 ALL_CPPFLAGS = -Iinclude -I. $(CPPFLAGS)
-LIBS     := -llmdb -lmsgpackc -lxxhash -lyajl -lpthread -lm
+# Of msgpack-c the headers alone are used.
+LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -69,7 +73,9 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # --- Building -------------------------------------------------------------------------------------------------------
 
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
-QUIET_GOALS := clean deps format help loc check demo torture fuzz bench bench-smoke bench-pi deb deb-check
+# WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
+# too, into objects that only developers' goals make.
+QUIET_GOALS := clean deps format help loc check demo torture musl fuzz bench bench-smoke bench-pi deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -83,7 +89,7 @@ $(BUILD)/.flags $(BUILD)/.sources: ;
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,compile $<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libxylem.a: $(LIB_OBJ) $(BUILD)/.sources
 	@rm -f $@
@@ -184,6 +190,8 @@ check:
 	@$(MAKE) $(PARALLEL) all tests man
 	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
 	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
+	+@if command -v musl-gcc >/dev/null 2>&1; then $(MAKE) musl; \
+	else echo 'musl: musl-gcc is missing, nothing is compiled with musl: make deps'; fi
 	+@$(SAN_MAKE) tests fuzzers
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
@@ -210,6 +218,16 @@ test-san:
 tidy: all man
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
+
+# The library and the command, compiled with a C library that has less than glibc. The other libraries' headers are those
+# of the machine; the libraries themselves are made for glibc, so nothing is linked.
+.PHONY: musl
+musl:
+	@mkdir -p '$(BUILD)/musl/include'
+	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h msgpack msgpack.h xxh3.h xxhash.h yajl) .
+	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
+	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/fuzz/libcli.a'
+	@echo 'musl: every source compiles'
 
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with sanitizers,
 # in the sizes of `make check`. It takes about three quarters of an hour on two cores.
@@ -387,6 +405,7 @@ help:
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'
+	@echo 'make musl       compile all sources with musl-gcc'
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       every fuzz target for a minute: SECONDS=600 for longer, TARGET=record for one'
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'

@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,10 +83,21 @@ static int code_of_errno(int errnum)
     }
 }
 
+const char *xylem_base__errno_text(int errnum)
+{
+    /* glibc and musl hand out a static object for this locale; neither allocates. */
+    locale_t english = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (english == (locale_t)0) {
+        return "unknown error";
+    }
+    const char *text = strerror_l(errnum, english);
+    freelocale(english);
+    return text ? text : "unknown error";
+}
+
 int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path)
 {
-    const char *reason = strerrordesc_np(errnum); /* unlike strerror(), safe with threads and free of the locale */
-    return xylem_base__fail(err, code_of_errno(errnum), "%s %s: %s", what, path, reason ? reason : "unknown error");
+    return xylem_base__fail(err, code_of_errno(errnum), "%s %s: %s", what, path, xylem_base__errno_text(errnum));
 }
 
 int xylem_base__shown_bytes(struct xylem_view view)

@@ -13,7 +13,13 @@ __attribute__((format(printf, 3, 4))) int xylem_base__fail(struct xylem_error *e
 /* The usual text for a failed allocation. */
 int xylem_base__fail_memory(struct xylem_error *err);
 
-/* For a failed system call: "<what> <path>: <strerror>", with ENOSPC, EDQUOT and EFBIG as NO_SPACE, ENOMEM as MEMORY.
+/*
+ * The English text of an errno value, also for a value without a text. The text lives until the thread's next call.
+ * Unlike strerror(), this function is safe with threads and ignores the locale.
+ */
+const char *xylem_base__errno_text(int errnum);
+
+/* For a failed system call: "<what> <path>: <text of errnum>", with ENOSPC, EDQUOT and EFBIG as NO_SPACE, ENOMEM as MEMORY.
  */
 int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path);
 

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,19 +11,29 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/space.h"
 
-/* Not all of these are in linux/magic.h of every kernel's headers. */
+/* Linux's own numbers, noted here: linux/magic.h lacks some of them, and not every C library comes with it. */
+#define MAGIC_NFS 0x00006969u
+#define MAGIC_SMB 0x0000517bu
+#define MAGIC_CODA 0x73757245u
+#define MAGIC_AFS 0x5346414fu
+#define MAGIC_KAFS 0x6b414653u
+#define MAGIC_9P 0x01021997u
 #define MAGIC_CIFS 0xff534d42u
 #define MAGIC_SMB2 0xfe534d42u
 #define MAGIC_CEPH 0x00c36400u
 #define MAGIC_GFS2 0x01161970u
 #define MAGIC_OCFS2 0x7461636fu
 #define MAGIC_LUSTRE 0x0bd00bd0u
+
+/* A flag of renameat2(2), from the kernel: musl has neither the flag nor the call. */
+#define RENAME_NOREPLACE_FLAG 1u
 
 char *xylem_base__path_join(const char *directory, const char *name)
 {
@@ -77,6 +87,18 @@ int xylem_base__directory_sync(const char *path, const char *inside, struct xyle
     return errnum == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync the directory", path);
 }
 
+int xylem_base__rename_to_new(const char *from, const char *to)
+{
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE_FLAG) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+    /* The file system or the kernel cannot promise it. A directory that is not empty is never replaced. */
+    return rename(from, to);
+}
+
 int xylem_base__network_fs(const char *path, struct xylem_error *err)
 {
     struct statfs fs;
@@ -84,12 +106,12 @@ int xylem_base__network_fs(const char *path, struct xylem_error *err)
         return xylem_base__fail_errno(err, errno, "cannot find the file system of", path);
     }
     switch ((uint32_t)fs.f_type) {
-    case NFS_SUPER_MAGIC:
-    case SMB_SUPER_MAGIC:
-    case CODA_SUPER_MAGIC:
-    case AFS_SUPER_MAGIC:
-    case AFS_FS_MAGIC:
-    case V9FS_MAGIC:
+    case MAGIC_NFS:
+    case MAGIC_SMB:
+    case MAGIC_CODA:
+    case MAGIC_AFS:
+    case MAGIC_KAFS:
+    case MAGIC_9P:
     case MAGIC_CIFS:
     case MAGIC_SMB2:
     case MAGIC_CEPH:

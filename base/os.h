@@ -23,6 +23,12 @@ int xylem_base__file_make(const char *path, struct xylem_error *err);
  */
 int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err);
 
+/*
+ * Renames a directory to a free name. The directory must not be empty. 0, or -1 with errno: EEXIST or ENOTEMPTY if the
+ * name is taken. A file system without renameat2(2) may replace an empty directory of that name.
+ */
+int xylem_base__rename_to_new(const char *from, const char *to);
+
 /* 1 if the path lies on a network file system, else 0. */
 int xylem_base__network_fs(const char *path, struct xylem_error *err);
 

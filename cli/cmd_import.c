@@ -31,8 +31,9 @@ struct importing {
     struct xylem_cli *cli;
     const struct import_options *given;
     bool progress; /* standard error is a terminal */
-    size_t file_number;
     size_t file_count;
+    int code; /* of the failure that ends the import, with its error */
+    struct xylem_error err;
     size_t outcomes[OUTCOME_COUNT];
     size_t failed;
     uint64_t added;
@@ -52,27 +53,33 @@ static void clear_progress(const struct importing *importing)
     }
 }
 
-static void show_progress(const struct importing *importing, const char *path, uint64_t done, uint64_t total)
+static void show_progress(const struct importing *importing, const struct xylem_import_progress *progress)
 {
+    uint64_t done = progress->bytes_done;
+    uint64_t total = progress->bytes_total;
     struct xylem_cli__text line = {0};
     size_t width = importing->cli->width > 40 ? importing->cli->width - 24 : 40;
 
     if (!importing->progress) {
         return;
     }
-    xylem_cli__addf(&line, "\r\033[K%zu/%zu  ", importing->file_number, importing->file_count);
+    xylem_cli__addf(&line, "\r\033[K%zu/%zu  ", progress->file_index + 1, importing->file_count);
     if (total > 0 && done > 0) {
         xylem_cli__addf(&line, "%3d %%  ", (int)(100.0 * (double)done / (double)total));
     }
-    xylem_cli__add_shown(importing->cli, &line, xylem_view_of(path), XYLEM_CLI__EXACT, width);
+    xylem_cli__add_shown(importing->cli, &line, xylem_view_of(progress->path), XYLEM_CLI__EXACT, width);
     fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
     xylem_cli__text_release(&line);
 }
 
 static int progressed(void *context, const struct xylem_import_progress *progress)
 {
-    show_progress(context, progress->path, progress->bytes_done, progress->bytes_total);
-    return xylem_cli__interrupted() ? 1 : 0;
+    bool interrupted = xylem_cli__interrupted();
+
+    if (!interrupted) {
+        show_progress(context, progress);
+    }
+    return interrupted;
 }
 
 static void worsen(struct importing *importing, int result)
@@ -339,20 +346,39 @@ static int take_failure(struct importing *importing, const char *path, const str
     return 0;
 }
 
-static int import_one(struct importing *importing, const char *path)
+/* A file is told of once it is committed. */
+static int imported(void *context, const struct xylem_imported *file)
+{
+    struct importing *importing = context;
+    struct xylem_cli *cli = importing->cli;
+
+    clear_progress(importing);
+    if (file->code != 0) {
+        cli->err = *file->err;
+    }
+    int code = xylem_cli__if_leased(cli, file->code, xylem_view_of(file->report->session_id));
+    code = code == 0 ? take_report(importing, file->path, file->report)
+                     : take_failure(importing, file->path, file->report, code);
+    if (code != 0 && importing->code == 0) {
+        importing->code = code;
+        importing->err = cli->err;
+    }
+    return code != 0;
+}
+
+static int import_files(struct importing *importing, const struct xylem_cli__files *files)
 {
     struct xylem_cli *cli = importing->cli;
     struct xylem_import_options options = {
         .progress = progressed, .context = importing, .share_nothing = importing->given->no_share};
-    struct xylem_import_report report = {0};
+    int code =
+        xylem_import_files(cli->store, (const char *const *)files->paths, files->count, &options, imported, &cli->err);
 
-    show_progress(importing, path, 0, 0);
-    int code = xylem_import(&report, cli->store, path, &options, &cli->err);
-    clear_progress(importing);
-    code = xylem_cli__if_leased(cli, code, xylem_view_of(report.session_id));
-    code = code == 0 ? take_report(importing, path, &report) : take_failure(importing, path, &report, code);
-    xylem_import_report_release(&report);
-    return code;
+    if (importing->code != 0) {
+        cli->err = importing->err;
+        return importing->code;
+    }
+    return code == XYLEM_E_STOPPED ? xylem_cli__fail(cli, XYLEM_E_STOPPED, "interrupted") : code;
 }
 
 static void add_document_end(struct importing *importing)
@@ -429,10 +455,8 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
         xylem_cli__json_key(&importing->text, "files");
         xylem_cli__json_begin(&importing->text, '[');
     }
-    for (size_t i = 0; i < files->count && code == 0; i++) {
-        importing->file_number = i + 1;
-        code = xylem_cli__interrupted() ? xylem_cli__fail(cli, XYLEM_E_STOPPED, "interrupted")
-                                        : import_one(importing, files->paths[i]);
+    if (files->count > 0) {
+        code = import_files(importing, files);
     }
     if (importing->given->json) {
         add_document_end(importing);

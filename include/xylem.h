@@ -1127,6 +1127,7 @@ XYLEM_API const char *xylem_gate_badge(const struct xylem_state *state);
 
 struct xylem_import_progress {
     const char *path;
+    size_t file_index; /* in the paths of xylem_import_files(); else 0 */
     uint64_t bytes_done;
     uint64_t bytes_total;
 };
@@ -1251,6 +1252,33 @@ struct xylem_import_report {
 XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                            const struct xylem_import_options *options, struct xylem_error *err);
 XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
+
+/* The result of one file of xylem_import_files(). Everything in it lives until the callback returns. */
+struct xylem_imported {
+    size_t index; /* in the paths */
+    const char *path;
+    int code;                                 /* the code that xylem_import() gives for the file */
+    const struct xylem_import_report *report; /* after a failure: of the part that was committed */
+    const struct xylem_error *err;            /* of a negative code */
+};
+
+/*
+ * Imports session files in the order of `paths`, each like xylem_import(). Consecutive small files share a transaction,
+ * at most 256 files of at most 4 MiB together (of `batch_bytes`, if that is less), and so one sync. A file that fails
+ * takes nothing from other files.
+ * `imported` is called for each file, in order, after the commit with the file's entries. With durability FULL such a file
+ * survives a power loss. A crash leaves whole small files; the next import goes on behind them. `imported` may use the
+ * store. A result other than 0 stops the import: the other files of the same commit are still reported, later files are
+ * not begun.
+ * `options->progress` is also called before each file, with `bytes_done` 0, and stops the import in the same way. The
+ * calling thread may have a write transaction open at that time, so `progress` must not use the store. Both callbacks get
+ * `options->context`, in the calling thread, which must have no write transaction open at the call.
+ * Errors: ARGUMENT, MEMORY, and STOPPED by a callback. The error of a file goes to `imported`.
+ */
+XYLEM_API int xylem_import_files(struct xylem_store *store, const char *const *paths, size_t path_count,
+                                 const struct xylem_import_options *options,
+                                 int (*imported)(void *context, const struct xylem_imported *file),
+                                 struct xylem_error *err);
 
 /*
  * Finds an order in which session files are best imported: all files of a session's source come before the files of the

@@ -165,12 +165,12 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_session session;
-    int code = xylem_begin(&import->txn, import->store, XYLEM_READ, err);
+    int code = xylem_jsonl__look_begin(&import->txn, import, err);
     if (code < 0) {
         return code;
     }
     code = read_store(&session, import, err);
-    xylem_abort(import->txn);
+    xylem_jsonl__look_end(import->txn, import);
     import->txn = NULL;
     if (code <= 0) {
         import->mode = XYLEM_JSONL__MODE_NEW;

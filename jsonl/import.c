@@ -14,6 +14,22 @@
 /* An attempt fails only if another import committed something, so each attempt has less left to do. */
 #define ATTEMPTS_MAX 64
 
+int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    if (import->shared && import->shared->txn) {
+        *txn = import->shared->txn;
+        return XYLEM_OK;
+    }
+    return xylem_begin(txn, import->store, XYLEM_READ, err);
+}
+
+void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__import *import)
+{
+    if (!import->shared || txn != import->shared->txn) {
+        xylem_abort(txn);
+    }
+}
+
 static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     import->overtaken = true;
@@ -260,12 +276,24 @@ static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_
     }
 }
 
+/* Puts the file into the shared transaction, as one batch. */
+static int run_shared(bool *last, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    struct xylem_jsonl__shared *shared = import->shared;
+    struct xylem_jsonl__bookmark written;
+    shared->wrote = true;
+    import->txn = shared->txn;
+    int code = fill_batch(&written, last, import, true, err);
+    import->txn = NULL;
+    return code < 0 ? code : *last ? XYLEM_OK : XYLEM_JSONL__WANTS_ROOM;
+}
+
 static int run_batches(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     bool last = false;
     for (bool first = true; !last; first = false) {
-        int code = run_batch(&last, import, first, err);
-        if (code < 0) {
+        int code = import->shared ? run_shared(&last, import, err) : run_batch(&last, import, first, err);
+        if (code != XYLEM_OK) {
             return code;
         }
         import->report->session = import->progress.session;
@@ -328,7 +356,11 @@ static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
 
 static int import_file(struct xylem_jsonl__import *import, const char *path, struct xylem_error *err)
 {
+    struct xylem_jsonl__shared *shared = import->shared;
     int code = xylem_jsonl__file_open(&import->file, path, err);
+    if (code == XYLEM_OK && shared && import->file.bytes > shared->bytes_left) {
+        return XYLEM_JSONL__WANTS_ROOM;
+    }
     code = code < 0 ? code : xylem_jsonl__header_read(&import->header, &import->file, err);
     if (code < 0) {
         return code;
@@ -337,12 +369,20 @@ static int import_file(struct xylem_jsonl__import *import, const char *path, str
     import->report->file_bytes = import->file.bytes;
     memcpy(import->report->session_id, import->header.id.data, import->header.id.bytes);
     code = xylem_jsonl__catch_up(import, err);
+    if (code == 1 && shared && !shared->txn) {
+        return XYLEM_JSONL__WANTS_TXN;
+    }
     if (code == 1) {
         code = take_in(import, err);
     } else if (code == 0 && import->report->outcome == XYLEM_IMPORT_UNCHANGED) {
         code = report_torn(import, import->bookmark.lines + 1, import->bookmark.bytes, err);
     }
     xylem_jsonl__report_sort(import->report);
+    if (shared && shared->txn) {
+        uint64_t lines = import->progress.batch_bytes; /* short lines count for more than their bytes */
+        uint64_t taken = lines > import->file.bytes ? lines : import->file.bytes;
+        shared->bytes_left -= taken < shared->bytes_left ? taken : shared->bytes_left;
+    }
     return code;
 }
 
@@ -358,7 +398,7 @@ static void import_free(struct xylem_jsonl__import *import)
     free(import->displaced.items);
     free(import->before.items);
     free(import->ahead.rows);
-    xylem_buffer_release(&import->run.bytes);
+    xylem_jsonl__run_release(&import->run);
     free(import->ids.list);
     xylem_jsonl__redacted_forget(import);
     free(import->batch.positions);
@@ -371,13 +411,15 @@ static void import_free(struct xylem_jsonl__import *import)
 }
 
 static int attempt(bool *overtaken, struct xylem_import_report *report, struct xylem_store *store, const char *path,
-                   const struct xylem_import_options *options, struct xylem_error *err)
+                   const struct xylem_import_options *options, struct xylem_jsonl__shared *shared,
+                   struct xylem_error *err)
 {
     struct xylem_jsonl__import *import = calloc(1, sizeof *import);
     if (!import) {
         return xylem_base__fail_memory(err);
     }
     import->store = store;
+    import->shared = shared;
     import->report = report;
     import->file.fd = -1;
     if (options) {
@@ -395,6 +437,14 @@ static int attempt(bool *overtaken, struct xylem_import_report *report, struct x
     return code;
 }
 
+int xylem_jsonl__import_shared(struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                               const struct xylem_import_options *options, struct xylem_jsonl__shared *shared,
+                               struct xylem_error *err)
+{
+    bool overtaken; /* never: this transaction is the only writer */
+    return attempt(&overtaken, report, store, path, options, shared, err);
+}
+
 int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                  const struct xylem_import_options *options, struct xylem_error *err)
 {
@@ -403,12 +453,12 @@ int xylem_import(struct xylem_import_report *report, struct xylem_store *store, 
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store and a path");
     }
     bool overtaken = false;
-    int code = attempt(&overtaken, report, store, path, options, err);
+    int code = attempt(&overtaken, report, store, path, options, NULL, err);
     for (int attempts = 1; overtaken && attempts < ATTEMPTS_MAX; attempts++) {
         struct xylem_import_report earlier = *report;
         xylem_jsonl__report_again(report);
         overtaken = false;
-        code = attempt(&overtaken, report, store, path, options, err);
+        code = attempt(&overtaken, report, store, path, options, NULL, err);
         xylem_jsonl__report_join(report, &earlier);
     }
     return code;

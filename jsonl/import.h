@@ -36,8 +36,16 @@ struct xylem_jsonl__progress {
     uint64_t last_lsn; /* of the session, as this import left it */
 };
 
+/* A transaction that the imports of several files share. */
+struct xylem_jsonl__shared {
+    struct xylem_txn *txn; /* NULL: none is open yet */
+    uint64_t bytes_left;   /* room for more files */
+    bool wrote;            /* the import began to write: a failure ends the transaction */
+};
+
 struct xylem_jsonl__import {
     struct xylem_store *store;
+    struct xylem_jsonl__shared *shared; /* NULL: the import has transactions of its own */
     struct xylem_import_options options;
     struct xylem_import_report *report;
     struct xylem_jsonl__file file;
@@ -97,6 +105,19 @@ struct xylem_jsonl__import {
     struct xylem_buffer migrated;
     struct xylem_buffer stored; /* a line of the store, to compare with */
 };
+
+/* --- import.c --- */
+
+#define XYLEM_JSONL__WANTS_TXN 1  /* there is something to write: open the transaction, and call again */
+#define XYLEM_JSONL__WANTS_ROOM 2 /* the shared transaction has too little room for the file */
+
+/* xylem_import() in a shared transaction. The caller opens and ends the transaction. Gives a code, or a WANTS above. */
+int xylem_jsonl__import_shared(struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                               const struct xylem_import_options *options, struct xylem_jsonl__shared *shared,
+                               struct xylem_error *err);
+/* Gives a transaction to read in until the call of _end(): the shared transaction, where the caller opened it. */
+int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err);
+void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__import *import);
 
 /* --- catch_up.c: what there is to do --- */
 

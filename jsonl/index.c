@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "jsonl/migrate.h"
 
@@ -65,7 +66,8 @@ static int add_row(struct xylem_jsonl__row **row, struct xylem_jsonl__index *ind
     }
     size_t chunk = index->row_count / XYLEM_JSONL__ROWS_PER_CHUNK;
     if (chunk == index->chunk_count) {
-        struct xylem_jsonl__row **chunks = realloc(index->chunks, (chunk + 1) * sizeof(*chunks));
+        struct xylem_jsonl__row **chunks =
+            xylem_base__with_room(index->chunks, &index->chunk_capacity, chunk, sizeof *chunks);
         if (!chunks) {
             return xylem_base__fail_memory(err);
         }

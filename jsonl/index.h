@@ -9,7 +9,7 @@
 #include "jsonl/lines.h"
 
 #define XYLEM_JSONL__NO_ROW UINT32_MAX
-#define XYLEM_JSONL__ROWS_PER_CHUNK 65536u
+#define XYLEM_JSONL__ROWS_PER_CHUNK 1024u /* most files have fewer lines, and a chunk is cleared */
 
 /* A row's state: in the low bits 0, or the type of its problem plus 1; then: */
 #define XYLEM_JSONL__PROBLEM_MASK 0x000fu
@@ -49,6 +49,7 @@ struct xylem_jsonl__index {
     /* Its own. */
     struct xylem_jsonl__row **chunks;
     size_t chunk_count;
+    size_t chunk_capacity;
     uint32_t *slots;
     uint64_t slot_count;
     bool collided; /* two ids have the same hash: compare them truly */

@@ -10,12 +10,12 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/regex.h"
 
 #define REPLACEMENT "[redacted]"
 #define REPETITIONS_NESTED_MAX 4u /* each takes the C library five times as long to compile */
@@ -357,25 +357,25 @@ static int add_range(struct xylem_jsonl__searcher *searcher, size_t start, size_
     return XYLEM_OK;
 }
 
-/* 1 if there is a match in the text, else 0. */
-static int has_match(const struct pattern *pattern, struct xylem_view text, struct xylem_error *err)
+/* 1 if there is a match in these bytes, taken as a text of their own, else 0. */
+static int has_match(const struct pattern *pattern, char *text, size_t bytes, struct xylem_error *err)
 {
-    regmatch_t match = {.rm_so = 0, .rm_eo = (regoff_t)text.bytes};
-    if (text.bytes == 0) {
+    regmatch_t match;
+    if (bytes == 0) {
         return 0;
     }
-    int result = regexec(&pattern->finder, text.data, 1, &match, REG_STARTEND);
+    int result = xylem_base__regex_find(&match, &pattern->finder, text, 0, bytes);
     return result == REG_ESPACE ? xylem_base__fail_memory(err) : result == 0;
 }
 
-/* Notes the matches between two places of a text. */
-static int find_between(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, struct xylem_view text,
-                        size_t from, size_t to, struct xylem_error *err)
+/* Notes the matches between two places of the text. */
+static int find_between(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, size_t from, size_t to,
+                        struct xylem_error *err)
 {
     int code = XYLEM_OK;
     while (code == XYLEM_OK && from < to) {
-        regmatch_t match = {.rm_so = (regoff_t)from, .rm_eo = (regoff_t)to};
-        int result = regexec(&pattern->matcher, text.data, 1, &match, REG_STARTEND);
+        regmatch_t match;
+        int result = xylem_base__regex_find(&match, &pattern->matcher, searcher->text.data, from, to);
         if (result != 0) {
             return result == REG_ESPACE ? xylem_base__fail_memory(err) : XYLEM_OK;
         }
@@ -388,18 +388,17 @@ static int find_between(struct xylem_jsonl__searcher *searcher, const struct pat
 }
 
 /* The same in a long text: between its line ends. A line that is long itself goes as a whole. */
-static int find_in_lines(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, struct xylem_view text,
-                         struct xylem_error *err)
+static int find_in_lines(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, struct xylem_error *err)
 {
+    const struct xylem_buffer *text = &searcher->text;
     int code = XYLEM_OK;
-    for (size_t from = 0; code == XYLEM_OK && from < text.bytes;) {
-        const char *feed = memchr(text.data + from, '\n', text.bytes - from);
-        size_t to = feed ? (size_t)(feed - text.data) : text.bytes;
-        struct xylem_view line = {text.data + from, to - from};
-        if (line.bytes <= XYLEM_PATTERN_STRING_MAX) {
-            code = find_between(searcher, pattern, text, from, to, err);
+    for (size_t from = 0; code == XYLEM_OK && from < text->bytes;) {
+        const char *feed = memchr(text->data + from, '\n', text->bytes - from);
+        size_t to = feed ? (size_t)(feed - text->data) : text->bytes;
+        if (to - from <= XYLEM_PATTERN_STRING_MAX) {
+            code = find_between(searcher, pattern, from, to, err);
         } else {
-            int found = has_match(pattern, line, err);
+            int found = has_match(pattern, text->data + from, to - from, err);
             code = found > 0 ? add_range(searcher, from, to, err) : found;
         }
         from = to + 1;
@@ -416,19 +415,20 @@ static int compare_ranges(const void *left, const void *right)
 
 /* Notes every match of every pattern, by where they begin. */
 static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
-                    struct xylem_view text, struct xylem_error *err)
+                    struct xylem_error *err)
 {
+    const struct xylem_buffer *text = &searcher->text;
     int code = XYLEM_OK;
     searcher->range_count = 0;
     for (size_t i = 0; code == XYLEM_OK && i < patterns->count; i++) {
         const struct pattern *pattern = &patterns->list[i];
-        int found = has_match(pattern, text, err);
+        int found = has_match(pattern, text->data, text->bytes, err);
         if (found <= 0) {
             code = found;
-        } else if (text.bytes <= XYLEM_PATTERN_STRING_MAX) {
-            code = find_between(searcher, pattern, text, 0, text.bytes, err);
+        } else if (text->bytes <= XYLEM_PATTERN_STRING_MAX) {
+            code = find_between(searcher, pattern, 0, text->bytes, err);
         } else {
-            code = find_in_lines(searcher, pattern, text, err);
+            code = find_in_lines(searcher, pattern, err);
         }
     }
     if (searcher->range_count > 1) {
@@ -454,13 +454,24 @@ static int replace_ranges(struct xylem_jsonl__searcher *searcher, struct xylem_v
     return code < 0 ? code : xylem_buffer_add(out, text.data + done, text.bytes - done);
 }
 
-/* Is there a match left that goes beyond a line of a long text? */
+/* Copies a string into the text that searches run over. */
+static int take_text(struct xylem_jsonl__searcher *searcher, struct xylem_view string, struct xylem_error *err)
+{
+    xylem_base__buffer_clear(&searcher->text);
+    if (xylem_buffer_add(&searcher->text, string.data, string.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    xylem_base__regex_prepare(searcher->text.data, searcher->text.bytes);
+    return XYLEM_OK;
+}
+
+/* 1 if the replaced string still has a match: one that goes beyond a line of a long text. */
 static int is_left(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
                    struct xylem_error *err)
 {
-    int found = 0;
+    int found = take_text(searcher, xylem_base__buffer_view(&searcher->string), err);
     for (size_t i = 0; found == 0 && i < patterns->count; i++) {
-        found = has_match(&patterns->list[i], xylem_base__buffer_view(&searcher->string), err);
+        found = has_match(&patterns->list[i], searcher->text.data, searcher->text.bytes, err);
     }
     return found;
 }
@@ -469,13 +480,8 @@ int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl
                                  const struct xylem_patterns *patterns, struct xylem_view string,
                                  struct xylem_error *err)
 {
-    xylem_base__buffer_clear(&searcher->text);
-    if (xylem_buffer_add(&searcher->text, string.data, string.bytes) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    string =
-        xylem_base__buffer_view(&searcher->text); /* regexec() is told where it ends, but not every wrapper of it */
-    int code = find_all(searcher, patterns, string, err);
+    int code = take_text(searcher, string, err);
+    code = code < 0 ? code : find_all(searcher, patterns, err);
     bool is_long = string.bytes > XYLEM_PATTERN_STRING_MAX;
     if (code < 0 || (searcher->range_count == 0 && !is_long)) {
         return code;

@@ -8,7 +8,7 @@
 /* Memory that is used again. Start with a zeroed struct. */
 struct xylem_jsonl__searcher {
     struct xylem_base__tree tree;
-    struct xylem_buffer text;   /* the string that is searched, with a NUL behind it */
+    struct xylem_buffer text;   /* a copy of the string, for the matcher */
     struct xylem_buffer string; /* a string after its matches were replaced */
     struct xylem_buffer line;   /* a line after its strings were */
     struct xylem_jsonl__range *ranges;

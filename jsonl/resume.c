@@ -195,13 +195,13 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: expected at least %" PRIu64 " lines, found %" PRIu32,
                                 import->file.path, import->bookmark.lines, import->index.row_count + 1);
     }
-    int code = xylem_begin(&import->txn, import->store, XYLEM_READ, err);
+    int code = xylem_jsonl__look_begin(&import->txn, import, err);
     if (code < 0) {
         return code;
     }
     import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
     code = mark_all(import, err);
-    xylem_abort(import->txn);
+    xylem_jsonl__look_end(import->txn, import);
     import->txn = NULL;
     if (code == 0) {
         unmark_all(import);

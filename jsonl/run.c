@@ -1,5 +1,6 @@
 #include "jsonl/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -14,6 +15,12 @@ int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl_
                          uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_buffer *bytes = &run->bytes;
+    struct xylem_jsonl__run_entry *entries =
+        xylem_base__with_room(run->entries, &run->capacity, run->count, sizeof *entries);
+    if (!entries) {
+        return xylem_base__fail_memory(err);
+    }
+    run->entries = entries;
     size_t more = entry->id.bytes + entry->kind.name.bytes + entry->payload.bytes + line.bytes;
     if (xylem_jsonl__reserve(bytes, more) < 0 || xylem_buffer_add(bytes, entry->id.data, entry->id.bytes) < 0 ||
         xylem_buffer_add(bytes, entry->kind.name.data, entry->kind.name.bytes) < 0 ||
@@ -42,9 +49,30 @@ static struct xylem_view take(const char **at, size_t bytes)
     return view;
 }
 
+/* Makes room for what an append takes, as much as the run has for its entries. */
+static int make_room(struct xylem_jsonl__run *run, struct xylem_error *err)
+{
+    if (run->appended.capacity >= run->count) {
+        return XYLEM_OK;
+    }
+    struct xylem_new_entry *entries = reallocarray(run->appended.entries, run->capacity, sizeof *entries);
+    run->appended.entries = entries ? entries : run->appended.entries;
+    struct xylem_view *lines = entries ? reallocarray(run->appended.lines, run->capacity, sizeof *lines) : NULL;
+    run->appended.lines = lines ? lines : run->appended.lines;
+    if (!lines) {
+        return xylem_base__fail_memory(err);
+    }
+    run->appended.capacity = run->capacity;
+    return XYLEM_OK;
+}
+
 int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,
                             uint64_t session, struct xylem_error *err)
 {
+    int code = make_room(run, err);
+    if (code < 0) {
+        return code;
+    }
     struct xylem_new_entry *entries = run->appended.entries;
     struct xylem_view *lines = run->appended.lines;
     const char *at = run->bytes.data;
@@ -76,4 +104,12 @@ void xylem_jsonl__run_clear(struct xylem_jsonl__run *run)
     if (run->bytes.capacity > 4 * XYLEM_JSONL__RUN_BYTES_MAX) {
         xylem_buffer_release(&run->bytes); /* one long line must not be paid for until the end */
     }
+}
+
+void xylem_jsonl__run_release(struct xylem_jsonl__run *run)
+{
+    free(run->entries);
+    free(run->appended.entries);
+    free(run->appended.lines);
+    xylem_buffer_release(&run->bytes);
 }

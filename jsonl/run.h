@@ -8,10 +8,11 @@
 #define XYLEM_JSONL__RUN_ENTRIES_MAX 512u
 #define XYLEM_JSONL__RUN_BYTES_MAX 1048576u
 
-/* Start with a zeroed struct. It holds copies, since the lines are gone when it is appended. */
+/* Start with a zeroed struct. A run holds copies, since the lines are gone when the run is appended. */
 struct xylem_jsonl__run {
     struct xylem_position parent; /* of the first entry; none: it becomes a root */
     size_t count;
+    size_t capacity;
     struct xylem_jsonl__run_entry {
         uint32_t row;
         bool ahead; /* before its turn in the file */
@@ -22,11 +23,12 @@ struct xylem_jsonl__run {
         size_t name_bytes;
         size_t payload_bytes;
         size_t line_bytes;
-    } entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
+    } * entries;
     struct xylem_buffer bytes; /* of each entry: id, kind name, payload, line */
     struct {
-        struct xylem_new_entry entries[XYLEM_JSONL__RUN_ENTRIES_MAX];
-        struct xylem_view lines[XYLEM_JSONL__RUN_ENTRIES_MAX];
+        struct xylem_new_entry *entries;
+        struct xylem_view *lines;
+        size_t capacity;
     } appended;                       /* for the time of an append: too large for the stack of a small thread */
     struct xylem_store__new_ids *ids; /* where their ids are noted; NULL: they are written at once */
 };
@@ -42,5 +44,6 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
                             uint64_t session, struct xylem_error *err);
 
 void xylem_jsonl__run_clear(struct xylem_jsonl__run *run);
+void xylem_jsonl__run_release(struct xylem_jsonl__run *run);
 
 #endif

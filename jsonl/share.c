@@ -12,18 +12,18 @@
 #include "jsonl/candidate.h"
 #include "jsonl/parent_session.h"
 
-/* Is there a session of that id? In a transaction of its own, as files may be read between two questions. */
+/* Is there a session of that id? Files may be read between two questions, so no transaction stays open meanwhile. */
 static int knows(void *context, struct xylem_view id, struct xylem_error *err)
 {
     const struct xylem_jsonl__import *import = context;
     struct xylem_session session;
     struct xylem_txn *txn;
-    int code = xylem_begin(&txn, import->store, XYLEM_READ, err);
+    int code = xylem_jsonl__look_begin(&txn, import, err);
     if (code < 0) {
         return code;
     }
     code = xylem_store__session_find_any(&session, txn, id, err);
-    xylem_abort(txn);
+    xylem_jsonl__look_end(txn, import);
     return code == XYLEM_E_NOT_FOUND ? 0 : code < 0 ? code : 1;
 }
 

@@ -58,8 +58,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const
 
 static int refuse_unreadable(struct look *look, const char *path, int errnum)
 {
-    const char *reason = strerrordesc_np(errnum);
-    return refuse(look, "%s cannot be read: %s", path, reason == NULL ? "unknown error" : reason);
+    return refuse(look, "%s cannot be read: %s", path, xylem_base__errno_text(errnum));
 }
 
 static bool is_absent(int errnum)

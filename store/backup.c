@@ -137,12 +137,7 @@ static int finish(struct backup *backup)
     if (!data) {
         return xylem_base__fail_memory(backup->err);
     }
-    int result = renameat2(AT_FDCWD, backup->unfinished, AT_FDCWD, backup->to, RENAME_NOREPLACE);
-    if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {
-        /* A file system that cannot promise it: a directory that is not empty is never replaced. */
-        result = rename(backup->unfinished, backup->to);
-    }
-    if (result != 0) {
+    if (xylem_base__rename_to_new(backup->unfinished, backup->to) != 0) {
         int errnum = errno;
         free(data);
         return errnum == EEXIST || errnum == ENOTEMPTY

@@ -5,7 +5,7 @@
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
-packages="$packages mandoc bash zsh fish bubblewrap shfmt git"
+packages="$packages mandoc bash zsh fish bubblewrap shfmt git musl-tools"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -43,10 +43,11 @@ missing() {
     fi
     tries=$(mktemp -d)
     if ! try 'stdio.h cmocka.h lmdb.h msgpack.h xxhash.h yajl/yajl_parse.h' \
-        '-lcmocka -llmdb -lmsgpackc -lxxhash -lyajl'; then
-        for pair in stdio:c cmocka:cmocka lmdb:lmdb msgpack:msgpackc xxhash:xxhash yajl/yajl_parse:yajl; do
+        '-lcmocka -llmdb -lxxhash -lyajl'; then
+        for pair in stdio:c cmocka:cmocka lmdb:lmdb xxhash:xxhash yajl/yajl_parse:yajl; do
             try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
         done
+        try msgpack.h '' || echo 'the header msgpack.h of msgpack-c'
     fi
     if [ "${DEPS:-}" = bench ]; then
         try sqlite3.h -lsqlite3 || echo 'the library sqlite3 with its header sqlite3.h'

@@ -111,6 +111,27 @@ check_symbols() {
     done
 }
 
+# Every library that is linked must be needed: a name that is not used drags a package along.
+check_libraries() {
+    for name in $(sed -n 's/^LIBS *:= *//p' Makefile | tr ' ' '\n' | sed -n 's/^-l//p'); do
+        case $name in pthread | m) continue ;; esac # parts of the C library: glibc 2.34 has pthread in libc itself
+        readelf -d "$build/libxylem.so" | grep -q "(NEEDED).*\[lib$name\.so" ||
+            problem Makefile "-l$name is linked, but $build/libxylem.so needs nothing of it"
+    done
+}
+
+# A warning stops the goals of developers, and no other goal.
+check_werror() {
+    # Make says what WERROR is for a goal, and ends before the first recipe.
+    printf '%s\n' 'include Makefile' '$(info WERROR=$(strip $(WERROR)))' '$(error only asked)' >"$scratch/ask.mk"
+    for rule in all: install: demo: deb: check:-Werror test:-Werror test-san:-Werror tidy:-Werror musl:-Werror; do
+        goal=${rule%%:*}
+        flag=$(env -u WERROR -u MAKEFLAGS -u MAKELEVEL make -f "$scratch/ask.mk" BUILD="$scratch/build" "$goal" \
+            2>/dev/null | sed -n 's/^WERROR=//p')
+        [ "$flag" = "${rule#*:}" ] || problem Makefile "make $goal: expected WERROR='${rule#*:}', found '$flag'"
+    done
+}
+
 # What debian/ repeats of the header and the Makefile.
 check_packages() {
     tools/deb_files.sh --check >>"$found" 2>&1 || true
@@ -189,6 +210,8 @@ check_arrows
 check_one_place
 check_function_length
 check_symbols
+check_libraries
+check_werror
 check_packages
 check_header_alone
 check_numbers

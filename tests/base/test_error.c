@@ -92,7 +92,7 @@ static void a_failed_system_call_names_call_path_and_reason(void **state)
     assert_int_equal(xylem_base__fail_errno(&err, ENOMEM, "cannot map", "x"), XYLEM_E_MEMORY);
     assert_int_equal(xylem_base__fail_errno(&err, EACCES, "cannot open", "x"), XYLEM_E_IO);
     assert_int_equal(xylem_base__fail_errno(&err, 999999, "cannot open", "x"), XYLEM_E_IO);
-    assert_string_equal(err.text, "cannot open x: unknown error");
+    assert_true(strlen(err.text) > strlen("cannot open x: ")); /* each C library has words of its own for that */
 }
 
 static void a_view_is_shown_cut_and_never_as_null(void **state)

@@ -1013,9 +1013,9 @@ static void a_session_that_changes_meanwhile_keeps_no_other_from_it(void **state
                    "2 files: 1 new, 1 changed; "},
                   {{"import", SESSIONS "specials/fork-with-labels.jsonl", SESSIONS "specials/multi-root.jsonl"},
                    "01a1fa04-89a2-7035-be02-03c84fb011b3",
-                   3,
-                   "deleted",
-                   "2 files: 1 unchanged, 1 failed; "}};
+                   0,
+                   "",
+                   "2 files: 1 unchanged, 1 skipped; "}};
     struct command *command = *state;
     struct xylem_error err = {0};
     struct xylem_session session;

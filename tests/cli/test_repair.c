@@ -58,7 +58,7 @@ static unsigned follow_moves(const struct command *command)
 /* The pages of the log's leaves hold most of such a store. */
 static void zero_a_page(char *data, size_t *bytes)
 {
-    assert_true(*bytes > 40 * PAGE_BYTES);
+    assert_true(*bytes > 24 * PAGE_BYTES);
     memset(data + *bytes / 2 / PAGE_BYTES * PAGE_BYTES, 0, PAGE_BYTES);
 }
 

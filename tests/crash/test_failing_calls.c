@@ -557,6 +557,45 @@ static int import_file(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
+static int first_failure(void *context, const struct xylem_imported *file)
+{
+    struct xylem_error *first = context;
+    if (file->code < 0 && first->code == XYLEM_OK) {
+        *first = *file->err;
+        first->code = file->code;
+    }
+    return 0;
+}
+
+/* Three files, of which the last one is imported by the first call alone. */
+static int import_files(struct xylem_txn *txn, struct xylem_error *err)
+{
+    char paths[3][300];
+    const char *list[3] = {paths[0], paths[1], paths[2]};
+    struct xylem_error first = {XYLEM_OK, ""};
+    struct xylem_import_options options = {.context = &first};
+    (void)txn;
+    bool was_armed = armed;
+    armed = false;
+    for (uint64_t i = 0; i < 2; i++) {
+        work_file_path(paths[i], place, WORK_FILES_FIRST + 2 * attempt + i);
+        work_file(paths[i], WORK_FILES_FIRST + 2 * attempt + i);
+    }
+    snprintf(paths[2], sizeof paths[2], "%s/unchanged", place);
+    work_file(paths[2], 1);
+    armed = was_armed;
+    int code = xylem_import_files(store, list, 3, &options, first_failure, err);
+    remove(paths[0]);
+    remove(paths[1]);
+    if (code < 0 || first.code == XYLEM_OK) {
+        return code;
+    }
+    if (err) {
+        *err = first;
+    }
+    return first.code;
+}
+
 static int open_again(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store *other;
@@ -752,6 +791,7 @@ static const struct operation operations[] = {
     {"grow the map", NOTHING, grow_map},
     {"sync", NOTHING, sync_store},
     {"import", NOTHING, import_file},
+    {"import files", NOTHING, import_files},
     {"lease", NOTHING, lease},
     {"break a lease", NOTHING, break_lease},
 };

@@ -110,22 +110,36 @@ static void intend(const struct fact *fact)
     tell(fact, false);
 }
 
+static void told(uint64_t number)
+{
+    const struct fact fact = {.work = WORK_IMPORT_FILES, .number = number};
+    tell(&fact, true);
+}
+
+/* What the last child did not finish. */
+struct unfinished {
+    enum work work;  /* an import of one file, or of several */
+    uint64_t number; /* 0: nothing */
+};
+
 /* Works until it is killed. An error of the library ends it with its text. */
-static void work(uint64_t number, uint64_t pending_import, enum xylem_durability durability, uint64_t seed)
+static void work(uint64_t number, struct unfinished unfinished, enum xylem_durability durability, uint64_t seed)
 {
     static const enum work draw[] = {WORK_APPEND,   WORK_APPEND, WORK_APPEND,   WORK_BATCH,   WORK_BATCH,
                                      WORK_LARGE,    WORK_BRANCH, WORK_BRANCH,   WORK_FORK,    WORK_DELETE,
                                      WORK_IMPORT,   WORK_SYNC,   WORK_NAVIGATE, WORK_SESSION, WORK_DELETE,
-                                     WORK_UNDELETE, WORK_GC,     WORK_REDACT,   WORK_LEASE};
-    struct workload load = {.chance = chance_of(seed), .number = number, .intends = intend, .place = place};
+                                     WORK_UNDELETE, WORK_GC,     WORK_REDACT,   WORK_LEASE,   WORK_IMPORT_FILES};
+    struct workload load = {
+        .chance = chance_of(seed), .number = number, .intends = intend, .told = told, .place = place};
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = 1 << 20};
     struct xylem_error err = {0, ""};
     struct fact fact;
     int code = xylem_open(&load.store, path, &options, &err);
-    if (code == XYLEM_OK && pending_import > 0) {
-        fact = (struct fact){.work = WORK_IMPORT, .number = pending_import};
+    if (code == XYLEM_OK && unfinished.number > 0) {
+        bool one = unfinished.work == WORK_IMPORT;
+        fact = (struct fact){.work = unfinished.work, .number = unfinished.number};
         intend(&fact);
-        code = work_import(&load, pending_import, &err);
+        code = one ? work_import(&load, fact.number, &err) : work_import_files(&load, fact.number, &err);
         if (code == XYLEM_OK) {
             tell(&fact, true);
         }
@@ -136,6 +150,9 @@ static void work(uint64_t number, uint64_t pending_import, enum xylem_durability
             char file[300];
             work_file_path(file, place, load.number);
             work_file(file, load.number);
+        }
+        if (kind == WORK_IMPORT_FILES) {
+            work_files(place, load.number);
         }
         code = work_do(&fact, &load, kind, &err);
         if (code == XYLEM_OK) {
@@ -161,15 +178,33 @@ static struct known {
     uint64_t entry_count;         /* but for those of unfinished imports */
     struct fact pending;          /* what the child was about to commit when it died */
     bool is_pending;
-    uint64_t pending_import; /* the number of an import that did not finish; 0: none */
+    struct unfinished unfinished;
+    bool told[FACTS_MAX]; /* by how far its number is behind WORK_FILES_FIRST: the file was imported with others */
     uint64_t next_number;
 } known;
+
+/* The number of a file, or that of the piece of work, once all its files were told of. */
+static void learn_of_files(uint64_t number)
+{
+    if (number < WORK_FILES_FIRST) {
+        known.unfinished.number = 0;
+        return;
+    }
+    assert_true(number - WORK_FILES_FIRST < FACTS_MAX);
+    bool *was_told = &known.told[number - WORK_FILES_FIRST];
+    known.entry_count += *was_told ? 0 : WORK_FILE_LINES;
+    *was_told = true;
+}
 
 static void learn(const struct fact *fact)
 {
     if (fact->work == WORK_IMPORT) {
-        known.pending_import = 0;
+        known.unfinished.number = 0;
         known.entry_count += WORK_FILE_LINES;
+        return;
+    }
+    if (fact->work == WORK_IMPORT_FILES) {
+        learn_of_files(fact->number);
         return;
     }
     if (fact->work == WORK_SYNC) {
@@ -197,15 +232,20 @@ static void learn(const struct fact *fact)
 
 static void hear(const struct message *message)
 {
-    if (message->fact.number >= known.next_number) {
-        known.next_number = message->fact.number + 1;
+    const struct fact *fact = &message->fact;
+    if (fact->work == WORK_IMPORT_FILES && fact->number >= WORK_FILES_FIRST) {
+        learn_of_files(fact->number); /* the piece of work goes on */
+        return;
+    }
+    if (fact->number >= known.next_number) {
+        known.next_number = fact->number + 1;
     }
     known.is_pending = !message->acknowledged;
-    known.pending = message->fact;
+    known.pending = *fact;
     if (message->acknowledged) {
-        learn(&message->fact);
-    } else if (message->fact.work == WORK_IMPORT) {
-        known.pending_import = message->fact.number;
+        learn(fact);
+    } else if (fact->work == WORK_IMPORT || fact->work == WORK_IMPORT_FILES) {
+        known.unfinished = (struct unfinished){fact->work, fact->number};
     }
 }
 
@@ -277,7 +317,7 @@ static void settle(struct xylem_txn *txn)
         }
         return;
     }
-    if (!known.is_pending || fact->work == WORK_SYNC || fact->work == WORK_IMPORT) {
+    if (!known.is_pending || fact->work == WORK_SYNC || fact->work == WORK_IMPORT || fact->work == WORK_IMPORT_FILES) {
         return;
     }
     struct xylem_session row;
@@ -331,8 +371,13 @@ static void look_at_sessions(struct xylem_txn *txn)
             continue;
         }
         if (session.id.data[0] == 'i') {
+            char id[32] = "";
+            memcpy(id, session.id.data, session.id.bytes < sizeof id ? session.id.bytes : sizeof id - 1);
             if (session.state == XYLEM_SESSION_LIVE) {
                 look_at_import(txn, &session);
+            } else {
+                assert_true(strtoull(id + 1, NULL, 10) <
+                            WORK_FILES_FIRST); /* files that share a transaction are there as a whole */
             }
             continue;
         }
@@ -347,6 +392,19 @@ static void look_at_sessions(struct xylem_txn *txn)
         expected += known.last[i].number > 0 && !known.collected[i];
     }
     assert_int_equal(seen, expected);
+}
+
+/* Files that were told of are there. What their sessions hold was looked at. */
+static void look_at_files(struct xylem_txn *txn)
+{
+    for (uint64_t i = 0; i < FACTS_MAX; i++) {
+        char id[32];
+        struct xylem_session session;
+        snprintf(id, sizeof id, "i%" PRIu64, WORK_FILES_FIRST + i);
+        if (known.told[i] && xylem_session_find(&session, txn, xylem_view_of(id), NULL) != XYLEM_OK) {
+            fail_msg("the import of %s was acknowledged, and its session is lost", id);
+        }
+    }
 }
 
 static void look(void)
@@ -367,6 +425,7 @@ static void look(void)
     }
     settle(txn);
     look_at_sessions(txn);
+    look_at_files(txn);
     for (size_t i = 0; i < known.append_count; i++) {
         if (count_entries(txn, &known.appends[i]) != known.appends[i].entry_count) {
             fail_msg("work %" PRIu64 " was acknowledged, and entries of it are lost", known.appends[i].number);
@@ -379,7 +438,8 @@ static void look(void)
     }
     /* Nothing else is there, but for the part of an import that did not finish. */
     assert_true(report.entry_count >= known.entry_count);
-    assert_true(report.entry_count - known.entry_count <= (known.pending_import > 0 ? WORK_FILE_LINES : 0));
+    uint64_t files = known.unfinished.number == 0 ? 0 : known.unfinished.work == WORK_IMPORT ? 1 : WORK_FILES;
+    assert_true(report.entry_count - known.entry_count <= files * WORK_FILE_LINES);
     xylem_abort(txn);
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
@@ -409,7 +469,7 @@ static unsigned kill_one(enum xylem_durability durability, struct chance *chance
             calls_before = before_call;
             calls_after = after_call;
         }
-        work(known.next_number, known.pending_import, durability, seed);
+        work(known.next_number, known.unfinished, durability, seed);
     }
     close(pipe_ends[1]);
     struct message message;

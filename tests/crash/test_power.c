@@ -97,6 +97,7 @@ static const struct plan plans[] = {
      {[WORK_APPEND] = 2, [WORK_BRANCH] = 3, [WORK_FORK] = 2, [WORK_NAVIGATE] = 2, [WORK_DELETE] = 1},
      0},
     {"import", 0, 6, {[WORK_IMPORT] = 2, [WORK_APPEND] = 1}, 0},
+    {"import of files", 0, 4, {[WORK_IMPORT_FILES] = 2, [WORK_APPEND] = 1}, 0},
     {"map growth", 1 << 20, 30, {[WORK_LARGE] = 3, [WORK_BATCH] = 1}, 0},
     {"compaction", 0, 12, {[WORK_APPEND] = 2, [WORK_LARGE] = 1, [WORK_DELETE] = 1}, 8},
     {"removal",
@@ -159,10 +160,17 @@ static void compact(struct xylem_store **store, const struct xylem_open_options 
     open_store(store, root, options);
 }
 
+/* A file that was told of is promised, though others of the same call are not yet. */
+static void told(uint64_t number)
+{
+    (void)number;
+    disk_mark(MARK_COMMITTED);
+}
+
 static void record(const struct plan *plan, enum xylem_durability durability, uint64_t seed)
 {
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = plan->map_bytes};
-    struct workload load = {.chance = chance_of(seed), .number = 1, .place = files};
+    struct workload load = {.chance = chance_of(seed), .number = 1, .place = files, .told = told};
     struct xylem_error err = {0, ""};
     disk_forget();
     remove_tree(root);
@@ -180,6 +188,9 @@ static void record(const struct plan *plan, enum xylem_durability durability, ui
             char path[300];
             work_file_path(path, files, load.number);
             work_file(path, load.number);
+        }
+        if (work == WORK_IMPORT_FILES) {
+            work_files(files, load.number);
         }
         if (work_do(&fact, &load, work, &err) != XYLEM_OK) {
             fail_msg("work %d: %s", (int)work, err.text);

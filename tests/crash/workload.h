@@ -34,8 +34,9 @@ enum work {
     WORK_SYNC,
     WORK_UNDELETE,
     WORK_GC,
-    WORK_REDACT, /* with the hash at times */
-    WORK_LEASE,  /* taken, an append under it, and released: three commits, of which the append is the fact */
+    WORK_REDACT,       /* with the hash at times */
+    WORK_LEASE,        /* taken, an append under it, and released: three commits, of which the append is the fact */
+    WORK_IMPORT_FILES, /* several in one call: each one is a fact once it was told of */
     WORK_COUNT
 };
 
@@ -60,6 +61,7 @@ struct workload {
     struct chance chance;
     uint64_t number;                          /* of the next piece of work */
     void (*intends)(const struct fact *fact); /* called right before the commit; may be NULL */
+    void (*told)(uint64_t number);            /* a file of several was imported; may be NULL */
     const char *place;                        /* where session files are written */
 };
 
@@ -320,6 +322,55 @@ static inline int work_import(struct workload *load, uint64_t number, struct xyl
     return code;
 }
 
+/* The numbers of files that are imported together; the first of `number` is work_files_first(number). */
+#define WORK_FILES 6
+#define WORK_FILES_FIRST UINT64_C(1000000)
+
+static inline uint64_t work_files_first(uint64_t number)
+{
+    return WORK_FILES_FIRST + number * WORK_FILES;
+}
+
+static inline void work_files(const char *place, uint64_t number)
+{
+    for (uint64_t i = 0; i < WORK_FILES; i++) {
+        char path[300];
+        work_file_path(path, place, work_files_first(number) + i);
+        work_file(path, work_files_first(number) + i);
+    }
+}
+
+struct work_files_context {
+    struct workload *load;
+    uint64_t first;
+    int code;
+};
+
+static inline int work_file_imported(void *context, const struct xylem_imported *file)
+{
+    struct work_files_context *files = context;
+    files->code = files->code < 0 ? files->code : file->code;
+    if (file->code == XYLEM_OK && files->load->told) {
+        files->load->told(files->first + file->index);
+    }
+    return 0;
+}
+
+/* The files of a piece of work, which share two transactions. */
+static inline int work_import_files(struct workload *load, uint64_t number, struct xylem_error *err)
+{
+    char paths[WORK_FILES][300];
+    const char *list[WORK_FILES];
+    struct work_files_context context = {load, work_files_first(number), XYLEM_OK};
+    struct xylem_import_options options = {.batch_bytes = 40000, .context = &context};
+    for (uint64_t i = 0; i < WORK_FILES; i++) {
+        work_file_path(paths[i], load->place, context.first + i);
+        list[i] = paths[i];
+    }
+    int code = xylem_import_files(load->store, list, WORK_FILES, &options, work_file_imported, err);
+    return code < 0 ? code : context.code;
+}
+
 /* --- One after the other --- */
 
 static inline int work_do(struct fact *fact, struct workload *load, enum work work, struct xylem_error *err);
@@ -351,12 +402,14 @@ static inline int work_do(struct fact *fact, struct workload *load, enum work wo
         return work_lease(fact, load, err);
     }
     uint64_t number = load->number++;
-    if (work == WORK_SYNC || work == WORK_IMPORT) {
+    if (work == WORK_SYNC || work == WORK_IMPORT || work == WORK_IMPORT_FILES) {
         *fact = (struct fact){.work = work, .number = number};
         if (load->intends) {
             load->intends(fact);
         }
-        return work == WORK_SYNC ? xylem_sync(load->store, err) : work_import(load, number, err);
+        return work == WORK_SYNC     ? xylem_sync(load->store, err)
+               : work == WORK_IMPORT ? work_import(load, number, err)
+                                     : work_import_files(load, number, err);
     }
     struct chance before = load->chance;
     int code = XYLEM_E_MAP_FULL;

@@ -134,12 +134,12 @@ static void minted_ids_differ_and_follow_the_line(void **state)
     drop(&indexed);
 }
 
-static void an_index_of_more_than_one_chunk_is_whole(void **state)
+static void an_index_of_many_chunks_is_whole(void **state)
 {
     (void)state;
     struct indexed indexed;
     struct xylem_buffer text = {0};
-    const uint32_t lines = XYLEM_JSONL__ROWS_PER_CHUNK + 10;
+    const uint32_t lines = 33 * XYLEM_JSONL__ROWS_PER_CHUNK + 10; /* the list of chunks doubles more than once */
     assert_int_equal(xylem_base__buffer_add_text(&text, HEADER), 0);
     for (uint32_t i = 0; i < lines; i++) {
         assert_int_equal(xylem_base__buffer_add_format(&text, "{\"type\":\"x\",\"id\":\"i%u\",\"parentId\":\"i%u\"}\n",
@@ -148,11 +148,21 @@ static void an_index_of_more_than_one_chunk_is_whole(void **state)
     }
     build(&indexed, text.data, 3, xylem_store__hash);
     assert_int_equal(indexed.index.row_count, lines);
-    for (uint32_t i = 0; i < lines; i += 1000) {
+    for (uint32_t i = 0; i < lines; i++) {
         expect_row(&indexed, i, -1, lines - 1 - i, false);
     }
     drop(&indexed);
     xylem_buffer_release(&text);
+}
+
+static void a_short_file_takes_a_small_index(void **state)
+{
+    (void)state;
+    struct indexed indexed;
+    build(&indexed, TREE, 3, xylem_store__hash);
+    size_t row_bytes = indexed.index.chunk_count * XYLEM_JSONL__ROWS_PER_CHUNK * sizeof **indexed.index.chunks;
+    assert_true(row_bytes + indexed.index.slot_count * sizeof *indexed.index.slots <= 64 * 1024);
+    drop(&indexed);
 }
 
 /* What a long line took is given back, and a buffer for it has no room to spare. */
@@ -200,7 +210,8 @@ int main(void)
         cmocka_unit_test(ids_of_the_same_hash_are_kept_apart),
         cmocka_unit_test(a_torn_line_is_no_row),
         cmocka_unit_test(minted_ids_differ_and_follow_the_line),
-        cmocka_unit_test(an_index_of_more_than_one_chunk_is_whole),
+        cmocka_unit_test(an_index_of_many_chunks_is_whole),
+        cmocka_unit_test(a_short_file_takes_a_small_index),
         cmocka_unit_test(a_long_line_is_not_paid_for_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

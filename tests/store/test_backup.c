@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,15 +78,22 @@ int fsync(int fd)
     return real(fd);
 }
 
-int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+long syscall(long number, ...)
 {
-    int (*real)(int, const char *, int, const char *, unsigned);
-    REAL("renameat2", real);
-    if (rename_errno != 0 || no_renameat2) {
+    long (*real)(long, ...);
+    va_list list;
+    long word[6];
+    REAL("syscall", real);
+    if (number == SYS_renameat2 && (rename_errno != 0 || no_renameat2)) {
         errno = no_renameat2 ? EINVAL : rename_errno;
         return -1;
     }
-    return real(from_directory, from, to_directory, to, flags);
+    va_start(list, number);
+    for (size_t i = 0; i < 6; i++) {
+        word[i] = va_arg(list, long);
+    }
+    va_end(list);
+    return real(number, word[0], word[1], word[2], word[3], word[4], word[5]);
 }
 
 int statvfs(const char *restrict path, struct statvfs *restrict fs)

@@ -216,7 +216,7 @@ static int open_index(struct reader *reader, const char *path)
 {
     struct stat status;
 
-    reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     if (reader->fd < 0) {
         reader->why = "it cannot be read";
         return errno == ENOENT || errno == ENOTDIR ? 0 : XYLEM_E_MALFORMED;

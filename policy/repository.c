@@ -17,6 +17,7 @@
 #include "policy/git_config.h"
 #include "policy/git_index.h"
 #include "policy/options.h"
+#include "policy/real_path.h"
 #include "policy/words.h"
 
 #define CONFIG_BYTES_MAX ((size_t)1048576)
@@ -89,25 +90,36 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t byte
     return -1;
 }
 
+/* Where git finds the path. Refuses a path that is another one for git, and a link without a target. */
+static int follow(struct look *look, struct xylem_policy__real_path *real, const char *path)
+{
+    const char *why = xylem_policy__real_path(real, path);
+
+    return why == NULL ? 0 : refuse(look, "%s is not followed: %s", path, why);
+}
+
 /* 0 and the file's bytes (`absent`: there is none), or the reason why they cannot be had. */
 static int read_file(struct look *look, struct xylem_buffer *text, bool *absent, const char *path, size_t bytes_max)
 {
+    struct xylem_policy__real_path real;
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int code = follow(look, &real, path);
 
-    *absent = fd < 0 && is_absent(errno);
-    if (fd < 0) {
-        return *absent ? 0 : refuse_unreadable(look, path, errno);
+    *absent = code == 0 && !real.found;
+    if (code != 0 || *absent) {
+        return code;
     }
-    int errnum = fstat(fd, &status) != 0 ? errno : 0;
-    if (errnum == 0 && !S_ISREG(status.st_mode)) {
-        close(fd);
+    if (!S_ISREG(real.mode)) {
         return refuse(look, "%s is no regular file", path);
     }
+    int fd = open(real.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+    int errnum = fd < 0 || fstat(fd, &status) != 0 ? errno : 0;
     if (errnum == 0) {
         errnum = read_rest(text, fd, (size_t)status.st_size, bytes_max);
     }
-    close(fd);
+    if (fd >= 0) {
+        close(fd);
+    }
     if (errnum == ENOMEM) {
         return XYLEM_E_MEMORY;
     }
@@ -195,22 +207,16 @@ static bool shows_signatures(const struct xylem_policy__git_setting *setting)
 /* The work tree may lie elsewhere: then its submodules do, too. */
 static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
-    char *named = strndup(xylem_base__shown(value), value.bytes);
-    char *path = named == NULL ? NULL : path_from(look->git_directory, named);
-    errno = 0;
-    char *resolved = path == NULL ? NULL : realpath(path, NULL);
-    char *expected = resolved == NULL ? NULL : realpath(look->work_tree, NULL);
-    int code = 0;
+    struct xylem_policy__real_path named = {.found = false};
+    char *text = strndup(xylem_base__shown(value), value.bytes);
+    char *path = text == NULL ? NULL : path_from(look->git_directory, text);
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &named, path);
 
-    if (path == NULL || (expected == NULL && errno == ENOMEM)) {
-        code = XYLEM_E_MEMORY;
-    } else if (expected == NULL || strcmp(resolved, expected) != 0) {
+    if (code == 0 && (!named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
     }
-    free(expected);
-    free(resolved);
     free(path);
-    free(named);
+    free(text);
     return code;
 }
 
@@ -272,17 +278,12 @@ static int look_at_config(struct look *look, const char *directory, const char *
 
 static int look_at_hook(struct look *look, const char *directory, const char *name)
 {
-    struct stat status;
-    int code = 0;
+    struct xylem_policy__real_path real;
     char *path = xylem_base__path_join(directory, name);
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
 
-    if (path == NULL) {
-        return XYLEM_E_MEMORY;
-    }
-    if (lstat(path, &status) == 0) {
+    if (code == 0 && real.found) {
         code = refuse(look, "%s is a hook that git may run", path);
-    } else if (!is_absent(errno)) {
-        code = refuse_unreadable(look, path, errno);
     }
     free(path);
     return code;
@@ -312,13 +313,14 @@ static int look_at_settings(struct look *look, const char *directory)
 /* Git asks no more: also a file that may be executed will do. `code` is set where it cannot be told. */
 static bool has(struct look *look, int *code, const char *directory, const char *name)
 {
+    struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(directory, name);
-    bool found = path != NULL && access(path, X_OK) == 0;
+    bool found = false;
 
-    if (path == NULL) {
-        *code = XYLEM_E_MEMORY;
-    } else if (!found && !is_absent(errno) && errno != EACCES) {
-        *code = refuse_unreadable(look, path, errno);
+    *code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
+    if (*code == 0 && real.found) {
+        found = access(real.path, X_OK) == 0;
+        *code = found || errno == EACCES ? 0 : refuse_unreadable(look, path, errno);
     }
     free(path);
     return found;
@@ -355,16 +357,23 @@ static void repository_release(struct repository *repository)
     *repository = (struct repository){NULL, NULL};
 }
 
+/* The directory that `commondir` names, as a real path; the git directory itself where there is no such file. */
 static int read_common(struct look *look, char **common, const char *directory)
 {
+    struct xylem_policy__real_path real;
+    char *named = NULL;
     char *path = xylem_base__path_join(directory, "commondir");
-    int code = path == NULL ? XYLEM_E_MEMORY : read_path(look, common, path, "", directory);
+    int code = path == NULL ? XYLEM_E_MEMORY : read_path(look, &named, path, "", directory);
 
-    free(path);
-    if (code == 0 && *common == NULL) {
-        *common = strdup(directory);
+    if (code == 0 && named != NULL) {
+        code = follow(look, &real, named);
+    }
+    if (code == 0) {
+        *common = strdup(named != NULL && real.found ? real.path : named != NULL ? named : directory);
         code = *common == NULL ? XYLEM_E_MEMORY : 0;
     }
+    free(named);
+    free(path);
     return code;
 }
 
@@ -382,7 +391,7 @@ static int check_head(struct look *look, const char *path)
     return code;
 }
 
-/* Is `directory` git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
+/* Is `directory`, a real path, git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
 static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
 {
     struct stat status;
@@ -411,33 +420,37 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     return code;
 }
 
+/* The repository that the file `path`, a `.git` in the directory, leads to. */
+static int git_file(struct look *look, struct repository *repository, const char *path, const char *directory)
+{
+    struct xylem_policy__real_path real = {.found = false};
+    char *target = NULL;
+    int code = read_path(look, &target, path, "gitdir: ", directory);
+
+    if (code == 0) {
+        code = target == NULL ? refuse(look, "%s was there, and is not", path) : follow(look, &real, target);
+    }
+    if (code == 0 && real.found) {
+        code = is_git_directory(look, repository, real.path);
+    }
+    if (code == 0 && repository->git_directory == NULL) {
+        code = refuse(look, "%s leads to no repository", path);
+    }
+    free(target);
+    return code;
+}
+
 /* The repository that `.git` in the directory is, or leads to. */
 static int dot_git(struct look *look, struct repository *repository, const char *directory)
 {
-    struct stat status;
-    char *target = NULL;
+    struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(directory, ".git");
-    int code = 0;
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
 
-    if (path == NULL) {
-        return XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = S_ISDIR(real.mode) ? is_git_directory(look, repository, real.path)
+                                  : git_file(look, repository, path, directory);
     }
-    if (stat(path, &status) != 0) {
-        struct stat link;
-        code = !is_absent(errno) || lstat(path, &link) == 0 ? refuse_unreadable(look, path, errno) : 0;
-    } else if (S_ISDIR(status.st_mode)) {
-        code = is_git_directory(look, repository, path);
-    } else {
-        code = read_path(look, &target, path, "gitdir: ", directory);
-        if (code == 0) {
-            code = target == NULL ? refuse(look, "%s was there, and is not", path)
-                                  : is_git_directory(look, repository, target);
-        }
-        if (code == 0 && repository->git_directory == NULL) {
-            code = refuse(look, "%s leads to no repository", path);
-        }
-    }
-    free(target);
     free(path);
     return code;
 }
@@ -479,17 +492,19 @@ static bool look_at_submodule(void *context, const char *path)
     struct submodules *submodules = context;
     struct look *look = submodules->look;
     struct repository repository = {NULL, NULL};
+    struct xylem_policy__real_path real = {.found = false};
     char *directory = xylem_base__path_join(submodules->work_tree, path);
 
-    if (directory == NULL) {
-        submodules->code = XYLEM_E_MEMORY;
-    } else if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
-        submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
-    } else {
-        submodules->code = dot_git(look, &repository, directory);
-        if (submodules->code == 0 && repository.git_directory != NULL) {
-            submodules->code = look_at_repository(look, &repository, directory, submodules->nesting + 1);
+    submodules->code = directory == NULL ? XYLEM_E_MEMORY : follow(look, &real, directory);
+    if (submodules->code == 0 && real.found) {
+        if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
+            submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
+        } else {
+            submodules->code = dot_git(look, &repository, real.path);
         }
+    }
+    if (submodules->code == 0 && repository.git_directory != NULL) {
+        submodules->code = look_at_repository(look, &repository, real.path, submodules->nesting + 1);
     }
     repository_release(&repository);
     free(directory);
@@ -500,13 +515,14 @@ static int look_at_index(struct look *look, const struct repository *repository,
                          unsigned nesting)
 {
     struct submodules submodules = {look, work_tree, nesting, 0};
+    struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(repository->git_directory, "index");
     const char *why = NULL;
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
 
-    if (path == NULL) {
-        return XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = xylem_policy__git_index(real.path, look->hash_bytes, look_at_submodule, &submodules, &why);
     }
-    int code = xylem_policy__git_index(path, look->hash_bytes, look_at_submodule, &submodules, &why);
     if (code == XYLEM_E_STOPPED) {
         code = submodules.code;
     } else if (code == XYLEM_E_MALFORMED) {
@@ -566,25 +582,25 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
 {
     struct look look = {.why = why, .writes = writes};
     struct repository repository = {NULL, NULL};
+    struct xylem_policy__real_path real;
 
-    if (*directory == '/' && leaves_link(directory)) {
+    if (*directory != '/') {
+        return refuse(&look, "git would run in %s, and where that lies is not known", directory);
+    }
+    if (leaves_link(directory)) {
         return refuse(&look, "%s leads through a symbolic link and back", directory);
     }
-    char *resolved = *directory == '/' ? realpath(directory, NULL) : NULL;
-
-    if (resolved == NULL) {
-        if (*directory == '/' && errno == ENOMEM) {
-            return XYLEM_E_MEMORY;
-        }
-        return *directory == '/' ? refuse_unreadable(&look, directory, errno)
-                                 : refuse(&look, "git would run in %s, and where that lies is not known", directory);
+    int code = follow(&look, &real, directory);
+    if (code == 0 && !real.found) {
+        code = refuse(&look, "%s is not there", directory);
     }
-    /* What remains of it in the end is the directory that the repository was found in. */
-    int code = find(&look, &repository, resolved);
+    /* What remains of the path in the end is the directory that the repository was found in. */
+    if (code == 0) {
+        code = find(&look, &repository, real.path);
+    }
     if (code == 0 && repository.git_directory != NULL) {
-        code = look_at_repository(&look, &repository, resolved, 0);
+        code = look_at_repository(&look, &repository, real.path, 0);
     }
     repository_release(&repository);
-    free(resolved);
     return code;
 }

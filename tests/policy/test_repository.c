@@ -79,6 +79,12 @@ static void write_text(const char *name, const char *text)
     write_bytes(name, text, strlen(text));
 }
 
+/* Removes a file, or a directory with all that is in it. */
+static void remove_all(const char *name)
+{
+    assert_int_equal(nftw(place(name), remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 /* A directory that git takes for that of a repository. */
 static void make_git_directory(const char *name)
 {
@@ -130,7 +136,7 @@ static void a_directory_that_is_not_known_asks(void **state)
     (void)state;
     assert_runs("relative", false, "is not known");
     assert_runs("", false, "is not known");
-    assert_asks("nowhere", "cannot be read");
+    assert_asks("nowhere", "is not there");
 }
 
 static void an_ordinary_configuration_is_harmless(void **state)
@@ -274,7 +280,7 @@ static void a_configuration_that_cannot_be_read_asks(void **state)
     assert_asks("repo", "is no regular file");
     unlink(place("repo/.git/config"));
     assert_int_equal(symlink("config", place("repo/.git/config")), 0);
-    assert_asks("repo", "cannot be read");
+    assert_asks("repo", "too many symbolic links");
 }
 
 static void links_are_followed(void **state)
@@ -368,7 +374,48 @@ static void a_git_file_that_leads_nowhere_asks(void **state)
     }
     unlink(place("repo/.git"));
     assert_int_equal(symlink("nowhere", place("repo/.git")), 0);
-    assert_asks("repo", "cannot be read");
+    assert_asks("repo", "has no target");
+}
+
+/* Where git reads a file that this process does not see: each process finds its own files below /proc. */
+static void what_leads_into_proc_asks(void **state)
+{
+    static const char *const paths[] = {
+        "/proc/self/cwd/x", "/proc/thread-self/cwd/x", "/dev/fd/0",   "/dev/stdin", "/proc/self/task/1/../../../../tmp",
+        "/proc/1/cwd",      "/../proc/self/nowhere",   "/sys/kernel", "//proc"};
+    static const char *const files[] = {
+        "repo/.git/config",  "repo/.git/config.worktree", "repo/.git/index",     "repo/.git/HEAD",
+        "repo/.git/objects", "repo/.git/hooks",           "repo/.git/commondir", "repo/.git"};
+    char text[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        for (size_t j = 0; j < sizeof files / sizeof files[0]; j++) {
+            make_git_directory("repo/.git");
+            if (access(place(files[j]), F_OK) == 0) {
+                remove_all(files[j]);
+            }
+            make_directory("repo");
+            assert_int_equal(symlink(paths[i], place(files[j])), 0);
+            assert_asks("repo", files[j]);
+            remove_all("repo");
+        }
+        make_directory("repo");
+        snprintf(text, sizeof text, "gitdir: %s\n", paths[i]);
+        write_text("repo/.git", text);
+        assert_asks("repo", "leads into /proc or /sys");
+        unlink(place("repo/.git"));
+        make_git_directory("repo/.git");
+        snprintf(text, sizeof text, "%s\n", paths[i]);
+        write_text("repo/.git/commondir", text);
+        assert_asks("repo", "leads into /proc or /sys");
+        unlink(place("repo/.git/commondir"));
+        snprintf(text, sizeof text, "[core]worktree=%s\n", paths[i]);
+        write_text("repo/.git/config", text);
+        assert_asks("repo", "leads into /proc or /sys");
+        remove_all("repo");
+        assert_runs(paths[i], false, paths[i]);
+    }
 }
 
 static void what_git_takes_for_no_repository_is_passed_by(void **state)
@@ -429,7 +476,7 @@ static void hooks_ask_and_samples_do_not(void **state)
     assert_asks("repo", "hooks/post-index-change is a hook");
     unlink(place("repo/.git/hooks/post-index-change"));
     assert_int_equal(symlink("nowhere", place("repo/.git/hooks/post-index-change")), 0);
-    assert_asks("repo", "hooks/post-index-change is a hook");
+    assert_asks("repo", "hooks/post-index-change is not followed");
     unlink(place("repo/.git/hooks/post-index-change"));
     write_text("repo/.git/hooks/reference-transaction", "");
     assert_harmless("repo");
@@ -659,6 +706,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_linked_work_tree_leads_to_the_common_directory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_bare_repository_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_git_file_that_leads_nowhere_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_leads_into_proc_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_git_takes_for_no_repository_is_passed_by, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_in_place_of_a_directory_is_enough_for_git, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_head_that_is_not_understood_asks, set_up, tear_down),

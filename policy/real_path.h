@@ -1,0 +1,24 @@
+/*
+ * Where a path leads. Links are read and followed name by name, so that the answer is the same for every process: a path
+ * through /proc leads each process to files of its own, and git is another process.
+ */
+#ifndef XYLEM_POLICY_REAL_PATH_H
+#define XYLEM_POLICY_REAL_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct xylem_policy__real_path {
+    bool found;
+    char path[PATH_MAX]; /* if found: absolute, without links, `.` and `..` */
+    mode_t mode;         /* if found: the type and the permissions of the file */
+};
+
+/*
+ * Follows an absolute path. NULL, and `real` says whether a file is there; or a static text that says why the path is not
+ * to be trusted: it enters /proc or /sys, a link on it has no target, or it cannot be followed to its end.
+ */
+const char *xylem_policy__real_path(struct xylem_policy__real_path *real, const char *path);
+
+#endif

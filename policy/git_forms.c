@@ -339,6 +339,48 @@ static bool refuse_subcommand(struct reading *reading, const char *why)
                                 (int)reading->subcommand.bytes, reading->subcommand.data, why);
 }
 
+static bool has_word(const struct reading *reading, const char *text)
+{
+    for (size_t i = 1; i < reading->count; i++) {
+        if (xylem_policy__word_is(reading->words[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The word is one of the options that lead git to other repositories, or the beginning of one, or may become one. */
+static bool leads_elsewhere(const struct xylem_policy__word *word)
+{
+    struct xylem_view spelt = xylem_policy__view_before(word->text, '=');
+
+    if (xylem_policy__word_is(word, "--submodule=short")) {
+        return false;
+    }
+    return word->literal
+               ? spelt.bytes > 2 && xylem_policy__begins_one_of(xylem_policy__git_elsewhere, spelt)
+               : xylem_policy__may_be_option(word) && xylem_policy__begins_one_of(xylem_policy__git_elsewhere, spelt);
+}
+
+/*
+ * Some forms that read start another git, or open another repository, in a directory that only the history, a remote or
+ * the parent of the repository names: the configuration there can run programs, too.
+ */
+static void tell_other_places(const struct reading *reading)
+{
+    bool elsewhere =
+        xylem_policy__listed(xylem_policy__git_elsewhere_subcommands, reading->subcommand) ||
+        (xylem_base__view_is(reading->subcommand, "submodule") && has_word(reading, "summary")) ||
+        (xylem_base__view_is(reading->subcommand, "remote") && has_word(reading, "show") && !has_word(reading, "-n"));
+
+    for (size_t i = 1; i < reading->count && !elsewhere; i++) {
+        elsewhere = leads_elsewhere(reading->words[i]);
+    }
+    if (elsewhere) {
+        xylem_policy__git_runs(reading->judge, NULL);
+    }
+}
+
 /* A subcommand that a configuration calls read-only, and that the tables do not know. */
 static const struct xylem_policy__git_form configured = {"", .options = "", .allows_unknown = true, .what = ""};
 
@@ -354,6 +396,7 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
 
+    tell_other_places(&reading);
     if (command->appended && !reading.readonly) {
         return xylem_policy__undecided(judge, command->raw, OPTION, "what xargs or find puts behind it is not known");
     }

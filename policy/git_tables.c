@@ -276,6 +276,10 @@ const char xylem_policy__git_hatches[] =
     "--lost-found --remerge-diff --exec --remote --upload-pack --receive-pack --help --edit --interactive "
     "--ext-grep --paginate --in-place --exec-path";
 
+const char xylem_policy__git_elsewhere[] =
+    "--submodule --recurse-submodules --show-superproject-working-tree --alternate-refs";
+const char xylem_policy__git_elsewhere_subcommands[] = "ls-remote merge-tree";
+
 const char xylem_policy__git_formats[] = "--format --pretty --group --sort --batch --batch-check --batch-command";
 
 const char xylem_policy__git_writing[] =

@@ -42,6 +42,13 @@ extern const char xylem_policy__git_valued_options[];
 /* Options of any subcommand that write a file or run a program; so do their abbreviations. */
 extern const char xylem_policy__git_hatches[];
 
+/*
+ * Options and subcommands that start another git, or open another repository, in a place that the command does not name:
+ * submodules that the index does not have, the parent of the repository, alternates, remotes.
+ */
+extern const char xylem_policy__git_elsewhere[];
+extern const char xylem_policy__git_elsewhere_subcommands[];
+
 /* Options whose value is a format: it may ask for signatures to be checked, which runs gpg. */
 extern const char xylem_policy__git_formats[];
 

@@ -250,7 +250,7 @@ static void git_is_approved_where_the_repository_runs_no_programs(void **state)
     assert_silent(request("PermissionRequest", "\"git status\"", "null"), "not known");
     assert_silent(request("PermissionRequest", "\"git status\"", "\"src\""), "not known");
     assert_silent(request("PermissionRequest", "\"git status\"", "\"/\\u0000\""), "not known");
-    assert_silent(request("PermissionRequest", "\"git status\"", "\"/nowhere/at/all\""), "cannot be read");
+    assert_silent(request("PermissionRequest", "\"git status\"", "\"/nowhere/at/all\""), "is not there");
     assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"git status\"", cwd)), NULL, "environment");
     assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"ls\"", cwd)), PERMISSION, "");
     assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define LOGGED_CELLS_MAX 4096u /* of an input */
+#define GIT_KEYS_MAX 64u       /* of the environment */
 
 struct hook_options {
     const char *config;
@@ -97,6 +99,80 @@ static bool git_is_led(void)
     return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
 }
 
+/* The environment sets keys of git's configuration, and not only such as say who the user is and whom git trusts. */
+static bool environment_configures_git(void)
+{
+    static const char *const known[] = {"safe.", "user.", "credential.", "url.", "http.", "advice.", "color."};
+    const char *count = getenv("GIT_CONFIG_COUNT");
+    const char *parameters = getenv("GIT_CONFIG_PARAMETERS");
+    char *end = NULL;
+    unsigned long keys = count == NULL ? 0 : strtoul(count, &end, 10);
+
+    if ((parameters != NULL && *parameters != '\0') || (count != NULL && *end != '\0') || keys > GIT_KEYS_MAX) {
+        return true;
+    }
+    for (unsigned long i = 0; i < keys; i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "GIT_CONFIG_KEY_%lu", i);
+        const char *key = getenv(name);
+        bool harmless = false;
+        for (size_t j = 0; key != NULL && j < sizeof(known) / sizeof(known[0]); j++) {
+            harmless |= strncasecmp(key, known[j], strlen(known[j])) == 0;
+        }
+        if (!harmless) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Files that git reads besides those of a repository. */
+struct git_files {
+    char *home_config; /* owned */
+    char *xdg_config;  /* owned */
+    const char *paths[7];
+};
+
+/* A file whose path is relative lies where git runs: `led` is set then. */
+static void add_file(struct git_files *files, const char *path, bool *led)
+{
+    size_t count = 0;
+
+    if (path == NULL || *path == '\0') {
+        return;
+    }
+    *led |= *path != '/';
+    while (files->paths[count] != NULL) {
+        count++;
+    }
+    files->paths[count] = path;
+}
+
+static int find_git_files(struct xylem_cli *cli, struct git_files *files, bool *led)
+{
+    const char *home = getenv("HOME");
+    const char *config = getenv("XDG_CONFIG_HOME");
+    bool named = config != NULL && *config != '\0';
+
+    home = home != NULL && *home != '\0' ? home : NULL;
+    if (home != NULL && asprintf(&files->home_config, "%s/.gitconfig", home) < 0) {
+        files->home_config = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    if ((named || home != NULL) &&
+        asprintf(&files->xdg_config, "%s%s/git/config", named ? config : home, named ? "" : "/.config") < 0) {
+        files->xdg_config = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    add_file(files, "/etc/gitconfig", led);
+    add_file(files, "/usr/local/etc/gitconfig", led);
+    add_file(files, getenv("GIT_CONFIG_SYSTEM"), led);
+    add_file(files, getenv("GIT_CONFIG_GLOBAL"), led);
+    add_file(files, files->xdg_config, led);
+    add_file(files, files->home_config, led);
+    return 0;
+}
+
 /* --- The log ---------------------------------------------------------------------------------------------------- */
 
 static bool is_logged(void)
@@ -167,9 +243,15 @@ static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct x
 {
     struct xylem_policy *policy = NULL;
     struct xylem_hook_options options = {.protocol = given->protocol == 2 ? XYLEM_HOOK_SEED : XYLEM_HOOK_DOCUMENTED,
-                                         .git_is_led = git_is_led(),
+                                         .git_is_led = git_is_led() || environment_configures_git(),
+                                         .home = getenv("HOME"),
                                          .why = &why->bytes};
-    int code = xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
+    struct git_files files = {NULL, NULL, {NULL}};
+    int code = find_git_files(cli, &files, &options.git_is_led);
+
+    options.git_user_configs = files.paths;
+    code = code != 0 ? code
+                     : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
 
     code = code != 0 ? code : read_policy(cli, &policy, given->config);
     if (code == 0) {
@@ -181,6 +263,8 @@ static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct x
         xylem_cli__note(cli, "%s", cli->err.text);
     }
     xylem_policy_free(policy);
+    free(files.xdg_config);
+    free(files.home_config);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

@@ -1045,6 +1045,12 @@ struct xylem_hook_options {
     enum xylem_hook_protocol protocol;
     /* The environment leads git elsewhere than to the repository around it (GIT_DIR): what runs git is not approved. */
     bool git_is_led;
+    /*
+     * Files of the user's and the system's configuration of git: absolute paths, the last followed by NULL. Some settings
+     * in them let git run what a repository names. NULL: they are not known, and less is approved.
+     */
+    const char *const *git_user_configs;
+    const char *home;         /* where `~` leads in them: an absolute path, or NULL: not known */
     struct xylem_buffer *why; /* NULL, or one line is appended that says why it is approved, or is not: for a log */
 };
 
@@ -1058,7 +1064,7 @@ struct xylem_hook_options {
  *
  * Unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
  * nothing if that is not known, or its configuration or hooks can make git run programs (docs/hooks.md lists what is
- * looked for), in its submodules too, or any of it cannot be read. The configuration of the user is not looked at.
+ * looked for), in its submodules too, or any of it cannot be read.
  * Errors: MEMORY, ARGUMENT; `output` is as it was. Any thread.
  */
 XYLEM_API int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "policy/git_forms.h"
 #include "policy/judge.h"
 #include "policy/repository.h"
 #include "policy/words.h"
@@ -239,18 +240,22 @@ static bool read_request(struct input *input, struct request *request)
 
 /* 1 if git may run programs in a directory of the verdict, with the reason; else 0; MEMORY. */
 static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdict *verdict,
-                             const struct xylem_policy *policy, bool git_is_led)
+                             const struct xylem_policy *policy, const struct xylem_hook_options *options)
 {
+    const struct xylem_policy__git_use use = {.plain = xylem_policy__git_plain(policy),
+                                              .writes = policy->git_local_writes,
+                                              .user_configs = options->git_user_configs,
+                                              .home = options->home};
     int code = 0;
 
-    if (verdict->git_directory_unknown || (git_is_led && verdict->git_directory_count > 0)) {
+    if (verdict->git_directory_unknown || (options->git_is_led && verdict->git_directory_count > 0)) {
         code = xylem_base__buffer_add_text(why, verdict->git_directory_unknown
                                                     ? "git would run in a directory that is not known"
                                                     : "the environment leads git to another repository");
         return code != 0 ? code : 1;
     }
     for (size_t i = 0; code == 0 && i < verdict->git_directory_count; i++) {
-        code = xylem_policy__repository_runs(why, verdict->git_directories[i].data, policy->git_local_writes);
+        code = xylem_policy__repository_runs(why, verdict->git_directories[i].data, &use);
     }
     return code;
 }
@@ -282,7 +287,7 @@ static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const
     struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
 
     if (code == 0) {
-        code = !allowed ? 1 : git_runs_programs(why, &verdict, policy, options->git_is_led);
+        code = !allowed ? 1 : git_runs_programs(why, &verdict, policy, options);
     }
     bool refused = code == 1;
     if (code == 0) {

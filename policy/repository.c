@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "policy/git_config.h"
 #include "policy/git_index.h"
+#include "policy/git_settings.h"
 #include "policy/options.h"
 #include "policy/real_path.h"
 #include "policy/words.h"
@@ -24,18 +25,21 @@
 #define LINK_BYTES_MAX ((size_t)8192) /* of a file that holds one path */
 #define REPOSITORIES_MAX 256u         /* submodules counted */
 #define SUBMODULES_NESTING_MAX 16u
+#define INCLUDES_DEPTH_MAX 10u /* as git has it */
 
 /* What is found out about one directory. A function of it answers 0 to go on, 1 (with the reason) or MEMORY. */
 struct look {
     struct xylem_buffer *why;
-    bool writes;
+    const struct xylem_policy__git_use *use;
     unsigned repository_count;
     /* Of the configuration that is being read: */
     const char *config_path;
     const char *git_directory;
     const char *work_tree;
-    size_t hash_bytes; /* of an object's name */
-    int code;          /* of what stopped the reading */
+    size_t hash_bytes;      /* of an object's name */
+    bool checks_signatures; /* it names a program that does */
+    bool merges;            /* it names a program that does */
+    int code;               /* of what stopped the reading */
 };
 
 static int memory_or(int code, int otherwise)
@@ -164,46 +168,6 @@ static int read_path(struct look *look, char **path, const char *file, const cha
 
 /* --- What a configuration says ---------------------------------------------------------------------------------- */
 
-/* `core.fsmonitor` and the like; a section or key of `*` is any, a subsection never matters. */
-static bool runs_programs(const struct xylem_policy__git_setting *setting)
-{
-    static const struct {
-        const char *section;
-        const char *keys;
-    } rows[] = {
-        {"core", "fsmonitor pager hookspath sshcommand alternaterefscommand attributesfile"},
-        {"pager", "*"},
-        {"gpg", "*"},
-        {"log", "showsignature"},
-        {"diff", "command textconv external"},
-        {"filter", "*"},
-        {"alias", "*"},
-        {"merge", "driver"},            /* git merge-tree and git stash apply merge files */
-        {"extensions", "partialclone"}, /* missing objects are fetched from there */
-        {"*", "promisor partialclonefilter"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
-        if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
-            return true;
-        }
-    }
-    return xylem_policy__view_begins(setting->section, "include");
-}
-
-static bool is_false(const struct xylem_policy__git_setting *setting)
-{
-    return setting->has_value && xylem_base__view_is(setting->value, "false");
-}
-
-/* A format that is used where a command names none, and that shows signatures: gpg checks them. */
-static bool shows_signatures(const struct xylem_policy__git_setting *setting)
-{
-    bool format = xylem_base__view_is(setting->section, "pretty") ||
-                  (xylem_base__view_is(setting->section, "format") && xylem_base__view_is(setting->key, "pretty"));
-    return format && setting->value.bytes > 0 && memmem(setting->value.data, setting->value.bytes, "%G", 2) != NULL;
-}
-
 /* The work tree may lie elsewhere: then its submodules do, too. */
 static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
@@ -220,60 +184,12 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
     return code;
 }
 
-static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+static int refuse_setting(struct look *look, const struct xylem_policy__git_setting *setting)
 {
-    bool core = xylem_base__view_is(setting->section, "core");
-
-    if (core && xylem_base__view_is(setting->key, "fsmonitor") && is_false(setting)) {
-        return 0;
-    }
-    if (core && xylem_base__view_is(setting->key, "worktree")) {
-        return look_at_work_tree(look, setting->value);
-    }
-    if (xylem_base__view_is(setting->section, "extensions") && xylem_base__view_is(setting->key, "objectformat")) {
-        bool sha256 = xylem_base__view_is(setting->value, "sha256");
-        look->hash_bytes = sha256 ? 32 : 20;
-        return sha256 || xylem_base__view_is(setting->value, "sha1")
-                   ? 0
-                   : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
-    }
-    if (!runs_programs(setting) && !shows_signatures(setting)) {
-        return 0;
-    }
     return refuse(look, "%s sets %.*s%s%.*s.%.*s, which can make git run programs", look->config_path,
                   xylem_base__shown_bytes(setting->section), setting->section.data,
                   setting->subsection.bytes > 0 ? "." : "", xylem_base__shown_bytes(setting->subsection),
                   xylem_base__shown(setting->subsection), xylem_base__shown_bytes(setting->key), setting->key.data);
-}
-
-static bool visit(void *context, const struct xylem_policy__git_setting *setting)
-{
-    struct look *look = context;
-
-    look->code = look_at_setting(look, setting);
-    return look->code == 0;
-}
-
-static int look_at_config(struct look *look, const char *directory, const char *name)
-{
-    struct xylem_buffer text = {0};
-    bool absent = false;
-    char *path = xylem_base__path_join(directory, name);
-    int code = path == NULL ? XYLEM_E_MEMORY : read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
-
-    if (code == 0 && !absent) {
-        look->config_path = path;
-        look->git_directory = directory;
-        code = xylem_policy__git_config(xylem_base__buffer_view(&text), visit, look);
-        if (code == XYLEM_E_STOPPED) {
-            code = look->code;
-        } else if (code == XYLEM_E_MALFORMED) {
-            code = refuse(look, "%s is not understood", path);
-        }
-    }
-    xylem_buffer_release(&text);
-    free(path);
-    return code;
 }
 
 static int look_at_hook(struct look *look, const char *directory, const char *name)
@@ -291,21 +207,192 @@ static int look_at_hook(struct look *look, const char *directory, const char *na
 
 static int look_at_hooks(struct look *look, const char *directory)
 {
-    static const char *const when_writing[] = {"hooks/reference-transaction", "hooks/post-checkout"};
-    int code = look_at_hook(look, directory, "hooks/post-index-change");
+    static const char *const when_writing[] = {"reference-transaction", "post-checkout"};
+    int code = look_at_hook(look, directory, "post-index-change");
 
-    for (size_t i = 0; code == 0 && look->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
+    for (size_t i = 0; code == 0 && look->use->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
         code = look_at_hook(look, directory, when_writing[i]);
     }
     return code;
 }
 
+/* core.hooksPath counts from the work tree, or from the git directory where there is none. */
+static int look_at_moved_hooks(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    bool understood = setting->value.bytes > 0 && setting->value.data[0] != '~' && setting->value.data[0] != '%';
+    char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
+    char *path = named == NULL ? NULL : path_from(look->work_tree, named);
+    int code = !understood ? refuse_setting(look, setting) : path == NULL ? XYLEM_E_MEMORY : look_at_hooks(look, path);
+
+    free(path);
+    free(named);
+    return code;
+}
+
+/* Which algorithm names objects, and where the work tree lies. 0 also for other settings. */
+static int look_at_layout(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    if (xylem_base__view_is(setting->section, "core") && xylem_base__view_is(setting->key, "worktree")) {
+        return look_at_work_tree(look, setting->value);
+    }
+    if (xylem_base__view_is(setting->section, "extensions") && xylem_base__view_is(setting->key, "objectformat")) {
+        bool sha256 = xylem_base__view_is(setting->value, "sha256");
+        look->hash_bytes = sha256 ? 32 : 20;
+        return sha256 || xylem_base__view_is(setting->value, "sha1")
+                   ? 0
+                   : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
+    }
+    return 0;
+}
+
+static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    enum xylem_policy__git_effect effect = xylem_policy__git_effect(setting);
+
+    if (effect == XYLEM_POLICY__GIT_DATA) {
+        return look_at_layout(look, setting);
+    }
+    if (look->use->plain && effect == XYLEM_POLICY__GIT_RUNS_OTHERWISE) {
+        return 0;
+    }
+    if (look->use->plain && effect == XYLEM_POLICY__GIT_MOVES_HOOKS) {
+        return look_at_moved_hooks(look, setting);
+    }
+    if (look->use->plain && look->use->user_configs != NULL && effect == XYLEM_POLICY__GIT_CHECKS_SIGNATURES) {
+        look->checks_signatures = true;
+        return 0;
+    }
+    if (look->use->plain && look->use->user_configs != NULL && effect == XYLEM_POLICY__GIT_MERGES) {
+        look->merges = true;
+        return 0;
+    }
+    return refuse_setting(look, setting);
+}
+
+static bool visit(void *context, const struct xylem_policy__git_setting *setting)
+{
+    struct look *look = context;
+
+    look->code = look_at_setting(look, setting);
+    return look->code == 0;
+}
+
+/* Gives each setting of the file to the visitor, which leaves its own answer in `code` where it stops. */
+static int read_config(struct look *look, const char *path,
+                       bool (*visitor)(void *context, const struct xylem_policy__git_setting *setting), void *context,
+                       const int *stopped_by)
+{
+    struct xylem_buffer text = {0};
+    bool absent = false;
+    int code = read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
+
+    if (code == 0 && !absent) {
+        look->config_path = path;
+        code = xylem_policy__git_config(xylem_base__buffer_view(&text), visitor, context);
+        if (code == XYLEM_E_STOPPED) {
+            code = *stopped_by;
+        } else if (code == XYLEM_E_MALFORMED) {
+            code = refuse(look, "%s is not understood", path);
+        }
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+static int look_at_config(struct look *look, const char *directory, const char *name)
+{
+    char *path = xylem_base__path_join(directory, name);
+
+    look->git_directory = directory;
+    int code = path == NULL ? XYLEM_E_MEMORY : read_config(look, path, visit, look, &look->code);
+    free(path);
+    return code;
+}
+
 static int look_at_settings(struct look *look, const char *directory)
 {
-    int code = look_at_config(look, directory, "config");
+    char *hooks = xylem_base__path_join(directory, "hooks");
+    int code = hooks == NULL ? XYLEM_E_MEMORY : look_at_config(look, directory, "config");
 
     code = code != 0 ? code : look_at_config(look, directory, "config.worktree");
-    return code != 0 ? code : look_at_hooks(look, directory);
+    code = code != 0 ? code : look_at_hooks(look, hooks);
+    free(hooks);
+    return code;
+}
+
+/* --- What the user's configuration switches on ------------------------------------------------------------------- */
+
+/* A file of the user's configuration. */
+struct user_file {
+    struct look *look;
+    const char *path;
+    unsigned depth; /* of includes */
+    int code;
+};
+
+static int look_at_user_file(struct look *look, const char *path, unsigned depth);
+
+/* A file that is included under a condition counts as included. */
+static int look_at_include(struct user_file *file, const struct xylem_policy__git_setting *setting)
+{
+    struct look *look = file->look;
+    bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home != NULL;
+    bool understood = at_home || (setting->value.bytes > 0 && strchr("~%", setting->value.data[0]) == NULL);
+
+    if (!xylem_base__view_is(setting->key, "path")) {
+        return 0;
+    }
+    if (!understood || file->depth == INCLUDES_DEPTH_MAX) {
+        return refuse(look, "%s includes a file that is not looked at", file->path);
+    }
+    size_t before = at_home ? 2 : 0;
+    char *named = strndup(setting->value.data + before, setting->value.bytes - before);
+    char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
+    char *path = named == NULL || directory == NULL ? NULL : path_from(at_home ? look->use->home : directory, named);
+    int code = path == NULL ? XYLEM_E_MEMORY : look_at_user_file(look, path, file->depth + 1);
+
+    look->config_path = file->path;
+    free(path);
+    free(directory);
+    free(named);
+    return code;
+}
+
+/*
+ * The user's programs are the user's own. But the user can switch on what runs a program of the repository, or what runs
+ * git in a directory that only the repository's history names.
+ */
+static bool visit_user_setting(void *context, const struct xylem_policy__git_setting *setting)
+{
+    struct user_file *file = context;
+    struct look *look = file->look;
+    enum xylem_policy__git_effect effect = xylem_policy__git_effect(setting);
+    bool meets = effect == XYLEM_POLICY__GIT_OPENS_SUBMODULES ||
+                 (effect == XYLEM_POLICY__GIT_SHOWS_SIGNATURES && look->checks_signatures) ||
+                 (effect == XYLEM_POLICY__GIT_MERGES_ANEW && look->merges);
+
+    file->code = effect == XYLEM_POLICY__GIT_INCLUDES ? look_at_include(file, setting)
+                 : meets                              ? refuse_setting(look, setting)
+                                                      : 0;
+    return file->code == 0;
+}
+
+static int look_at_user_file(struct look *look, const char *path, unsigned depth)
+{
+    struct user_file file = {look, path, depth, 0};
+
+    return read_config(look, path, visit_user_setting, &file, &file.code);
+}
+
+static int look_at_user(struct look *look)
+{
+    const char *const *path = look->use->user_configs;
+    int code = 0;
+
+    while (code == 0 && path != NULL && *path != NULL) {
+        code = look_at_user_file(look, *path++, 0);
+    }
+    return code;
 }
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
@@ -578,9 +665,10 @@ static bool leaves_link(const char *path)
     return false;
 }
 
-int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory, bool writes)
+int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory,
+                                  const struct xylem_policy__git_use *use)
 {
-    struct look look = {.why = why, .writes = writes};
+    struct look look = {.why = why, .use = use};
     struct repository repository = {NULL, NULL};
     struct xylem_policy__real_path real;
 
@@ -600,6 +688,7 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
     }
     if (code == 0 && repository.git_directory != NULL) {
         code = look_at_repository(&look, &repository, real.path, 0);
+        code = code != 0 ? code : look_at_user(&look);
     }
     repository_release(&repository);
     return code;

@@ -674,6 +674,12 @@ static const char *const data_keys[] = {
 };
 
 static const char *const others_of_keys[] = {
+    "diff.submodule",
+    "status.submoduleSummary",
+    "submodule.recurse",
+    "log.diffMerges",
+    "branch.sort",
+    "tag.sort",
     "",
     "user",
     ".",

@@ -98,11 +98,17 @@ static void make_git_directory(const char *name)
     write_text(path, "ref: refs/heads/main\n");
 }
 
+/* Commands that do more than read, and commands that only read. */
+static const struct xylem_policy__git_use others = {.plain = false};
+static const struct xylem_policy__git_use writers = {.writes = true};
+static const char *const no_configs[] = {NULL};
+static const struct xylem_policy__git_use readers = {.plain = true, .user_configs = no_configs};
+
 /* The answer for a directory below the root; `expected` is a part of the reason, NULL: nothing runs. */
-static void assert_runs(const char *directory, bool writes, const char *expected)
+static void assert_runs_for(const struct xylem_policy__git_use *use, const char *directory, const char *expected)
 {
     struct xylem_buffer why = {0};
-    int code = xylem_policy__repository_runs(&why, directory, writes);
+    int code = xylem_policy__repository_runs(&why, directory, use);
     const char *text = why.data == NULL ? "" : why.data;
 
     if (code != (expected != NULL) || strstr(text, expected == NULL ? "" : expected) == NULL) {
@@ -111,6 +117,11 @@ static void assert_runs(const char *directory, bool writes, const char *expected
     assert_int_equal(code, expected != NULL);
     assert_true(expected == NULL ? why.bytes == 0 : strstr(text, expected) != NULL);
     xylem_buffer_release(&why);
+}
+
+static void assert_runs(const char *directory, bool writes, const char *expected)
+{
+    assert_runs_for(writes ? &writers : &others, directory, expected);
 }
 
 static void assert_harmless(const char *name)
@@ -176,7 +187,7 @@ static void every_setting_that_runs_a_program_asks(void **state)
         "[includeIf \"gitdir:/\"]path=x",
         "[includeSoon]x=x",
         "[pager]log=x",
-        "[pager]anything",
+        "[pager]anything=x",
         "[gpg]program=x",
         "[gpg \"ssh\"]program=x",
         "[log]showSignature=true",
@@ -487,6 +498,201 @@ static void hooks_ask_and_samples_do_not(void **state)
     assert_runs(place("repo"), true, "post-checkout is a hook");
 }
 
+/* --- Commands that only read ------------------------------------------------------------------------------------ */
+
+static void a_setting_that_only_other_commands_meet_passes_readers(void **state)
+{
+    static const char *const settings[] = {
+        "[core]sshCommand=x",
+        "[core]hooksPath=nowhere",
+        "[core]hooksPath=/dev/null",
+        "[alias]st=!x",
+        "[alias \"x\"]command=!x",
+        "[gpg]format=ssh",
+        "[gpg]program=x",
+        "[gpg \"ssh\"]program=x",
+        "[gpg]minTrustLevel=fully",
+        "[merge \"x\"]driver=y %A %O",
+        "[trailer \"x\"]command=y",
+        "[trailer \"x\"]cmd=y",
+        "[tag]gpgSign=true",
+    };
+
+    (void)state;
+    make_git_directory("repo/.git");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        write_text("repo/.git/config", settings[i]);
+        assert_runs_for(&readers, place("repo"), NULL);
+        assert_asks("repo", "repo/.git/config sets");
+        assert_runs(place("repo"), true, "repo/.git/config sets");
+    }
+}
+
+static void a_setting_that_reading_commands_meet_asks(void **state)
+{
+    static const char *const settings[] = {
+        "[diff]submodule=diff",
+        "[diff]submodule=log",
+        "[diff]submodule",
+        "[status]submoduleSummary=1",
+        "[status]submoduleSummary",
+        "[submodule]recurse=true",
+        "[submodule]recurse",
+        "[log]diffMerges=remerge",
+        "[log]diffMerges=r",
+        "[log]diffMerges=newer",
+        "[branch]sort=-signature",
+        "[tag]sort=signature:key",
+        "[hook \"x\"]command=y",
+        "[format]pretty=%-GS",
+        "[pretty]x=%+GK",
+        "[core]pager=x",
+        "[core]pager=less -o x",
+        "[core]pager=\"less -FRX;x\"",
+        "[core]pager=less -k x",
+        "[core]pager=lesser",
+        "[core]pager",
+        "[pager]log=x",
+        "[pager]log=less x",
+        "[core]hooksPath=~/x",
+        "[core]hooksPath=%(prefix)/x",
+        "[core]hooksPath=",
+        "[core]hooksPath",
+        "[core]fsmonitor=x",
+        "[filter \"x\"]clean=y",
+        "[diff \"x\"]textconv=y",
+        "[include]path=x",
+        "[core]alternateRefsCommand=x",
+    };
+
+    (void)state;
+    make_git_directory("repo/.git");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        write_text("repo/.git/config", settings[i]);
+        assert_runs_for(&readers, place("repo"), "repo/.git/config sets");
+        assert_asks("repo", "repo/.git/config sets");
+    }
+}
+
+static void the_harmless_values_of_such_a_setting_pass(void **state)
+{
+    static const char *const settings[] = {
+        "[diff]submodule=short",
+        "[status]submoduleSummary=false",
+        "[submodule]recurse=false",
+        "[log]diffMerges=first-parent",
+        "[branch]sort=-committerdate",
+        "[tag]sort=v:refname",
+        "[core]pager=",
+        "[core]pager=cat",
+        "[core]pager=less",
+        "[core]pager=less -FRX",
+        "[core]pager=less -F -R -X",
+        "[pager]log=false",
+        "[pager]branch=off",
+        "[pager]diff",
+        "[pager]diff=true",
+        "[pager]log=less -S",
+        "[log]showSignature=false",
+        "[submodule \"x\"]url=y",
+        "[submodule]active=.",
+    };
+
+    (void)state;
+    make_git_directory("repo/.git");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        write_text("repo/.git/config", settings[i]);
+        assert_runs_for(&readers, place("repo"), NULL);
+        assert_harmless("repo");
+    }
+}
+
+static void moved_hooks_are_looked_at(void **state)
+{
+    char text[512];
+
+    (void)state;
+    make_git_directory("repo/.git");
+    make_directory("repo/src");
+    make_directory("repo/.husky/_");
+    write_text("repo/.husky/_/pre-commit", "");
+    write_text("repo/.husky/_/reference-transaction", "");
+    write_text("repo/.git/config", "[core]hooksPath=.husky/_");
+    assert_runs_for(&readers, place("repo/src"), NULL);
+    write_text("repo/.husky/_/post-index-change", "");
+    assert_runs_for(&readers, place("repo/src"), ".husky/_/post-index-change is a hook");
+    make_directory("elsewhere");
+    snprintf(text, sizeof text, "[core]hooksPath=%s", place("elsewhere"));
+    write_text("repo/.git/config", text);
+    assert_runs_for(&readers, place("repo"), NULL);
+    write_text("elsewhere/post-index-change", "");
+    assert_runs_for(&readers, place("repo"), "elsewhere/post-index-change is a hook");
+    make_git_directory("bare.git");
+    write_text("bare.git/config", "[core]hooksPath=refs");
+    assert_runs_for(&readers, place("bare.git/objects"), NULL);
+    write_text("bare.git/config", "[core]hooksPath=/proc/self/cwd/x");
+    assert_runs_for(&readers, place("bare.git/objects"), "leads into /proc or /sys");
+    write_text("bare.git/config", "[core]hooksPath=refs");
+    write_text("bare.git/refs/post-index-change", "");
+    assert_runs_for(&readers, place("bare.git/objects"), "refs/post-index-change is a hook");
+}
+
+/* The user's programs are the user's own, but the user's settings may run those of the repository. */
+static void what_the_user_switches_on_asks(void **state)
+{
+    static const struct {
+        const char *user;
+        const char *repository;
+        bool asks;
+    } cases[] = {
+        {"[alias]x=!y\n[core]pager=x\n[gpg]program=x\n[filter \"lfs\"]clean=x", "", false},
+        {"[diff]submodule=log", "", true},
+        {"[submodule]recurse=true", "", true},
+        {"[status]submoduleSummary=true", "", true},
+        {"[diff]submodule=short", "", false},
+        {"[log]showSignature=true", "", false},
+        {"[log]showSignature=true", "[gpg]program=x", true},
+        {"[pretty]mine=%h %G?", "[gpg \"ssh\"]program=x", true},
+        {"[log]showSignature=false", "[gpg]program=x", false},
+        {"[log]diffMerges=remerge", "", false},
+        {"[log]diffMerges=remerge", "[merge \"x\"]driver=y", true},
+        {"[log]diffMerges=on", "[merge \"x\"]driver=y", false},
+        {"[include]path=more", "", true},
+        {"[include]path=~/more", "", true},
+        {"[includeIf \"gitdir:/nowhere\"]path=more", "", true},
+        {"[include]path=nowhere", "", false},
+        {"[include]path=~root/more", "", true},
+        {"[include]path=%(prefix)/more", "", true},
+        {"[include]path=", "", true},
+        {"[include]path=user", "", true}, /* without end */
+        {"[includeIf \"x\"]other=more", "", false},
+        {"[core", "", true},
+    };
+    char home[512];
+    char user[512];
+    const char *const configs[] = {user, NULL};
+    const struct xylem_policy__git_use use = {.plain = true, .user_configs = configs, .home = home};
+    const struct xylem_policy__git_use unknown = {.plain = true};
+
+    (void)state;
+    snprintf(home, sizeof home, "%s", place("home"));
+    snprintf(user, sizeof user, "%s", place("home/user"));
+    make_directory("home");
+    make_git_directory("repo/.git");
+    assert_runs_for(&use, place("repo"), NULL);
+    write_text("home/more", "[diff]submodule=diff");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_text("home/user", cases[i].user);
+        write_text("repo/.git/config", cases[i].repository);
+        assert_runs_for(&use, place("repo"), cases[i].asks ? "home/" : NULL);
+        assert_runs_for(&use, place("home"), NULL);
+    }
+    write_text("repo/.git/config", "[gpg]program=x");
+    assert_runs_for(&unknown, place("repo"), "gpg.program");
+    write_text("repo/.git/config", "[merge \"x\"]driver=y");
+    assert_runs_for(&unknown, place("repo"), "merge.x.driver");
+}
+
 /* --- The index -------------------------------------------------------------------------------------------------- */
 
 /* An index under construction. */
@@ -711,6 +917,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_in_place_of_a_directory_is_enough_for_git, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_head_that_is_not_understood_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hooks_ask_and_samples_do_not, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_setting_that_only_other_commands_meet_passes_readers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_setting_that_reading_commands_meet_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_harmless_values_of_such_a_setting_pass, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moved_hooks_are_looked_at, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_the_user_switches_on_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_submodule_is_looked_at, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_version_of_the_index_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_index_that_is_not_understood_asks, set_up, tear_down),

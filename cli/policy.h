@@ -17,6 +17,8 @@ int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text,
 
 /* allow, ask or deny. */
 const char *xylem_cli__decision_word(enum xylem_decision decision);
+/* The exit code: 0 for allow, 1 for deny, 8 for ask. */
+int xylem_cli__decision_exit(enum xylem_decision decision);
 const char *xylem_cli__decision_color(enum xylem_decision decision);
 
 /*

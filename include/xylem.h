@@ -945,7 +945,7 @@ struct xylem_policy;
 struct xylem_policy_config {
     enum xylem_policy_type type;
     /*
-     * readonly: a directory (absolute, without `..`) below which redirections, tee, touch and mkdir may write to
+     * readonly: a directory (absolute, below `/`, without `..`) below which redirections, tee, touch and mkdir may write to
      * literal paths. NULL: nowhere.
      */
     const char *temp_writes;
@@ -1088,9 +1088,10 @@ struct xylem_tool_call {
 /* Starts zeroed, and ends in xylem_gate_release(); a zeroed answer blocks nothing only because nothing was asked. */
 struct xylem_gate {
     bool block;
-    struct xylem_buffer reason;   /* for the model, in the design's words; empty if the call goes on */
-    bool judged;                  /* `verdict` was filled */
-    struct xylem_verdict verdict; /* of a bash command */
+    struct xylem_buffer reason;    /* for the model: the design's words, then the policy's; empty if the call goes on */
+    bool judged;                   /* `verdict` was filled */
+    struct xylem_verdict verdict;  /* of a bash command */
+    struct xylem_buffer offending; /* the part of the command that decided; empty if no part did, or the call goes on */
 };
 
 /*
@@ -1106,11 +1107,14 @@ XYLEM_API void xylem_gate_release(struct xylem_gate *gate);
 /*
  * The same for hosts that speak JSON: `call` is an object with the tool's name (`toolName`, as in pi's event, or
  * `tool_name`, or `name`), its input (`input` or `tool_input`) and maybe `cwd`. Appends one document without a newline:
- * `schema` (1), `block`, `reason` (a string or null), `readonly`, `tool` (a string or null), `rule` (of the verdict, or
- * null). A call that is not of that shape is blocked while readonly is on. Sets `block` too. Errors as above.
+ * `schema` (1), `block`, `reason` (a string or null), `readonly`, `tool` (a string or null); of a command that was judged
+ * `verdict` (`allow`, `ask` or `deny`), `rule`, `why` (the verdict's reason) and `offending` (the part of the command that
+ * decided), else null. A call that is not of that shape is blocked while readonly is on. Sets `decision`: the verdict's
+ * where a policy blocks the command, else DENY or ALLOW. Errors as above.
  */
-XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, bool *block, const struct xylem_state *state,
-                              struct xylem_view call, const struct xylem_policy *policy, struct xylem_error *err);
+XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision,
+                              const struct xylem_state *state, struct xylem_view call,
+                              const struct xylem_policy *policy, struct xylem_error *err);
 
 /*
  * The tools that a child session gets: moves the names that it may have to the front, in their order, and gives their

@@ -66,6 +66,8 @@ static int names_copy(struct xylem_policy__names *names, const char *const *list
 /* Absolute, and free of components that lead elsewhere. */
 static bool plain_directory(const char *path)
 {
+    bool below_root = false;
+
     if (path[0] != '/') {
         return false;
     }
@@ -74,8 +76,9 @@ static bool plain_directory(const char *path)
         if (bytes == 2 && memcmp(at + 1, "..", 2) == 0) {
             return false;
         }
+        below_root |= bytes > 1 || (bytes == 1 && at[1] != '.');
     }
-    return true;
+    return below_root;
 }
 
 static int check_config(const struct xylem_policy_config *config, struct xylem_error *err)
@@ -100,8 +103,10 @@ static int check_config(const struct xylem_policy_config *config, struct xylem_e
                                 rules_of_type[config->type]->name);
     }
     if (!plain_directory(config->temp_writes)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                "temp_writes: expected an absolute path without '..', found '%s'", config->temp_writes);
+        return xylem_base__fail(
+            err, XYLEM_E_ARGUMENT,
+            "temp_writes: expected an absolute path of a directory below /, without '..', found '%s'",
+            config->temp_writes);
     }
     return 0;
 }

@@ -803,6 +803,8 @@ static void a_policy_that_cannot_be_is_refused(void **state)
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "tmp"}, "expected an absolute path");
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "/tmp/../etc"}, "expected an absolute path");
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "/tmp/.."}, "expected an absolute path");
+    assert_no_policy(&(struct xylem_policy_config){.temp_writes = "/"}, "a directory below /");
+    assert_no_policy(&(struct xylem_policy_config){.temp_writes = "//./"}, "a directory below /");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_STRICT, .allowed_command_count = 1},
                      "allowed_commands: a list of 1 names is NULL");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_STRICT,

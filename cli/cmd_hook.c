@@ -15,6 +15,7 @@
 struct hook_options {
     const char *config;
     int protocol;
+    int enforced;
 };
 
 /* Which event it is, the host's question says itself: either name answers both. */
@@ -22,11 +23,16 @@ const char *const xylem_cli__hooks[] = {"permission-request", "pre-tool-use", NU
 
 static const char *const protocols[] = {"documented", "seed", NULL};
 
+static const char *const enforced_names[] = {"readonly", "confirm", NULL};
+static const enum xylem_policy_type enforced_types[] = {XYLEM_POLICY_READONLY, XYLEM_POLICY_CONFIRM};
+
 static const struct xylem_cli__option hook_table[] = {
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
      "the policy's options, as JSON (default: xylem/policy.json in the configuration directory)", NULL},
     {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
      "how a permission request is approved: documented (default), or seed", protocols},
+    {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
+     "deny or ask where readonly or confirm says so, and approve nothing", enforced_names},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- The policy ------------------------------------------------------------------------------------------------- */
@@ -67,13 +73,17 @@ static int check_default_config(struct xylem_cli *cli, const char *path)
     return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is no regular file", path);
 }
 
-static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const char *named)
+/* The configuration that is found by default is one of the strict policy. */
+static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const struct hook_options *given)
 {
     char *path = NULL;
     int code = 0;
 
-    if (named != NULL) {
-        return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, named);
+    if (given->enforced > 0) {
+        return xylem_cli__policy_read(cli, policy, enforced_types[given->enforced - 1], given->config);
+    }
+    if (given->config != NULL) {
+        return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
     code = default_config(cli, &path);
     code = code != 0 ? code : check_default_config(cli, path);
@@ -212,8 +222,7 @@ static int open_log(void)
 }
 
 /* A line of time, answer, reason and input. What cannot be logged is not: the answer does not depend on it. */
-static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, struct xylem_view why,
-                       struct xylem_view input)
+static void log_answer(const struct xylem_cli *cli, const char *said, struct xylem_view why, struct xylem_view input)
 {
     struct xylem_cli__text line = {0};
     int fd = open_log();
@@ -222,7 +231,7 @@ static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, st
         return;
     }
     xylem_cli__add_iso(&line, cli->now_ms);
-    xylem_cli__add(&line, answer.bytes > 0 ? " approved: " : " nothing said: ");
+    xylem_cli__add(&line, said);
     xylem_cli__add_shown(cli, &line, why, XYLEM_CLI__ONE_LINE, LOGGED_CELLS_MAX);
     xylem_cli__add(&line, ": ");
     xylem_cli__add_shown(cli, &line, input, XYLEM_CLI__ONE_LINE, LOGGED_CELLS_MAX);
@@ -237,12 +246,13 @@ static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, st
 
 /* --- The hook --------------------------------------------------------------------------------------------------- */
 
-/* 0 with what is to be said, maybe nothing; whatever fails is in `why`, and nothing is said. */
-static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
-                   struct xylem_cli__text *input, const struct hook_options *given)
+/* What is to be said, maybe nothing; whatever fails is in `why`, and nothing is said. */
+static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
+                  struct xylem_cli__text *input, const struct hook_options *given)
 {
     struct xylem_policy *policy = NULL;
     struct xylem_hook_options options = {.protocol = given->protocol == 2 ? XYLEM_HOOK_SEED : XYLEM_HOOK_DOCUMENTED,
+                                         .enforce = given->enforced > 0,
                                          .git_is_led = git_is_led() || environment_configures_git(),
                                          .home = getenv("HOME"),
                                          .why = &why->bytes};
@@ -253,7 +263,7 @@ static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct x
     code = code != 0 ? code
                      : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
 
-    code = code != 0 ? code : read_policy(cli, &policy, given->config);
+    code = code != 0 ? code : read_policy(cli, &policy, given);
     if (code == 0) {
         code = xylem_policy_hook(&said->bytes, policy, xylem_cli__text_view(input), &options, &cli->err);
     }
@@ -265,6 +275,7 @@ static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct x
     xylem_policy_free(policy);
     free(files.xdg_config);
     free(files.home_config);
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -272,6 +283,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text said = {0};
     struct xylem_cli__text why = {0};
     struct xylem_cli__text input = {0};
+    const struct hook_options *given = options;
     int code = 0;
 
     (void)argument_count;
@@ -279,9 +291,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], xylem_cli__hooks[0],
                                 xylem_cli__hooks[1]);
     }
-    answer(cli, &said, &why, &input, options);
+    bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
     if (is_logged()) {
-        log_answer(cli, xylem_cli__text_view(&said), xylem_cli__text_view(&why), xylem_cli__text_view(&input));
+        log_answer(cli,
+                   said.bytes.bytes == 0 ? " nothing said: "
+                   : given->enforced > 0 ? " refused: "
+                                         : " approved: ",
+                   xylem_cli__text_view(&why), xylem_cli__text_view(&input));
     }
     if (said.bytes.bytes > 0) {
         xylem_cli__add(&said, "\n");
@@ -290,17 +306,21 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     xylem_cli__text_release(&said);
     xylem_cli__text_release(&why);
     xylem_cli__text_release(&input);
-    return code;
+    return code == 0 && forbids ? XYLEM_CLI__FORBIDS : code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
-    .summary = "Approve what an agent's host asks about, where it only reads",
-    .usage = "permission-request|pre-tool-use [--config FILE] [--protocol documented|seed]",
+    .summary = "Approve what an agent's host asks about, where it only reads, or enforce a policy",
+    .usage =
+        "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =
         "Reads the host's question from standard input, and answers commands that the strict policy allows. To "
         "all others it says nothing, and the host asks its user. Never ends with exit code 2, which would forbid "
-        "the command: 0, or 1 where its own command line is wrong.\n",
+        "the command: 0, or 1 where its own command line is wrong.\n"
+        "\n"
+        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm "
+        "asks about. Where it cannot judge it ends with exit code 2, so that the command does not run.\n",
     .options = hook_table,
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,

@@ -1043,6 +1043,7 @@ enum xylem_hook_protocol {
 
 struct xylem_hook_options {
     enum xylem_hook_protocol protocol;
+    bool enforce; /* says what the policy refuses, and approves nothing */
     /* The environment leads git elsewhere than to the repository around it (GIT_DIR): what runs git is not approved. */
     bool git_is_led;
     /*
@@ -1062,7 +1063,11 @@ struct xylem_hook_options {
  * JSON, a member that counts and stands there twice, a command that is to run outside of the host's sandbox, more than
  * XYLEM_HOOK_BYTES_MAX.
  *
- * Unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
+ * With `enforce` it approves nothing. It denies what the policy denies, and has the host ask its user about what the policy
+ * asks about, with the verdict's reason and the offending text; to what the policy allows it says nothing. An input that
+ * is broken, or is about Bash and has no command that can be read, is MALFORMED then: the host is not to run it.
+ *
+ * Otherwise, unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
  * nothing if that is not known, or its configuration or hooks can make git run programs (docs/hooks.md lists what is
  * looked for), in its submodules too, or any of it cannot be read.
  * Errors: MEMORY, ARGUMENT; `output` is as it was. Any thread.

@@ -228,6 +228,35 @@ static void assert_log(const struct command *command, const char *first, const c
     free(text);
 }
 
+/* Nobody judged it, so it does not run; and the model, or the user, reads why. */
+static void a_policy_that_is_enforced_forbids_where_it_cannot_judge(void **state)
+{
+    static const char refused[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{"
+                                  "\"behavior\":\"deny\",\"message\":\"rm removes files: rm x\"}}}\n";
+    struct command *command = *state;
+
+    assert_says(command, "", "permission-request --enforce readonly", QUESTION("rm x"), refused);
+    assert_says(command, "", "permission-request --enforce=confirm", QUESTION("touch x"), "");
+    assert_says(command, "", "permission-request --enforce readonly", QUESTION("ls"), "");
+    make(command, "home/.config/xylem/policy.json", "{\"allowed_commands\":[\"mytool\"]}"); /* of strict alone */
+    assert_says(command, "", "permission-request --enforce readonly", QUESTION("rm x"), refused);
+    make(command, "config.json", "{\"temp_writes\":\"/tmp/x\"}");
+    assert_says(command, "", "pre-tool-use --enforce readonly --config \"$D/config.json\"", QUESTION("ls >/tmp/x/y"),
+                "");
+    hook(command, "", "pre-tool-use --enforce readonly", "{");
+    assert_error(command, 2, "the input cannot be judged");
+    hook(command, "", "pre-tool-use --enforce readonly --config nowhere", QUESTION("ls"));
+    assert_error(command, 2, "nowhere cannot be read");
+    hook(command, "", "pre-tool-use --enforce", QUESTION("ls"));
+    assert_error(command, 2, "--enforce");
+    hook(command, "", "pre-tool-use --enforce=strict", QUESTION("ls"));
+    assert_error(command, 2, "--enforce takes readonly or confirm");
+    hook(command, "", "--enforce readonly", QUESTION("ls"));
+    assert_error(command, 2, "missing");
+    hook(command, "READONLY_HOOK_DEBUG=1", "pre-tool-use --enforce readonly", QUESTION("rm x"));
+    assert_log(command, "Z refused: ", "rm removes files");
+}
+
 static void the_log_is_the_owners_alone(void **state)
 {
     struct command *command = *state;
@@ -359,6 +388,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either,
                                         command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(it_never_ends_with_the_code_that_forbids, command_set_up_empty,
+                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(a_policy_that_is_enforced_forbids_where_it_cannot_judge, command_set_up_empty,
                                         command_tear_down),
         cmocka_unit_test_setup_teardown(the_log_is_the_owners_alone, command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(a_log_that_leads_elsewhere_is_not_written, command_set_up_empty,

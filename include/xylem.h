@@ -926,8 +926,10 @@ XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_s
 
 /*
  * May an agent run this shell command? A policy judges it from its syntax tree, as bash 5 reads it, and touches nothing:
- * no file, no process, no environment. What the parser does not know for certain is refused, never skipped. It is a
- * guard rail, not a sandbox: docs/policy.md says what each policy looks at, and what none can see.
+ * no file, no process, no environment. Of a text that the parser does not know for certain, or that only bash can know
+ * (`eval "$X"`), strict asks. readonly and confirm search such a text for the names of the programs that they refuse and
+ * for redirections, and let it pass where they find none. A policy is a guard rail, not a sandbox: docs/policy.md says what
+ * each one looks at, and what none can see.
  */
 
 /* The severest first: a zeroed verdict refuses. */

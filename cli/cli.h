@@ -19,7 +19,6 @@ enum xylem_cli__exit {
     XYLEM_CLI__OK = 0,
     XYLEM_CLI__PROBLEM = 1,   /* something was found: by verify, by an import */
     XYLEM_CLI__USAGE = 2,     /* the command line is wrong */
-    XYLEM_CLI__FORBIDS = 2,   /* of a hook: the host does not run the command */
     XYLEM_CLI__NOT_FOUND = 3, /* no such store, session, entry or file */
     XYLEM_CLI__CONFLICT = 4,  /* taken, ambiguous, changed by somebody else, or in use */
     XYLEM_CLI__CORRUPT = 5,

@@ -306,7 +306,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     xylem_cli__text_release(&said);
     xylem_cli__text_release(&why);
     xylem_cli__text_release(&input);
-    return code == 0 && forbids ? XYLEM_CLI__FORBIDS : code;
+    return code == 0 && forbids ? XYLEM_CLI__HOOK_FORBIDS : code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_hook = {

@@ -1,5 +1,6 @@
 /* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
 #include "cli/cli.h"
+#include "cli/policy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ int main(int argc, char **argv)
         result = XYLEM_CLI__IO;
     }
     if (is_hook(&cli, argv) && result != XYLEM_CLI__OK) {
-        return enforces(argv) ? XYLEM_CLI__FORBIDS : XYLEM_CLI__PROBLEM;
+        return enforces(argv) ? XYLEM_CLI__HOOK_FORBIDS : XYLEM_CLI__PROBLEM;
     }
     return result;
 }

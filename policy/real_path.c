@@ -218,7 +218,47 @@ static const char *end_at_directory(struct walk *walk)
     return NULL;
 }
 
-const char *xylem_policy__real_path(struct xylem_policy__real_path *real, const char *path)
+void xylem_policy__reached_release(struct xylem_policy__reached *reached)
+{
+    if (reached->fd >= 0) {
+        close(reached->fd);
+    }
+    reached->fd = -1;
+}
+
+/* Takes over the directory of the last walk if the path leads through it; else begins at the root. */
+static const char *begin(struct walk *walk, struct xylem_policy__reached *reached)
+{
+    size_t bytes = reached->bytes;
+
+    walk->rest = walk->text;
+    if (reached->fd >= 0 && strncmp(walk->text, reached->path, bytes) == 0 && walk->text[bytes] == '/') {
+        memcpy(walk->real->path, reached->path, bytes + 1);
+        walk->real_bytes = bytes;
+        walk->rest += bytes;
+        walk->fd = reached->fd;
+        reached->fd = -1;
+        return NULL;
+    }
+    walk->real->path[0] = '\0';
+    walk->fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return walk->fd < 0 ? UNREADABLE : NULL;
+}
+
+/* Leaves the directory in which the walk ended to the next one. */
+static void leave(struct walk *walk, struct xylem_policy__reached *reached)
+{
+    bool at_file = walk->real->found && !S_ISDIR(walk->real->mode);
+
+    xylem_policy__reached_release(reached);
+    reached->fd = walk->fd;
+    reached->bytes = at_file ? (size_t)(strrchr(walk->real->path, '/') - walk->real->path) : walk->real_bytes;
+    memcpy(reached->path, walk->real->path, reached->bytes);
+    reached->path[reached->bytes] = '\0';
+}
+
+const char *xylem_policy__real_path(struct xylem_policy__real_path *real, struct xylem_policy__reached *reached,
+                                    const char *path)
 {
     struct walk walk = {.real = real, .fd = -1, .given_bytes = strlen(path)};
 
@@ -230,17 +270,16 @@ const char *xylem_policy__real_path(struct xylem_policy__real_path *real, const 
         return TOO_LONG;
     }
     memcpy(walk.text, path, walk.given_bytes + 1);
-    walk.rest = walk.text;
-    walk.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const char *why = walk.fd < 0 ? UNREADABLE : NULL;
-    real->path[0] = '\0';
+    const char *why = begin(&walk, reached);
     while (why == NULL && !walk.ended && !is_at_end(&walk)) {
         why = step(&walk);
     }
     if (why == NULL && !walk.ended) {
         why = end_at_directory(&walk);
     }
-    if (walk.fd >= 0) {
+    if (why == NULL) {
+        leave(&walk, reached);
+    } else if (walk.fd >= 0) {
         close(walk.fd);
     }
     return why;

@@ -15,10 +15,21 @@ struct xylem_policy__real_path {
     mode_t mode;         /* if found: the type and the permissions of the file */
 };
 
+/* A directory that a walk has reached: the next walk begins there if its path does. Starts as {.fd = -1}. */
+struct xylem_policy__reached {
+    int fd;
+    size_t bytes;
+    char path[PATH_MAX]; /* real; empty for the root */
+};
+
+void xylem_policy__reached_release(struct xylem_policy__reached *reached);
+
 /*
  * Follows an absolute path. NULL, and `real` says whether a file is there; or a static text that says why the path is not
- * to be trusted: it enters /proc or /sys, a link on it has no target, or it cannot be followed to its end.
+ * to be trusted: it enters /proc or /sys, a link in it has no target, or it cannot be followed to its end. `reached` is
+ * the caller's, for all of its walks.
  */
-const char *xylem_policy__real_path(struct xylem_policy__real_path *real, const char *path);
+const char *xylem_policy__real_path(struct xylem_policy__real_path *real, struct xylem_policy__reached *reached,
+                                    const char *path);
 
 #endif

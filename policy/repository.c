@@ -31,6 +31,7 @@
 struct look {
     struct xylem_buffer *why;
     const struct xylem_policy__git_use *use;
+    struct xylem_policy__reached reached;
     unsigned repository_count;
     /* Of the configuration that is being read: */
     const char *config_path;
@@ -97,7 +98,7 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t byte
 /* Where git finds the path. Refuses a path that is another one for git, and a link without a target. */
 static int follow(struct look *look, struct xylem_policy__real_path *real, const char *path)
 {
-    const char *why = xylem_policy__real_path(real, path);
+    const char *why = xylem_policy__real_path(real, &look->reached, path);
 
     return why == NULL ? 0 : refuse(look, "%s is not followed: %s", path, why);
 }
@@ -668,7 +669,7 @@ static bool leaves_link(const char *path)
 int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory,
                                   const struct xylem_policy__git_use *use)
 {
-    struct look look = {.why = why, .use = use};
+    struct look look = {.why = why, .use = use, .reached = {.fd = -1}};
     struct repository repository = {NULL, NULL};
     struct xylem_policy__real_path real;
 
@@ -690,6 +691,7 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
         code = look_at_repository(&look, &repository, real.path, 0);
         code = code != 0 ? code : look_at_user(&look);
     }
+    xylem_policy__reached_release(&look.reached);
     repository_release(&repository);
     return code;
 }

@@ -17,6 +17,7 @@
 #include "tests/lib/chance.h"
 
 static char root[PATH_MAX];
+static struct xylem_policy__reached reached = {.fd = -1};
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -65,13 +66,14 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    xylem_policy__reached_release(&reached);
     return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void assert_leads(const char *path, const char *expected)
 {
     struct xylem_policy__real_path real;
-    const char *why = xylem_policy__real_path(&real, path);
+    const char *why = xylem_policy__real_path(&real, &reached, path);
 
     if (why != NULL || !real.found) {
         print_message("%s: %s\n", path, why == NULL ? "not found" : why);
@@ -85,14 +87,14 @@ static void assert_absent(const char *path)
 {
     struct xylem_policy__real_path real;
 
-    assert_null(xylem_policy__real_path(&real, path));
+    assert_null(xylem_policy__real_path(&real, &reached, path));
     assert_false(real.found);
 }
 
 static void assert_refused(const char *path, const char *expected)
 {
     struct xylem_policy__real_path real;
-    const char *why = xylem_policy__real_path(&real, path);
+    const char *why = xylem_policy__real_path(&real, &reached, path);
 
     if (why == NULL || strstr(why, expected) == NULL) {
         print_message("%s: %s\n", path, why == NULL ? "followed" : why);
@@ -205,7 +207,7 @@ static void any_path_leads_to_where_the_kernel_says(void **state)
             bytes += snprintf(path + bytes, sizeof path - (size_t)bytes, "/%s",
                               names[chance_below(&chance, (int)(sizeof names / sizeof names[0]))]);
         }
-        const char *why = xylem_policy__real_path(&real, path);
+        const char *why = xylem_policy__real_path(&real, &reached, path);
         bool exists = realpath(path, expected) != NULL;
         bool may_be_seen = why == NULL && real.found;
         if (exists != may_be_seen) {

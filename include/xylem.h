@@ -1014,7 +1014,7 @@ struct xylem_verdict {
     struct xylem_buffer *git_directories;
     size_t git_directory_count;
     size_t git_directory_capacity;
-    bool git_directory_unknown; /* and in a directory that is not known */
+    bool git_directory_unknown; /* and in a directory that is not known, or that only a repository names */
 };
 
 /* Frees what it holds, and zeroes it. NULL is allowed. */

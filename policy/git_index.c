@@ -13,6 +13,7 @@
 #define CHUNK_BYTES ((size_t)65536)
 #define NAME_BYTES_MAX ((size_t)65536)
 #define MODE_TYPE 0170000u
+#define MODE_DIRECTORY 0040000u
 #define MODE_SUBMODULE 0160000u
 #define STAT_BYTES ((size_t)40) /* of an entry, before its object's name */
 #define MODE_OFFSET ((size_t)24)
@@ -152,6 +153,9 @@ static bool take_entry(struct reader *reader, bool *submodule)
     unsigned flags = (unsigned)fixed[fixed_bytes - 2] << 8 | fixed[fixed_bytes - 1];
     unsigned mode = (unsigned)fixed[MODE_OFFSET + 2] << 8 | fixed[MODE_OFFSET + 3];
     *submodule = (mode & MODE_TYPE) == MODE_SUBMODULE;
+    if ((mode & MODE_TYPE) == MODE_DIRECTORY) {
+        return fail(reader, "it is sparse, and what lies in its directories is not looked at");
+    }
     if ((flags & FLAG_EXTENDED) != 0 && !take(reader, NULL, 2)) {
         return false;
     }

@@ -114,6 +114,9 @@ static const struct {
     {"submodule", "recurse", XYLEM_POLICY__GIT_OPENS_SUBMODULES, is_off},
     {"diff", "command textconv external", XYLEM_POLICY__GIT_RUNS, NULL},
     {"filter", "*", XYLEM_POLICY__GIT_RUNS, NULL},
+    /* Filters of the user that take their own programs from the configuration of the repository. */
+    {"lfs", "clean smudge path args standalonetransferagent", XYLEM_POLICY__GIT_RUNS, NULL},
+    {"annex", "*", XYLEM_POLICY__GIT_RUNS, NULL},
     {"hook", "*", XYLEM_POLICY__GIT_RUNS, NULL},            /* later versions have hooks in the configuration */
     {"alias", "*", XYLEM_POLICY__GIT_RUNS_OTHERWISE, NULL}, /* never in place of a command that git has itself */
     {"trailer", "command cmd", XYLEM_POLICY__GIT_RUNS_OTHERWISE, NULL},

@@ -338,7 +338,8 @@ const char xylem_policy__git_harmless_keys[] =
     "remote.*.prunetags remote.*.skipdefaultupdate remote.*.skipfetchall remote.*.tagopt "
     "rerere.autoupdate rerere.enabled showbranch.default splitindex.maxpercentchange splitindex.sharedindexexpire "
     "stash.showincludeuntracked stash.showpatch stash.showstat "
-    "status.aheadbehind status.branch status.displaycommentprefix status.relativepaths status.renamelimit status.renames "
+    "status.aheadbehind status.branch status.displaycommentprefix status.relativepaths status.renamelimit "
+    "status.renames "
     "status.short status.showstash status.showuntrackedfiles "
     "submodule.*.active submodule.*.branch submodule.*.ignore submodule.*.url submodule.active "
     "versionsort.suffix worktree.guessremote";

@@ -9,7 +9,8 @@
 
 #define LINKS_MAX 40u /* as the kernel has it */
 
-/* Of linux/magic.h, which not every C library has. */
+/* Of the kernel's headers, which not every C library comes with. */
+#define NO_LINKS_FLAG 0x2000ul
 #define PROC_MAGIC 0x9fa0
 #define SYSFS_MAGIC 0x62656572
 
@@ -96,11 +97,18 @@ static const char *go_to_root(struct walk *walk)
     return NULL;
 }
 
-/* The kernel may not follow somebody else's link in a directory like /tmp: git then finds less than this walk. */
-static bool may_be_protected(const struct walk *walk, const struct stat *link)
+/*
+ * The kernel may not follow a link in a file system that is mounted so, nor somebody else's link in a directory like /tmp:
+ * git then finds less than this walk.
+ */
+static bool may_be_protected(const struct walk *walk, int fd, const struct stat *link)
 {
     struct stat directory;
+    struct statfs system;
 
+    if (fstatfs(fd, &system) != 0 || ((unsigned long)system.f_flags & NO_LINKS_FLAG) != 0) {
+        return true;
+    }
     if (link->st_uid == geteuid()) {
         return false;
     }
@@ -115,7 +123,7 @@ static const char *follow(struct walk *walk, int fd, const struct stat *link)
     ssize_t bytes = readlinkat(fd, "", target, sizeof target);
     size_t rest_bytes = strlen(walk->rest);
 
-    if (bytes <= 0 || may_be_protected(walk, link)) {
+    if (bytes <= 0 || may_be_protected(walk, fd, link)) {
         return "a symbolic link in it cannot be followed";
     }
     if (++walk->links > LINKS_MAX || (size_t)bytes + rest_bytes + 1 > sizeof walk->text) {

@@ -182,6 +182,10 @@ static void every_setting_that_runs_a_program_asks(void **state)
         "[core]hooksPath=x",
         "[core]sshCommand=x",
         "[core]alternateRefsCommand=x",
+        "[lfs \"extension.x\"]clean=y",
+        "[lfs \"customtransfer.x\"]path=y",
+        "[lfs]standaloneTransferAgent=x",
+        "[annex]x-command=y",
         "[core]attributesFile=x",
         "[include]path=x",
         "[includeIf \"gitdir:/\"]path=x",
@@ -596,6 +600,8 @@ static void the_harmless_values_of_such_a_setting_pass(void **state)
         "[log]showSignature=false",
         "[submodule \"x\"]url=y",
         "[submodule]active=.",
+        "[lfs]repositoryformatversion=0",
+        "[lfs \"https://example.org/x.git/info/lfs\"]locksverify=true",
     };
 
     (void)state;
@@ -837,6 +843,11 @@ static void an_index_that_is_not_understood_asks(void **state)
     index_begin(&index, 2, 0);
     index_write(&index, 20, "link");
     assert_asks("repo", "split");
+    index_begin(&index, 3, 2);
+    index_entry(&index, 0100644, 20, false, NULL, "a");
+    index_entry(&index, 0040000, 20, true, NULL, "lib/");
+    index_write(&index, 20, "sdir");
+    assert_asks("repo", "sparse");
     unlink(place("repo/.git/index"));
     make_directory("repo/.git/index");
     assert_asks("repo", "no regular file");

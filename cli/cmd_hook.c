@@ -73,7 +73,7 @@ static int check_default_config(struct xylem_cli *cli, const char *path)
     return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is no regular file", path);
 }
 
-/* The configuration that is found by default is one of the strict policy. */
+/* The configuration in its usual place is for the strict policy. */
 static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const struct hook_options *given)
 {
     char *path = NULL;
@@ -109,7 +109,7 @@ static bool git_is_led(void)
     return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
 }
 
-/* The environment sets keys of git's configuration, and not only such as say who the user is and whom git trusts. */
+/* True if the environment sets keys of git's configuration beyond the user's name and the like. */
 static bool environment_configures_git(void)
 {
     static const char *const known[] = {"safe.", "user.", "credential.", "url.", "http.", "advice.", "color."};
@@ -143,7 +143,7 @@ struct git_files {
     const char *paths[7];
 };
 
-/* A file whose path is relative lies where git runs: `led` is set then. */
+/* A relative path counts from the directory of git: `led` is set for such a path. */
 static void add_file(struct git_files *files, const char *path, bool *led)
 {
     size_t count = 0;
@@ -246,7 +246,7 @@ static void log_answer(const struct xylem_cli *cli, const char *said, struct xyl
 
 /* --- The hook --------------------------------------------------------------------------------------------------- */
 
-/* What is to be said, maybe nothing; whatever fails is in `why`, and nothing is said. */
+/* Fills in the answer, maybe with nothing. After an error `why` has the error, and the answer is empty. */
 static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
                   struct xylem_cli__text *input, const struct hook_options *given)
 {

@@ -55,7 +55,7 @@ static int block(struct xylem_gate *gate, const char *reason, const char *why)
     return code != 0 || why == NULL ? code : add_line(gate, "", xylem_view_of(why));
 }
 
-/* The design's words, and then the policy's: these say what to change. */
+/* The design's words, and then the policy's: the policy's words tell the model the part to change. */
 static int block_command(struct xylem_gate *gate, struct xylem_view command)
 {
     const struct xylem_verdict *verdict = &gate->verdict;

@@ -18,7 +18,7 @@ static bool is_off(const struct xylem_policy__git_setting *setting)
     return setting->has_value && xylem_policy__listed("false no off 0", setting->value);
 }
 
-/* `less` with letters that neither write a file nor read one. */
+/* `less` with letters; no letter of these writes a file or reads one. */
 static bool is_plain_less(struct xylem_view command)
 {
     static const char less[] = "less";
@@ -44,14 +44,14 @@ static bool is_plain_less(struct xylem_view command)
     return true;
 }
 
-/* A pager runs only where the output is a terminal; nobody knows whether it is one. */
+/* A pager runs only where the output is a terminal. The hook does not know the output. */
 static bool is_plain_pager(const struct xylem_policy__git_setting *setting)
 {
     return setting->has_value &&
            (setting->value.bytes == 0 || xylem_base__view_is(setting->value, "cat") || is_plain_less(setting->value));
 }
 
-/* `pager.log` is a pager, or says whether there is one at all. */
+/* `pager.log` names a pager, or switches the pager on or off. */
 static bool is_plain_pager_or_bool(const struct xylem_policy__git_setting *setting)
 {
     return !setting->has_value || is_off(setting) || xylem_policy__listed("true yes on 1", setting->value) ||
@@ -79,19 +79,19 @@ static bool is_short(const struct xylem_policy__git_setting *setting)
     return setting->has_value && xylem_base__view_is(setting->value, "short");
 }
 
-/* Every other value shows a merge by what its commits have. */
+/* With these values git shows a merge by the commits alone. */
 static bool is_no_remerge(const struct xylem_policy__git_setting *setting)
 {
     return setting->has_value &&
            xylem_policy__listed("off none on m first-parent 1 separate combined c dense-combined cc", setting->value);
 }
 
-/* The first row that fits decides. A section or keys of `*` are any, a subsection never matters. */
+/* The first row that fits decides. `*` stands for any section or key; the subsection never matters. */
 static const struct {
     const char *section;
     const char *keys;
     enum xylem_policy__git_effect effect;
-    harmless *harmless; /* NULL, or says of a value that it makes nothing run */
+    harmless *harmless; /* NULL, or true for values without effect */
 } rows[] = {
     {"core", "fsmonitor", XYLEM_POLICY__GIT_RUNS, is_false},
     {"core", "pager", XYLEM_POLICY__GIT_RUNS, is_plain_pager},
@@ -114,11 +114,11 @@ static const struct {
     {"submodule", "recurse", XYLEM_POLICY__GIT_OPENS_SUBMODULES, is_off},
     {"diff", "command textconv external", XYLEM_POLICY__GIT_RUNS, NULL},
     {"filter", "*", XYLEM_POLICY__GIT_RUNS, NULL},
-    /* Filters of the user that take their own programs from the configuration of the repository. */
+    /* The user's filters take their programs from the configuration of the repository. */
     {"lfs", "clean smudge path args standalonetransferagent", XYLEM_POLICY__GIT_RUNS, NULL},
     {"annex", "*", XYLEM_POLICY__GIT_RUNS, NULL},
     {"hook", "*", XYLEM_POLICY__GIT_RUNS, NULL},            /* later versions have hooks in the configuration */
-    {"alias", "*", XYLEM_POLICY__GIT_RUNS_OTHERWISE, NULL}, /* never in place of a command that git has itself */
+    {"alias", "*", XYLEM_POLICY__GIT_RUNS_OTHERWISE, NULL}, /* never in place of git's own commands */
     {"trailer", "command cmd", XYLEM_POLICY__GIT_RUNS_OTHERWISE, NULL},
     {"extensions", "partialclone", XYLEM_POLICY__GIT_RUNS, NULL}, /* missing objects are fetched from there */
     {"*", "promisor partialclonefilter", XYLEM_POLICY__GIT_RUNS, NULL},

@@ -9,7 +9,7 @@
 
 #define LINKS_MAX 40u /* as the kernel has it */
 
-/* Of the kernel's headers, which not every C library comes with. */
+/* From the kernel's headers: not every C library has them. */
 #define NO_LINKS_FLAG 0x2000ul
 #define PROC_MAGIC 0x9fa0
 #define SYSFS_MAGIC 0x62656572
@@ -43,7 +43,7 @@ static void enter(struct walk *walk, int fd)
     walk->fd = fd;
 }
 
-/* The kernel makes these files up, and shows each process other ones. */
+/* The kernel makes these files up, and shows other files to each process. */
 static const char *check_file_system(int fd)
 {
     struct statfs status;
@@ -234,7 +234,7 @@ void xylem_policy__reached_release(struct xylem_policy__reached *reached)
     reached->fd = -1;
 }
 
-/* Takes over the directory of the last walk if the path leads through it; else begins at the root. */
+/* Begins at the directory of the last walk if the path leads through that directory, else at the root. */
 static const char *begin(struct walk *walk, struct xylem_policy__reached *reached)
 {
     size_t bytes = reached->bytes;

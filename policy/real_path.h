@@ -1,6 +1,6 @@
 /*
- * Where a path leads. Links are read and followed name by name, so that the answer is the same for every process: a path
- * through /proc leads each process to files of its own, and git is another process.
+ * Where a path leads. The walk reads and follows links name by name, so that the answer is the same for every process:
+ * /proc leads each process to files of its own, and git is another process.
  */
 #ifndef XYLEM_POLICY_REAL_PATH_H
 #define XYLEM_POLICY_REAL_PATH_H
@@ -15,7 +15,7 @@ struct xylem_policy__real_path {
     mode_t mode;         /* if found: the type and the permissions of the file */
 };
 
-/* A directory that a walk has reached: the next walk begins there if its path does. Starts as {.fd = -1}. */
+/* The directory at the end of a walk: the next walk begins there if the path does. Starts as {.fd = -1}. */
 struct xylem_policy__reached {
     int fd;
     size_t bytes;
@@ -26,7 +26,7 @@ void xylem_policy__reached_release(struct xylem_policy__reached *reached);
 
 /*
  * Follows an absolute path. NULL, and `real` says whether a file is there; or a static text that says why the path is not
- * to be trusted: it enters /proc or /sys, a link in it has no target, or it cannot be followed to its end. `reached` is
+ * to be trusted: the path enters /proc or /sys, a link has no target, or the walk cannot go on. `reached` is
  * the caller's, for all of its walks.
  */
 const char *xylem_policy__real_path(struct xylem_policy__real_path *real, struct xylem_policy__reached *reached,

@@ -27,19 +27,19 @@
 #define SUBMODULES_NESTING_MAX 16u
 #define INCLUDES_DEPTH_MAX 10u /* as git has it */
 
-/* What is found out about one directory. A function of it answers 0 to go on, 1 (with the reason) or MEMORY. */
+/* The look at one directory. Each function gives 0 to go on, 1 (with the reason) or MEMORY. */
 struct look {
     struct xylem_buffer *why;
     const struct xylem_policy__git_use *use;
     struct xylem_policy__reached reached;
     unsigned repository_count;
-    /* Of the configuration that is being read: */
+    /* The configuration under the visitor: */
     const char *config_path;
     const char *git_directory;
     const char *work_tree;
     size_t hash_bytes;      /* of an object's name */
-    bool checks_signatures; /* it names a program that does */
-    bool merges;            /* it names a program that does */
+    bool checks_signatures; /* a setting names a program for signatures */
+    bool merges;            /* a setting names a program for merges */
     int code;               /* of what stopped the reading */
 };
 
@@ -95,7 +95,7 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t byte
     return -1;
 }
 
-/* Where git finds the path. Refuses a path that is another one for git, and a link without a target. */
+/* Finds the file where git finds the file. Refuses a path into /proc, and a link without a target. */
 static int follow(struct look *look, struct xylem_policy__real_path *real, const char *path)
 {
     const char *why = xylem_policy__real_path(real, &look->reached, path);
@@ -217,7 +217,7 @@ static int look_at_hooks(struct look *look, const char *directory)
     return code;
 }
 
-/* core.hooksPath counts from the work tree, or from the git directory where there is none. */
+/* core.hooksPath counts from the work tree, or from the git directory of a bare repository. */
 static int look_at_moved_hooks(struct look *look, const struct xylem_policy__git_setting *setting)
 {
     bool understood = setting->value.bytes > 0 && setting->value.data[0] != '~' && setting->value.data[0] != '%';
@@ -278,7 +278,7 @@ static bool visit(void *context, const struct xylem_policy__git_setting *setting
     return look->code == 0;
 }
 
-/* Gives each setting of the file to the visitor, which leaves its own answer in `code` where it stops. */
+/* Gives each setting of the file to the visitor. `stopped_by` is the answer of a visitor that stops. */
 static int read_config(struct look *look, const char *path,
                        bool (*visitor)(void *context, const struct xylem_policy__git_setting *setting), void *context,
                        const int *stopped_by)
@@ -321,7 +321,7 @@ static int look_at_settings(struct look *look, const char *directory)
     return code;
 }
 
-/* --- What the user's configuration switches on ------------------------------------------------------------------- */
+/* --- The user's configuration ------------------------------------------------------------------------------------ */
 
 /* A file of the user's configuration. */
 struct user_file {
@@ -333,7 +333,7 @@ struct user_file {
 
 static int look_at_user_file(struct look *look, const char *path, unsigned depth);
 
-/* A file that is included under a condition counts as included. */
+/* An include under a condition counts as an include. */
 static int look_at_include(struct user_file *file, const struct xylem_policy__git_setting *setting)
 {
     struct look *look = file->look;
@@ -360,8 +360,8 @@ static int look_at_include(struct user_file *file, const struct xylem_policy__gi
 }
 
 /*
- * The user's programs are the user's own. But the user can switch on what runs a program of the repository, or what runs
- * git in a directory that only the repository's history names.
+ * The user's own programs are trusted. But a setting of the user can have git run a program of the repository, or run git
+ * in a directory that only the history names.
  */
 static bool visit_user_setting(void *context, const struct xylem_policy__git_setting *setting)
 {
@@ -398,7 +398,7 @@ static int look_at_user(struct look *look)
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
 
-/* Git asks no more: also a file that may be executed will do. `code` is set where it cannot be told. */
+/* Git only asks for the right to execute: a file will do. `code` is set where the answer is not known. */
 static bool has(struct look *look, int *code, const char *directory, const char *name)
 {
     struct xylem_policy__real_path real = {.found = false};
@@ -445,7 +445,7 @@ static void repository_release(struct repository *repository)
     *repository = (struct repository){NULL, NULL};
 }
 
-/* The directory that `commondir` names, as a real path; the git directory itself where there is no such file. */
+/* The directory in `commondir`, as a real path; without that file the git directory itself. */
 static int read_common(struct look *look, char **common, const char *directory)
 {
     struct xylem_policy__real_path real;
@@ -563,7 +563,7 @@ static int find(struct look *look, struct repository *repository, char *director
 
 /* --- Submodules ------------------------------------------------------------------------------------------------- */
 
-/* What the index is read for. */
+/* The submodules of one index. */
 struct submodules {
     struct look *look;
     const char *work_tree;
@@ -574,7 +574,7 @@ struct submodules {
 static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
                               unsigned nesting);
 
-/* git status runs git in each submodule that is checked out, with the configuration of that. */
+/* git status runs git in each submodule of the work tree, with the configuration of the submodule. */
 static bool look_at_submodule(void *context, const char *path)
 {
     struct submodules *submodules = context;
@@ -683,7 +683,7 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
     if (code == 0 && !real.found) {
         code = refuse(&look, "%s is not there", directory);
     }
-    /* What remains of the path in the end is the directory that the repository was found in. */
+    /* In the end the path is the directory of the repository. */
     if (code == 0) {
         code = find(&look, &repository, real.path);
     }

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "policy/git_tables.h"
 #include "tests/lib/chance.h"
 #include "xylem.h"
 
@@ -81,19 +82,34 @@ static bool program_ran(void)
     return unlink(world.marker) == 0;
 }
 
+/* The strict policy with every subcommand that is plain. */
+static struct xylem_policy *make_policy(void)
+{
+    struct xylem_policy *policy = NULL;
+    char json[2048] = "{\"git_readonly_subcommands\":[\"";
+    size_t at = strlen(json);
+
+    for (const char *name = xylem_policy__git_plain_subcommands; *name != '\0'; name++) {
+        at +=
+            (size_t)snprintf(json + at, sizeof json - at, "%.*s", *name == ' ' ? 3 : 1, *name == ' ' ? "\",\"" : name);
+    }
+    (void)snprintf(json + at, sizeof json - at, "\"]}");
+    assert_int_equal(xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, xylem_view_of(json), NULL), 0);
+    return policy;
+}
+
 /* The hook is asked from where the command runs, as hosts do it. */
 static bool is_approved(const char *command, struct xylem_buffer *why)
 {
     const char *const configs[] = {world.home_config, NULL};
     const struct xylem_hook_options options = {.why = why, .git_user_configs = configs, .home = world.directory};
-    struct xylem_policy *policy = NULL;
+    struct xylem_policy *policy = make_policy();
     struct xylem_buffer input = {0};
     struct xylem_buffer output = {0};
     char before[4096];
 
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(world.work), 0);
-    assert_int_equal(xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL), 0);
     static const char head[] = "{\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\",\"cwd\":";
     static const char middle[] = ",\"tool_input\":{\"command\":";
     assert_int_equal(xylem_buffer_add(&input, head, strlen(head)), 0);
@@ -121,7 +137,8 @@ static const char FUNCTIONS[] =
     "with_gone_submodule() {\n"
     "  benign .; git init -q -b main sub; (cd sub; echo 1 >a; git add a; git commit -qm 1)\n"
     "  git config -f .gitmodules submodule.sub.path sub; git config -f .gitmodules submodule.sub.url x\n"
-    "  git config submodule.sub.active true; git add sub .gitmodules; git commit -qm sub; (cd sub; echo 2 >a; git commit -qam 2); git commit -qam more\n"
+    "  git config submodule.sub.active true; git add sub .gitmodules; git commit -qm sub; (cd sub; echo 2 >a; git "
+    "commit -qam 2); git commit -qam more\n"
     "  git rm -q --cached sub .gitmodules; git commit -qm gone; git -C sub config core.fsmonitor \"$P\"\n"
     "  git -C sub config diff.external \"$P\"; }\n"
     "with_signed() {\n"
@@ -190,7 +207,8 @@ static const struct plant programs_run[] = {
     {"with_signed; git config gpg.program \"$P\"; git config --global log.showSignature true", "git log"},
     {"with_signed; git config gpg.program \"$P\"; git config --global format.pretty %G?", "git show"},
     {"with_signed; git config gpg.program \"$P\"; git config log.showSignature true", "git log"},
-    {"with_merge; git config merge.x.driver \"$P\"; git config --global log.diffMerges remerge", "git show --diff-merges=on"},
+    {"with_merge; git config merge.x.driver \"$P\"; git config --global log.diffMerges remerge",
+     "git show --diff-merges=on"},
     {"with_merge; git config merge.x.driver \"$P\"; git config log.diffMerges remerge", "git log -p -m"},
     {"benign .; git config core.pager \"$P\"", "git log"},
     {"benign .; git config pager.log \"$P\"", "git log"},
@@ -344,13 +362,61 @@ static const char KEYS_REPOSITORY[] =
     "with_merge; with_signed 2>/dev/null || :; echo '* diff=x filter=x merge=x' >.git/info/attributes; git tag -a -m m "
     "v1;"
     "git remote add o ssh://localhost/x; mkdir hk; for h in post-index-change reference-transaction pre-auto-gc; do"
-    " cp \"$P\" hk/$h; done; cp .git/config ../config; sleep 0.01; echo 5 >f";
+    " cp \"$P\" hk/$h; done; cp .git/config ../config; echo 4 >f; git stash -q; git notes add -m n; sleep 0.01; echo 5 "
+    ">f";
 
 static const char *const reading[] = {
-    "git status",      "git log -p -m",     "git show",        "git show v1",     "git diff",
-    "git diff HEAD~1", "git diff --cached", "git blame f",     "git ls-files -m", "git rev-parse HEAD",
-    "git show-ref",    "git log --oneline", "git log --graph", "git status -v",   "git ls-tree HEAD",
-    "git diff --stat", "git log -g --stat", "git status -sb",  "git log --cc -p", "git show --format=%B HEAD~1",
+    "git status",
+    "git log -p -m",
+    "git show",
+    "git show v1",
+    "git diff",
+    "git diff HEAD~1",
+    "git diff --cached",
+    "git blame f",
+    "git ls-files -m",
+    "git rev-parse HEAD",
+    "git show-ref",
+    "git log --oneline",
+    "git log --graph",
+    "git status -v",
+    "git ls-tree HEAD",
+    "git diff --stat",
+    "git log -g --stat",
+    "git status -sb",
+    "git log --cc -p",
+    "git show --format=%B HEAD~1",
+    "git branch -vv",
+    "git tag -n",
+    "git remote -v",
+    "git remote show -n o",
+    "git stash list",
+    "git stash show -p",
+    "git config --list",
+    "git describe --dirty --always",
+    "git shortlog HEAD",
+    "git reflog",
+    "git for-each-ref",
+    "git cat-file -p HEAD",
+    "git grep 1",
+    "git name-rev HEAD",
+    "git worktree list",
+    "git notes show",
+    "git fsck",
+    "git format-patch --stdout -1",
+    "git range-diff HEAD~2..HEAD~1 HEAD~1..HEAD",
+    "git symbolic-ref HEAD",
+    "git show-branch",
+    "git check-ignore f",
+    "git check-attr -a f",
+    "git diff-index -p HEAD",
+    "git diff-files -p",
+    "git rev-list --all",
+    "git merge-base HEAD HEAD~1",
+    "git cherry HEAD~1",
+    "git annotate f",
+    "git var -l",
+    "git version",
 };
 
 static uint64_t number_from(const char *name, uint64_t otherwise)
@@ -384,6 +450,13 @@ static void no_key_runs_a_program_where_the_hook_approves(void **state)
     }
     read_keys();
     make_plant(&(struct plant){KEYS_REPOSITORY, ""});
+    for (size_t i = 0; i < COUNT(reading); i++) {
+        struct xylem_buffer why = {0};
+        if (!is_approved(reading[i], &why)) {
+            fail_msg("not approved: %s: %s", reading[i], why.data);
+        }
+        xylem_buffer_release(&why);
+    }
     for (uint64_t i = 0; i < rounds; i++) {
         struct xylem_buffer why = {0};
         const char *key = world.keys[chance_below(&chance, (int)world.key_count)];

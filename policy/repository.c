@@ -37,6 +37,7 @@ struct look {
     const char *config_path;
     const char *git_directory;
     const char *work_tree;
+    bool is_common;         /* git reads the layout of the repository there */
     size_t hash_bytes;      /* of an object's name */
     bool checks_signatures; /* a setting names a program for signatures */
     bool merges;            /* a setting names a program for merges */
@@ -236,7 +237,11 @@ static int look_at_layout(struct look *look, const struct xylem_policy__git_sett
     if (xylem_base__view_is(setting->section, "core") && xylem_base__view_is(setting->key, "worktree")) {
         return look_at_work_tree(look, setting->value);
     }
-    if (xylem_base__view_is(setting->section, "extensions") && xylem_base__view_is(setting->key, "objectformat")) {
+    bool of_format = xylem_base__view_is(setting->section, "extensions") && !setting->has_subsection;
+    if (of_format && xylem_base__view_is(setting->key, "objectformat")) {
+        if (!look->is_common) {
+            return refuse(look, "%s: extensions.objectformat stands in the wrong file", look->config_path);
+        }
         bool sha256 = xylem_base__view_is(setting->value, "sha256");
         look->hash_bytes = sha256 ? 32 : 20;
         return sha256 || xylem_base__view_is(setting->value, "sha1")
@@ -310,11 +315,13 @@ static int look_at_config(struct look *look, const char *directory, const char *
     return code;
 }
 
-static int look_at_settings(struct look *look, const char *directory)
+static int look_at_settings(struct look *look, const char *directory, bool is_common)
 {
     char *hooks = xylem_base__path_join(directory, "hooks");
-    int code = hooks == NULL ? XYLEM_E_MEMORY : look_at_config(look, directory, "config");
 
+    look->is_common = is_common;
+    int code = hooks == NULL ? XYLEM_E_MEMORY : look_at_config(look, directory, "config");
+    look->is_common = false;
     code = code != 0 ? code : look_at_config(look, directory, "config.worktree");
     code = code != 0 ? code : look_at_hooks(look, hooks);
     free(hooks);
@@ -626,9 +633,10 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     look->repository_count++;
     look->hash_bytes = 20;
     look->work_tree = work_tree;
-    int code = look_at_settings(look, repository->git_directory);
-    if (code == 0 && strcmp(repository->git_directory, repository->common_directory) != 0) {
-        code = look_at_settings(look, repository->common_directory);
+    bool linked = strcmp(repository->git_directory, repository->common_directory) != 0;
+    int code = look_at_settings(look, repository->git_directory, !linked);
+    if (code == 0 && linked) {
+        code = look_at_settings(look, repository->common_directory, true);
     }
     return code != 0 ? code : look_at_index(look, repository, work_tree, nesting);
 }

@@ -21,11 +21,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "policy/git_config.h"
 #include "policy/git_tables.h"
 #include "tests/lib/chance.h"
 #include "xylem.h"
 
 #define ROUNDS_DEFAULT 40
+#define CONFIGS_DEFAULT 200
 #define ROUNDS_AT_LENGTH 6000
 #define KEYS_MAX 2048
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -479,6 +481,85 @@ static void no_key_runs_a_program_where_the_hook_approves(void **state)
     assert_true(approved > 0);
 }
 
+/* --- The format of a configuration --- */
+
+/* As `git config --list -z` prints a setting. */
+static bool print_setting(void *context, const struct xylem_policy__git_setting *setting)
+{
+    struct xylem_buffer *text = context;
+    bool sub = setting->has_subsection;
+
+    return xylem_buffer_add(text, setting->section.data, setting->section.bytes) == 0 &&
+           xylem_buffer_add(text, ".", sub) == 0 &&
+           xylem_buffer_add(text, setting->subsection.data, setting->subsection.bytes) == 0 &&
+           xylem_buffer_add(text, ".", 1) == 0 && xylem_buffer_add(text, setting->key.data, setting->key.bytes) == 0 &&
+           xylem_buffer_add(text, "\n", setting->has_value) == 0 &&
+           xylem_buffer_add(text, setting->value.data, setting->value.bytes) == 0 && xylem_buffer_add(text, "", 1) == 0;
+}
+
+static size_t draw_config(struct chance *chance, char *text)
+{
+    static const char *const pieces[] = {
+        "[a]\n", "[A \"B\"]\n", "[a.B]", "[core]\r\n", "[a \"\"]", "x",   "Key = ", "k-1=",        "=",
+        " ",     "\t",          "\n",    "\n",         "\r\n",     "\r",  "\"",     "\"v 1\"",     "\\",
+        "\\n",   "\\\"",        "\\\\",  "\\\n",       "\\\r\n",   "#",   ";",      "value",       "a = b\n",
+        "\v",    "\f",          "[",     "]",          ".",        "\\t", "\\x",    "k = v ; c\n",
+    };
+    size_t bytes = 0;
+
+    text[0] = '\0';
+    if (chance_one_in(chance, 8)) {
+        bytes = (size_t)snprintf(text, 8, "\xef\xbb\xbf");
+    }
+    bytes += (size_t)snprintf(text + bytes, 16, "%s", chance_one_in(chance, 10) ? "" : "[s]k=v\n");
+    for (int i = chance_below(chance, 14); i > 0; i--) {
+        bytes += (size_t)snprintf(text + bytes, 16, "%s", pieces[chance_below(chance, COUNT(pieces))]);
+    }
+    return bytes;
+}
+
+/* Both may refuse a text; but a text that both read must say the same to both. */
+static void a_configuration_says_the_same_to_git(void **state)
+{
+    uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
+    uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : CONFIGS_DEFAULT);
+    struct chance chance = chance_of(seed);
+    uint64_t read_by_both = 0;
+    char path[300];
+    char said_path[300];
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/text", world.directory);
+    (void)snprintf(said_path, sizeof said_path, "%s/said", world.directory);
+    for (uint64_t i = 0; world.has_git && i < rounds; i++) {
+        struct xylem_buffer ours = {0};
+        char text[512];
+        char said[8192];
+        size_t bytes = draw_config(&chance, text);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+        assert_int_equal(fclose(file), 0);
+        bool git_reads = run(world.directory, "git config -z --list --file text", said_path) == 0;
+        int code = xylem_policy__git_config((struct xylem_view){text, bytes}, print_setting, &ours);
+        file = fopen(said_path, "r");
+        assert_non_null(file);
+        size_t said_bytes = fread(said, 1, sizeof said, file);
+        assert_int_equal(fclose(file), 0);
+        bool same = said_bytes == ours.bytes && (said_bytes == 0 || memcmp(said, ours.data, said_bytes) == 0);
+        if (git_reads && code == 0) {
+            read_by_both++;
+            if (!same) {
+                print_error("again: XYLEM_SEED=%" PRIu64 " build/tests/policy/test_hook_oracle\n", seed);
+                fail_msg("read in two ways: %s", text);
+            }
+        }
+        xylem_buffer_release(&ours);
+    }
+    print_message("figures: %" PRIu64 " configurations, %" PRIu64 " read by git and by us\n", rounds, read_by_both);
+    assert_true(!world.has_git || read_by_both > 0);
+}
+
 /* --- Around them --- */
 
 static int set_up(void **state)
@@ -526,6 +607,7 @@ int main(void)
         cmocka_unit_test(the_hook_says_nothing_where_a_program_runs),
         cmocka_unit_test(the_hook_approves_where_a_reading_command_cannot_run_the_program),
         cmocka_unit_test(no_key_runs_a_program_where_the_hook_approves),
+        cmocka_unit_test(a_configuration_says_the_same_to_git),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

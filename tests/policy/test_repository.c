@@ -705,6 +705,7 @@ static void what_the_user_switches_on_asks(void **state)
 struct index {
     unsigned char bytes[4096];
     size_t count;
+    size_t name_bytes; /* of the last entry */
 };
 
 static void index_add(struct index *index, const void *data, size_t bytes)
@@ -719,6 +720,7 @@ static void index_begin(struct index *index, unsigned char version, unsigned cha
     unsigned char head[12] = {'D', 'I', 'R', 'C', 0, 0, 0, version, 0, 0, 0, entries};
 
     index->count = 0;
+    index->name_bytes = 0;
     index_add(index, head, sizeof head);
 }
 
@@ -728,8 +730,11 @@ static void index_entry(struct index *index, unsigned mode, size_t hash_bytes, b
 {
     static const unsigned char zeros[64];
     unsigned char mode_bytes[4] = {0, 0, (unsigned char)(mode >> 8), (unsigned char)mode};
-    unsigned char flags[2] = {extended ? 0x40 : 0, (unsigned char)strlen(name)};
+    size_t kept = before == NULL ? 0 : index->name_bytes - (unsigned char)before[0];
+    unsigned char flags[2] = {extended ? 0x40 : 0, (unsigned char)(kept + strlen(name))};
     size_t begin = index->count;
+
+    index->name_bytes = kept + strlen(name);
 
     index_add(index, zeros, 24);
     index_add(index, mode_bytes, 4);
@@ -843,6 +848,12 @@ static void an_index_that_is_not_understood_asks(void **state)
     index_begin(&index, 2, 0);
     index_write(&index, 20, "link");
     assert_asks("repo", "split");
+    index_begin(&index, 2, 0);
+    index_write(&index, 20, "EOIE");
+    assert_asks("repo", "index.threads");
+    index_begin(&index, 2, 0);
+    index_write(&index, 20, "IEOT");
+    assert_asks("repo", "index.threads");
     index_begin(&index, 3, 2);
     index_entry(&index, 0100644, 20, false, NULL, "a");
     index_entry(&index, 0040000, 20, true, NULL, "lib/");
@@ -851,6 +862,58 @@ static void an_index_that_is_not_understood_asks(void **state)
     unlink(place("repo/.git/index"));
     make_directory("repo/.git/index");
     assert_asks("repo", "no regular file");
+}
+
+/* git takes as much of a name as the flags say, and not what stands up to the next NUL. */
+static void a_name_is_as_long_as_the_flags_say(void **state)
+{
+    struct index index;
+
+    (void)state;
+    make_submodule();
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib/subxy");
+    index.bytes[12 + 61] = 7;
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib");
+    index.bytes[12 + 61] = 7;
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "");
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    index_begin(&index, 4, 1);
+    index_entry(&index, 0160000, 20, false, "", "lib/subxy");
+    index.bytes[12 + 61] = 7;
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    write_text("repo/.git/config", "[extensions]objectFormat=sha256");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 32, false, NULL, "lib/sub");
+    index_write(&index, 32, NULL);
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+}
+
+/* Another length of objects' names makes another index of the same bytes. */
+static void only_the_configuration_of_the_repository_says_how_objects_are_named(void **state)
+{
+    struct index index;
+
+    (void)state;
+    make_submodule();
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib/sub");
+    index_write(&index, 20, NULL);
+    write_text("repo/.git/config", "[extensions \"x\"]objectFormat=sha256");
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    write_text("repo/.git/config", "[extensions \"\"]objectFormat=sha256");
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    write_text("repo/.git/config", "");
+    write_text("repo/.git/config.worktree", "[extensions]objectFormat=sha256");
+    assert_asks("repo", "config.worktree: extensions.objectformat");
 }
 
 static void submodules_that_lead_to_each_other_come_to_an_end(void **state)
@@ -936,6 +999,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_submodule_is_looked_at, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_version_of_the_index_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_index_that_is_not_understood_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_is_as_long_as_the_flags_say, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_the_configuration_of_the_repository_says_how_objects_are_named, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(submodules_that_lead_to_each_other_come_to_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_format_is_read_as_git_reads_it, set_up, tear_down),
     };

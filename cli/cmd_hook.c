@@ -311,7 +311,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
-    .summary = "Approve what an agent's host asks about, where it only reads, or enforce a policy",
+    .summary = "Approve for an agent's host what only reads, or enforce a policy",
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =

@@ -118,16 +118,16 @@ static bool take_name(struct reader *reader)
     return true;
 }
 
-/* The next `bytes` bytes are a name: a NUL would end the name elsewhere than git does. */
+/* The next `bytes` bytes are a name, and a NUL follows: with another NUL git would see two names. */
 static bool take_known_name(struct reader *reader, size_t bytes)
 {
-    unsigned char name[NAME_LENGTH];
+    unsigned char name[NAME_LENGTH + 1];
 
     reader->name.bytes = 0;
-    if (!take(reader, name, bytes)) {
+    if (!take(reader, name, bytes + 1)) {
         return false;
     }
-    if (memchr(name, '\0', bytes) != NULL) {
+    if (memchr(name, '\0', bytes + 1) != name + bytes) {
         return fail(reader, "a name in it is not understood");
     }
     return xylem_buffer_add(&reader->name, name, bytes) == 0 || fail(reader, NULL);
@@ -183,8 +183,8 @@ static bool take_entry(struct reader *reader, bool *submodule)
     }
     /* One to eight NULs end a name, up to a multiple of eight. */
     if (known) {
-        return (*submodule ? take_known_name(reader, name_bytes) : take(reader, NULL, name_bytes)) &&
-               take(reader, NULL, 8 - (reader->position - begin) % 8);
+        return (*submodule ? take_known_name(reader, name_bytes) : take(reader, NULL, name_bytes + 1)) &&
+               take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);
     }
     reader->name.bytes = 0;
     return take_name(reader) && take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);

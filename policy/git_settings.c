@@ -124,6 +124,17 @@ static const struct {
     {"*", "promisor partialclonefilter", XYLEM_POLICY__GIT_RUNS, NULL},
 };
 
+/* Older versions of git make a blank of each tab in a value, and newer ones do not. */
+bool xylem_policy__git_value_is_plain(struct xylem_view value)
+{
+    for (size_t i = 0; i < value.bytes; i++) {
+        if ((unsigned char)value.data[i] < ' ') {
+            return false;
+        }
+    }
+    return true;
+}
+
 enum xylem_policy__git_effect xylem_policy__git_effect(const struct xylem_policy__git_setting *setting)
 {
     if (xylem_policy__view_begins(setting->section, "include")) {
@@ -132,7 +143,8 @@ enum xylem_policy__git_effect xylem_policy__git_effect(const struct xylem_policy
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
         if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
-            bool passes = rows[i].harmless != NULL && rows[i].harmless(setting);
+            bool passes = rows[i].harmless != NULL && xylem_policy__git_value_is_plain(setting->value) &&
+                          rows[i].harmless(setting);
             return passes ? XYLEM_POLICY__GIT_DATA : rows[i].effect;
         }
     }

@@ -20,6 +20,9 @@ enum xylem_policy__git_effect {
     XYLEM_POLICY__GIT_MERGES,            /* names a program for merging files */
 };
 
+/* True if every version of git reads the value alike: no control character is in it. */
+bool xylem_policy__git_value_is_plain(struct xylem_view value);
+
 enum xylem_policy__git_effect xylem_policy__git_effect(const struct xylem_policy__git_setting *setting);
 
 #endif

@@ -178,7 +178,8 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
     char *path = text == NULL ? NULL : path_from(look->git_directory, text);
     int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &named, path);
 
-    if (code == 0 && (!named.found || strcmp(named.path, look->work_tree) != 0)) {
+    bool plain = xylem_policy__git_value_is_plain(value);
+    if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
     }
     free(path);
@@ -221,7 +222,8 @@ static int look_at_hooks(struct look *look, const char *directory)
 /* core.hooksPath counts from the work tree, or from the git directory of a bare repository. */
 static int look_at_moved_hooks(struct look *look, const struct xylem_policy__git_setting *setting)
 {
-    bool understood = setting->value.bytes > 0 && setting->value.data[0] != '~' && setting->value.data[0] != '%';
+    bool understood = xylem_policy__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
+                      setting->value.data[0] != '~' && setting->value.data[0] != '%';
     char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
     char *path = named == NULL ? NULL : path_from(look->work_tree, named);
     int code = !understood ? refuse_setting(look, setting) : path == NULL ? XYLEM_E_MEMORY : look_at_hooks(look, path);

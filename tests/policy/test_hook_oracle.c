@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "policy/git_config.h"
+#include "policy/git_index.h"
 #include "policy/git_tables.h"
 #include "tests/lib/chance.h"
 #include "xylem.h"
@@ -518,6 +519,14 @@ static size_t draw_config(struct chance *chance, char *text)
     return bytes;
 }
 
+/* Before version 2.45 git makes a blank of a tab in a value. */
+static void blank_tabs(char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        text[i] = text[i] == '\t' || text[i] == '\r' ? ' ' : text[i];
+    }
+}
+
 /* Both may refuse a text; but a text that both read must say the same to both. */
 static void a_configuration_says_the_same_to_git(void **state)
 {
@@ -546,6 +555,8 @@ static void a_configuration_says_the_same_to_git(void **state)
         assert_non_null(file);
         size_t said_bytes = fread(said, 1, sizeof said, file);
         assert_int_equal(fclose(file), 0);
+        blank_tabs(said, said_bytes);
+        blank_tabs(ours.data, ours.bytes);
         bool same = said_bytes == ours.bytes && (said_bytes == 0 || memcmp(said, ours.data, said_bytes) == 0);
         if (git_reads && code == 0) {
             read_by_both++;
@@ -558,6 +569,104 @@ static void a_configuration_says_the_same_to_git(void **state)
     }
     print_message("figures: %" PRIu64 " configurations, %" PRIu64 " read by git and by us\n", rounds, read_by_both);
     assert_true(!world.has_git || read_by_both > 0);
+}
+
+/* --- The index --- */
+
+static const char INDEX_REPOSITORY[] =
+    "benign .; for s in a d/bc d/bcd lib/long-name-of-a-submodule z; do git init -q -b main $s; (cd $s; echo 1 >x;"
+    " git add x; git commit -qm 1); git add $s; done; mkdir -p d/e; echo 1 >d/e/f; git add d; echo 1 >n; git add -N n";
+
+/* Appends the path with a NUL at the end. */
+static bool add_submodule(void *context, const char *path)
+{
+    return xylem_buffer_add(context, path, strlen(path) + 1) == 0;
+}
+
+/* Is the path among those, each of which ends in a NUL? */
+static bool has_path(const struct xylem_buffer *paths, const char *path)
+{
+    for (size_t at = 0; at < paths->bytes; at += strlen(paths->data + at) + 1) {
+        if (strcmp(paths->data + at, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A few bytes become others, most of them near the begin of entries, where lengths and modes stand. */
+static void damage(struct chance *chance, unsigned char *bytes, size_t count)
+{
+    for (int i = chance_below(chance, 4); i >= 0; i--) {
+        size_t at = (size_t)chance_below(chance, (int)count);
+        static const unsigned char values[] = {0, 1, 2, 3, 7, 8, 0x0f, 0x40, 0x60, 0x80, 0xe0, 0xff};
+        bytes[at] = chance_one_in(chance, 2) ? values[chance_below(chance, COUNT(values))]
+                                             : (unsigned char)chance_below(chance, 256);
+    }
+}
+
+/* Where git and the hook both read an index, the hook has every submodule that git has. */
+static void an_index_has_no_submodule_for_git_alone(void **state)
+{
+    uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
+    uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : CONFIGS_DEFAULT);
+    struct chance chance = chance_of(seed);
+    uint64_t read_by_both = 0;
+    char path[400];
+    char said_path[400];
+
+    (void)state;
+    if (!world.has_git) {
+        return;
+    }
+    make_plant(&(struct plant){INDEX_REPOSITORY, ""});
+    (void)snprintf(path, sizeof path, "%s/damaged", world.directory);
+    (void)snprintf(said_path, sizeof said_path, "%s/said", world.directory);
+    for (uint64_t i = 0; i < rounds; i++) {
+        unsigned char bytes[8192];
+        char said[8192] = "";
+        char *line = said;
+        struct xylem_buffer ours = {0};
+        const char *why = NULL;
+        if (i % 50 == 0) {
+            char script[128];
+            (void)snprintf(script, sizeof script, "git update-index --index-version %d; cp .git/index ../whole",
+                           i / 50 % 2 == 0 ? 2 : 4);
+            (void)run(world.work, script, NULL);
+        }
+        (void)snprintf(path, sizeof path, "%s/whole", world.directory);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        size_t count = fread(bytes, 1, sizeof bytes, file);
+        assert_int_equal(fclose(file), 0);
+        assert_true(count > 100 && count < sizeof bytes);
+        if (i % 50 != 0) {
+            damage(&chance, bytes, count - 20);
+        }
+        (void)snprintf(path, sizeof path, "%s/damaged", world.directory);
+        file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes, 1, count, file), count);
+        assert_int_equal(fclose(file), 0);
+        bool git_reads = run(world.work, "GIT_INDEX_FILE=../damaged git ls-files -z -s", said_path) == 0;
+        int code = xylem_policy__git_index(path, 20, add_submodule, &ours, &why);
+        file = fopen(said_path, "rb");
+        assert_non_null(file);
+        size_t said_bytes = fread(said, 1, sizeof said - 1, file);
+        assert_int_equal(fclose(file), 0);
+        bool both = git_reads && code == 0;
+        read_by_both += both;
+        assert_true(i % 50 != 0 || (both && ours.bytes > 0));
+        for (; both && line < said + said_bytes; line += strlen(line) + 1) {
+            const char *name = strchr(line, '\t');
+            if (strncmp(line, "160000 ", 7) == 0 && (name == NULL || !has_path(&ours, name + 1))) {
+                print_error("again: XYLEM_SEED=%" PRIu64 " build/tests/policy/test_hook_oracle\n", seed);
+                fail_msg("a submodule for git alone: %s, in round %" PRIu64, line, i);
+            }
+        }
+        xylem_buffer_release(&ours);
+    }
+    print_message("figures: %" PRIu64 " indexes, %" PRIu64 " read by git and by us\n", rounds, read_by_both);
 }
 
 /* --- Around them --- */
@@ -608,6 +717,7 @@ int main(void)
         cmocka_unit_test(the_hook_approves_where_a_reading_command_cannot_run_the_program),
         cmocka_unit_test(no_key_runs_a_program_where_the_hook_approves),
         cmocka_unit_test(a_configuration_says_the_same_to_git),
+        cmocka_unit_test(an_index_has_no_submodule_for_git_alone),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

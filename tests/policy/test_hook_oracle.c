@@ -365,7 +365,8 @@ static const char KEYS_REPOSITORY[] =
     "with_merge; with_signed 2>/dev/null || :; echo '* diff=x filter=x merge=x' >.git/info/attributes; git tag -a -m m "
     "v1;"
     "git remote add o ssh://localhost/x; mkdir hk; for h in post-index-change reference-transaction pre-auto-gc; do"
-    " cp \"$P\" hk/$h; done; cp .git/config ../config; echo 4 >f; git stash -q; git notes add -m n; sleep 0.01; echo 5 "
+    " cp \"$P\" hk/$h; done; cp .git/config .git/index ..; echo 4 >f; git stash -q; git notes add -m n; sleep 0.01; "
+    "echo 5 "
     ">f";
 
 static const char *const reading[] = {
@@ -434,7 +435,7 @@ static void plant_key(const char *key, struct chance *chance)
     static const char *const values[] = {"\"$P\"", "\"$P\"", "\"!$P\"", "true", "hk", "diff", "remerge", "log"};
     char script[1024];
 
-    (void)snprintf(script, sizeof script, "cp ../config .git/config; git config --add '%s' %s; touch f g", key,
+    (void)snprintf(script, sizeof script, "cp ../config ../index .git; git config --add '%s' %s; touch f g", key,
                    strcasestr(key, "hook") != NULL ? "hk" : values[chance_below(chance, COUNT(values))]);
     (void)run(world.work, script, NULL);
     (void)program_ran();

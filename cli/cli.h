@@ -24,6 +24,7 @@ enum xylem_cli__exit {
     XYLEM_CLI__CORRUPT = 5,
     XYLEM_CLI__IO = 6, /* input, output, memory, or no space */
     XYLEM_CLI__NEWER = 7,
+    XYLEM_CLI__ASK = 8, /* a policy wants a person to be asked */
     XYLEM_CLI__INTERRUPTED = 130
 };
 

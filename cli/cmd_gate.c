@@ -39,21 +39,21 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_state state = {0};
     struct xylem_policy *policy = NULL;
     const struct gate_options *given = options;
-    bool block = true;
+    enum xylem_decision decision = XYLEM_DENY;
 
     (void)argument_count;
     int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
     code = code != 0 ? code : xylem_cli__read_input(cli, &call, CALL_BYTES_MAX, "a tool call");
     code = code != 0 ? code : read_state(cli, &state, arguments[0], given);
     if (code == 0) {
-        code = xylem_gate_json(&answer.bytes, &block, &state, xylem_cli__text_view(&call), policy, &cli->err);
+        code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err);
     }
     code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
     xylem_policy_free(policy);
     xylem_state_release(&state);
     xylem_cli__text_release(&answer);
     xylem_cli__text_release(&call);
-    return code != 0 ? code : block ? XYLEM_CLI__PROBLEM : XYLEM_CLI__OK;
+    return code != 0 ? code : xylem_cli__decision_exit(decision);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_gate = {
@@ -62,10 +62,12 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =
         "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and maybe `cwd`.\n"
-        "The answer is one: `block`, and the `reason` that the model is told. While readonly is on, write and\n"
-        "edit are blocked, and a bash command is judged (see `xylem help judge`); other tools go on.\n"
+        "The answer is one: `block`, the `reason` that the model is told, and what the policy found. While\n"
+        "readonly is on, write and edit are blocked, and a bash command is judged (see `xylem help judge`);\n"
+        "other tools go on.\n"
         "\n"
-        "Exit code 0: it goes on; anything else: it does not (1: it is blocked; others: no answer was found).\n",
+        "Exit code 0: it goes on; anything else: it does not (1: it is blocked; 8: a person is to be asked;\n"
+        "others: no answer was found).\n",
     .options = gate_table,
     .options_bytes = sizeof(struct gate_options),
     .arguments_min = 1,

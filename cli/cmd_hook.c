@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define LOGGED_CELLS_MAX 4096u /* of an input */
+#define GIT_KEYS_MAX 64u       /* of the environment */
 
 struct hook_options {
     const char *config;
     int protocol;
+    int enforced;
 };
 
 /* Which event it is, the host's question says itself: either name answers both. */
@@ -20,11 +23,16 @@ const char *const xylem_cli__hooks[] = {"permission-request", "pre-tool-use", NU
 
 static const char *const protocols[] = {"documented", "seed", NULL};
 
+static const char *const enforced_names[] = {"readonly", "confirm", NULL};
+static const enum xylem_policy_type enforced_types[] = {XYLEM_POLICY_READONLY, XYLEM_POLICY_CONFIRM};
+
 static const struct xylem_cli__option hook_table[] = {
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
      "the policy's options, as JSON (default: xylem/policy.json in the configuration directory)", NULL},
     {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
      "how a permission request is approved: documented (default), or seed", protocols},
+    {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
+     "deny or ask where readonly or confirm says so, and approve nothing", enforced_names},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- The policy ------------------------------------------------------------------------------------------------- */
@@ -65,13 +73,17 @@ static int check_default_config(struct xylem_cli *cli, const char *path)
     return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is no regular file", path);
 }
 
-static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const char *named)
+/* The configuration in its usual place is for the strict policy. */
+static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const struct hook_options *given)
 {
     char *path = NULL;
     int code = 0;
 
-    if (named != NULL) {
-        return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, named);
+    if (given->enforced > 0) {
+        return xylem_cli__policy_read(cli, policy, enforced_types[given->enforced - 1], given->config);
+    }
+    if (given->config != NULL) {
+        return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
     code = default_config(cli, &path);
     code = code != 0 ? code : check_default_config(cli, path);
@@ -95,6 +107,80 @@ static bool git_is_led(void)
     }
     const char *search = getenv("CDPATH");
     return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
+}
+
+/* True if the environment sets keys of git's configuration beyond the user's name and the like. */
+static bool environment_configures_git(void)
+{
+    static const char *const known[] = {"safe.", "user.", "credential.", "url.", "http.", "advice.", "color."};
+    const char *count = getenv("GIT_CONFIG_COUNT");
+    const char *parameters = getenv("GIT_CONFIG_PARAMETERS");
+    char *end = NULL;
+    unsigned long keys = count == NULL ? 0 : strtoul(count, &end, 10);
+
+    if ((parameters != NULL && *parameters != '\0') || (count != NULL && *end != '\0') || keys > GIT_KEYS_MAX) {
+        return true;
+    }
+    for (unsigned long i = 0; i < keys; i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "GIT_CONFIG_KEY_%lu", i);
+        const char *key = getenv(name);
+        bool harmless = false;
+        for (size_t j = 0; key != NULL && j < sizeof(known) / sizeof(known[0]); j++) {
+            harmless |= strncasecmp(key, known[j], strlen(known[j])) == 0;
+        }
+        if (!harmless) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Files that git reads besides those of a repository. */
+struct git_files {
+    char *home_config; /* owned */
+    char *xdg_config;  /* owned */
+    const char *paths[7];
+};
+
+/* A relative path counts from the directory of git: `led` is set for such a path. */
+static void add_file(struct git_files *files, const char *path, bool *led)
+{
+    size_t count = 0;
+
+    if (path == NULL || *path == '\0') {
+        return;
+    }
+    *led |= *path != '/';
+    while (files->paths[count] != NULL) {
+        count++;
+    }
+    files->paths[count] = path;
+}
+
+static int find_git_files(struct xylem_cli *cli, struct git_files *files, bool *led)
+{
+    const char *home = getenv("HOME");
+    const char *config = getenv("XDG_CONFIG_HOME");
+    bool named = config != NULL && *config != '\0';
+
+    home = home != NULL && *home != '\0' ? home : NULL;
+    if (home != NULL && asprintf(&files->home_config, "%s/.gitconfig", home) < 0) {
+        files->home_config = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    if ((named || home != NULL) &&
+        asprintf(&files->xdg_config, "%s%s/git/config", named ? config : home, named ? "" : "/.config") < 0) {
+        files->xdg_config = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    add_file(files, "/etc/gitconfig", led);
+    add_file(files, "/usr/local/etc/gitconfig", led);
+    add_file(files, getenv("GIT_CONFIG_SYSTEM"), led);
+    add_file(files, getenv("GIT_CONFIG_GLOBAL"), led);
+    add_file(files, files->xdg_config, led);
+    add_file(files, files->home_config, led);
+    return 0;
 }
 
 /* --- The log ---------------------------------------------------------------------------------------------------- */
@@ -136,8 +222,7 @@ static int open_log(void)
 }
 
 /* A line of time, answer, reason and input. What cannot be logged is not: the answer does not depend on it. */
-static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, struct xylem_view why,
-                       struct xylem_view input)
+static void log_answer(const struct xylem_cli *cli, const char *said, struct xylem_view why, struct xylem_view input)
 {
     struct xylem_cli__text line = {0};
     int fd = open_log();
@@ -146,7 +231,7 @@ static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, st
         return;
     }
     xylem_cli__add_iso(&line, cli->now_ms);
-    xylem_cli__add(&line, answer.bytes > 0 ? " approved: " : " nothing said: ");
+    xylem_cli__add(&line, said);
     xylem_cli__add_shown(cli, &line, why, XYLEM_CLI__ONE_LINE, LOGGED_CELLS_MAX);
     xylem_cli__add(&line, ": ");
     xylem_cli__add_shown(cli, &line, input, XYLEM_CLI__ONE_LINE, LOGGED_CELLS_MAX);
@@ -161,17 +246,24 @@ static void log_answer(const struct xylem_cli *cli, struct xylem_view answer, st
 
 /* --- The hook --------------------------------------------------------------------------------------------------- */
 
-/* 0 with what is to be said, maybe nothing; whatever fails is in `why`, and nothing is said. */
-static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
-                   struct xylem_cli__text *input, const struct hook_options *given)
+/* Fills in the answer, maybe with nothing. After an error `why` has the error, and the answer is empty. */
+static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
+                  struct xylem_cli__text *input, const struct hook_options *given)
 {
     struct xylem_policy *policy = NULL;
     struct xylem_hook_options options = {.protocol = given->protocol == 2 ? XYLEM_HOOK_SEED : XYLEM_HOOK_DOCUMENTED,
-                                         .git_is_led = git_is_led(),
+                                         .enforce = given->enforced > 0,
+                                         .git_is_led = git_is_led() || environment_configures_git(),
+                                         .home = getenv("HOME"),
                                          .why = &why->bytes};
-    int code = xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
+    struct git_files files = {NULL, NULL, {NULL}};
+    int code = find_git_files(cli, &files, &options.git_is_led);
 
-    code = code != 0 ? code : read_policy(cli, &policy, given->config);
+    options.git_user_configs = files.paths;
+    code = code != 0 ? code
+                     : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
+
+    code = code != 0 ? code : read_policy(cli, &policy, given);
     if (code == 0) {
         code = xylem_policy_hook(&said->bytes, policy, xylem_cli__text_view(input), &options, &cli->err);
     }
@@ -181,6 +273,9 @@ static void answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct x
         xylem_cli__note(cli, "%s", cli->err.text);
     }
     xylem_policy_free(policy);
+    free(files.xdg_config);
+    free(files.home_config);
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -188,6 +283,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text said = {0};
     struct xylem_cli__text why = {0};
     struct xylem_cli__text input = {0};
+    const struct hook_options *given = options;
     int code = 0;
 
     (void)argument_count;
@@ -195,9 +291,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], xylem_cli__hooks[0],
                                 xylem_cli__hooks[1]);
     }
-    answer(cli, &said, &why, &input, options);
+    bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
     if (is_logged()) {
-        log_answer(cli, xylem_cli__text_view(&said), xylem_cli__text_view(&why), xylem_cli__text_view(&input));
+        log_answer(cli,
+                   said.bytes.bytes == 0 ? " nothing said: "
+                   : given->enforced > 0 ? " refused: "
+                                         : " approved: ",
+                   xylem_cli__text_view(&why), xylem_cli__text_view(&input));
     }
     if (said.bytes.bytes > 0) {
         code = xylem_cli__put_json(cli, &said);
@@ -205,17 +305,21 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     xylem_cli__text_release(&said);
     xylem_cli__text_release(&why);
     xylem_cli__text_release(&input);
-    return code;
+    return code == 0 && forbids ? XYLEM_CLI__HOOK_FORBIDS : code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
-    .summary = "Approve what an agent's host asks about, where it only reads",
-    .usage = "permission-request|pre-tool-use [--config FILE] [--protocol documented|seed]",
+    .summary = "Approve for an agent's host what only reads, or enforce a policy",
+    .usage =
+        "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =
         "Reads the host's question from standard input, and answers commands that the strict policy allows. To "
         "all others it says nothing, and the host asks its user. Never ends with exit code 2, which would forbid "
-        "the command: 0, or 1 where its own command line is wrong.\n",
+        "the command: 0, or 1 where its own command line is wrong.\n"
+        "\n"
+        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm "
+        "asks about. Where it cannot judge it ends with exit code 2, so that the command does not run.\n",
     .options = hook_table,
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,

@@ -285,7 +285,7 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
         code = xylem_cli__put(cli, &text);
     }
     if (code == 0) {
-        code = verdict.decision == XYLEM_ALLOW ? XYLEM_CLI__OK : XYLEM_CLI__PROBLEM;
+        code = xylem_cli__decision_exit(verdict.decision);
     }
     xylem_cli__text_release(&text);
     xylem_verdict_release(&verdict);
@@ -384,10 +384,9 @@ const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
     .summary = "Say what a policy answers to a shell command",
     .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
-    .details =
-        "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "
-        "Nothing is run, and no file that the command names is looked at. Exit codes: 0 allow, 1 ask or deny; with "
-        "--jsonl 0.\n",
+    .details = "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "
+               "Nothing is run, and no file that the command names is looked at. Exit codes: 0 allow, 1 deny, 8 ask; "
+               "with --jsonl 0.\n",
     .options = judge_table,
     .options_bytes = sizeof(struct judge_options),
     .arguments_max = 1,

@@ -1,5 +1,6 @@
 /* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
 #include "cli/cli.h"
+#include "cli/policy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,6 +123,20 @@ static int run(struct xylem_cli *cli, char **words)
     return code != 0 ? code : run_command(cli, rest + 1);
 }
 
+/* A hook that enforces a policy and fails forbids the command: nobody has judged it. */
+static bool enforces(char *const *words)
+{
+    static const char option[] = "--enforce";
+    size_t bytes = sizeof(option) - 1;
+
+    for (; *words != NULL; words++) {
+        if (strncmp(*words, option, bytes) == 0 && ((*words)[bytes] == '\0' || (*words)[bytes] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /*
  * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says that a
  * host waits.
@@ -186,5 +201,8 @@ int main(int argc, char **argv)
         xylem_cli__note(&cli, "%s", cli.err.text);
         result = XYLEM_CLI__IO;
     }
-    return is_hook(&cli, argv) && result != XYLEM_CLI__OK ? XYLEM_CLI__PROBLEM : result;
+    if (is_hook(&cli, argv) && result != XYLEM_CLI__OK) {
+        return enforces(argv) ? XYLEM_CLI__HOOK_FORBIDS : XYLEM_CLI__PROBLEM;
+    }
+    return result;
 }

@@ -11,6 +11,11 @@ const char *xylem_cli__decision_word(enum xylem_decision decision)
     return decision == XYLEM_ALLOW ? "allow" : decision == XYLEM_ASK ? "ask" : "deny";
 }
 
+int xylem_cli__decision_exit(enum xylem_decision decision)
+{
+    return decision == XYLEM_ALLOW ? XYLEM_CLI__OK : decision == XYLEM_ASK ? XYLEM_CLI__ASK : XYLEM_CLI__PROBLEM;
+}
+
 const char *xylem_cli__decision_color(enum xylem_decision decision)
 {
     return decision == XYLEM_ALLOW ? XYLEM_CLI__GREEN : decision == XYLEM_ASK ? XYLEM_CLI__YELLOW : XYLEM_CLI__RED;

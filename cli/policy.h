@@ -15,8 +15,13 @@ int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, 
 int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max,
                             const char *name);
 
+/* The exit code by which a hook forbids the command. */
+#define XYLEM_CLI__HOOK_FORBIDS 2
+
 /* allow, ask or deny. */
 const char *xylem_cli__decision_word(enum xylem_decision decision);
+/* The exit code: 0 for allow, 1 for deny, 8 for ask. */
+int xylem_cli__decision_exit(enum xylem_decision decision);
 const char *xylem_cli__decision_color(enum xylem_decision decision);
 
 /*

@@ -83,6 +83,27 @@ static void run_hook(const struct xylem_policy *policy, struct xylem_view input,
     xylem_buffer_release(&why);
 }
 
+/* It says something of nothing but what the policy refuses. */
+static void run_enforced(const struct xylem_policy *policy, struct xylem_view input)
+{
+    struct xylem_base__tree asked = {0};
+    struct xylem_base__tree said = {0};
+    struct xylem_buffer output = {0};
+    struct xylem_hook_options options = {.enforce = true};
+    int code = xylem_policy_hook(&output, policy, input, &options, NULL);
+
+    check(code == 0 || code == 1 || code == XYLEM_E_MALFORMED);
+    check((code == 1) == (output.bytes > 0));
+    if (code == 1) {
+        check(xylem_base__json_parse(&asked, input, NULL) == 0);
+        check(xylem_base__json_parse(&said, view_of(&output), NULL) == 0);
+        check(decision_on(policy, at(asked.nodes, "tool_input", "command")) == XYLEM_DENY);
+    }
+    xylem_base__tree_release(&asked);
+    xylem_base__tree_release(&said);
+    xylem_buffer_release(&output);
+}
+
 static void run_answer(const struct xylem_policy *policy, struct xylem_view line)
 {
     struct xylem_base__tree asked = {0};
@@ -120,11 +141,16 @@ static void run_config(struct xylem_view json)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct xylem_policy *policy;
+    static struct xylem_policy *readonly;
     struct xylem_view input = {(const char *)data, size};
 
     if (policy == NULL) {
         check(xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL) == 0);
     }
+    if (readonly == NULL) {
+        check(xylem_policy_new(&readonly, NULL, NULL) == 0);
+    }
+    run_enforced(readonly, input);
     run_hook(policy, input, XYLEM_HOOK_DOCUMENTED);
     run_hook(policy, input, XYLEM_HOOK_SEED);
     run_answer(policy, input);

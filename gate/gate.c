@@ -39,16 +39,35 @@ static bool writes(struct xylem_view name)
     return is_tool(name, "write") || is_tool(name, "edit");
 }
 
-static int block(struct xylem_gate *gate, const char *reason, struct xylem_view command, const char *what)
+/* A line more for the model. */
+static int add_line(struct xylem_gate *gate, const char *label, struct xylem_view text)
+{
+    int code = xylem_base__buffer_add_text(&gate->reason, "\n");
+
+    code = code != 0 ? code : xylem_base__buffer_add_text(&gate->reason, label);
+    return code != 0 || text.bytes == 0 ? code : xylem_buffer_add(&gate->reason, text.data, text.bytes);
+}
+
+static int block(struct xylem_gate *gate, const char *reason, const char *why)
 {
     gate->block = true;
     int code = xylem_base__buffer_add_text(&gate->reason, reason);
-    if (code == 0 && what != NULL) {
-        code = xylem_base__buffer_add_text(&gate->reason, "\n");
-        code = code != 0 ? code : xylem_base__buffer_add_text(&gate->reason, what);
-        code = code != 0 || command.bytes == 0 ? code : xylem_buffer_add(&gate->reason, command.data, command.bytes);
+    return code != 0 || why == NULL ? code : add_line(gate, "", xylem_view_of(why));
+}
+
+/* The design's words, and then the policy's: the policy's words tell the model the part to change. */
+static int block_command(struct xylem_gate *gate, struct xylem_view command)
+{
+    const struct xylem_verdict *verdict = &gate->verdict;
+    struct xylem_view part = {command.data == NULL ? "" : command.data + verdict->offset, verdict->bytes};
+    int code = block(gate, blocked_command, NULL);
+
+    code = code != 0 ? code : add_line(gate, "Command: ", command);
+    code = code != 0 ? code : add_line(gate, "Reason: ", xylem_base__buffer_view(&verdict->reason));
+    if (code == 0 && part.bytes > 0) {
+        code = xylem_buffer_add(&gate->offending, part.data, part.bytes);
     }
-    return code;
+    return code != 0 || part.bytes == 0 || part.bytes == command.bytes ? code : add_line(gate, "At: ", part);
 }
 
 static int judge(struct xylem_gate *gate, struct xylem_view command, const char *cwd, const struct xylem_policy *policy,
@@ -68,7 +87,7 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
     if (gate->verdict.decision == XYLEM_ALLOW) {
         return 0;
     }
-    code = block(gate, blocked_command, command, "Command: ");
+    code = block_command(gate, command);
     return code == 0 ? 0 : xylem_base__fail_memory(err);
 }
 
@@ -114,7 +133,7 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     } else if (code == XYLEM_E_MEMORY) {
         code = xylem_base__fail_memory(err);
     } else {
-        code = block(gate, blocked_input, (struct xylem_view){NULL, 0}, why.text);
+        code = block(gate, blocked_input, why.text);
         code = code == 0 ? 0 : xylem_base__fail_memory(err);
     }
     xylem_base__tree_release(&tree);
@@ -127,6 +146,7 @@ void xylem_gate_release(struct xylem_gate *gate)
         return;
     }
     xylem_buffer_release(&gate->reason);
+    xylem_buffer_release(&gate->offending);
     xylem_verdict_release(&gate->verdict);
     *gate = (struct xylem_gate){0};
 }
@@ -140,6 +160,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the answer is missing");
     }
     xylem_base__buffer_clear(&gate->reason);
+    xylem_base__buffer_clear(&gate->offending);
     gate->judged = false;
     gate->block = true;
     if (state == NULL || call == NULL) {
@@ -153,7 +174,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
         return 0;
     }
     if (writes(call->name)) {
-        code = block(gate, blocked_tool, (struct xylem_view){NULL, 0}, NULL);
+        code = block(gate, blocked_tool, NULL);
         code = code == 0 ? 0 : xylem_base__fail_memory(err);
     } else if (is_tool(call->name, "bash")) {
         code = judge_input(gate, call, policy, err);
@@ -231,7 +252,9 @@ static int add_string_or_null(struct xylem_buffer *answer, const char *key, stru
 static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
                         struct xylem_view tool)
 {
+    static const char *const words[] = {"deny", "ask", "allow"};
     const struct xylem_view none = {NULL, 0};
+    const struct xylem_verdict *verdict = gate->judged ? &gate->verdict : NULL;
     int code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false");
 
     code = code != 0
@@ -241,13 +264,19 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
                ? code
                : xylem_base__buffer_add_format(answer, ",\"readonly\":%s", state->readonly.enabled ? "true" : "false");
     code = code != 0 ? code : add_string_or_null(answer, "tool", tool);
-    code =
-        code != 0 ? code : add_string_or_null(answer, "rule", gate->judged ? xylem_view_of(gate->verdict.rule) : none);
+    code = code != 0 ? code
+                     : add_string_or_null(answer, "verdict",
+                                          verdict == NULL ? none : xylem_view_of(words[verdict->decision]));
+    code = code != 0 ? code : add_string_or_null(answer, "rule", verdict == NULL ? none : xylem_view_of(verdict->rule));
+    code = code != 0
+               ? code
+               : add_string_or_null(answer, "why", verdict == NULL ? none : xylem_base__buffer_view(&verdict->reason));
+    code = code != 0 ? code : add_string_or_null(answer, "offending", xylem_base__buffer_view(&gate->offending));
     return code != 0 ? code : xylem_base__buffer_add_text(answer, "}");
 }
 
-int xylem_gate_json(struct xylem_buffer *answer, bool *blocked, const struct xylem_state *state, struct xylem_view call,
-                    const struct xylem_policy *policy, struct xylem_error *err)
+int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, const struct xylem_state *state,
+                    struct xylem_view call, const struct xylem_policy *policy, struct xylem_error *err)
 {
     struct xylem_base__tree tree = {0};
     struct xylem_gate gate = {0};
@@ -255,10 +284,10 @@ int xylem_gate_json(struct xylem_buffer *answer, bool *blocked, const struct xyl
     struct xylem_buffer cwd = {0};
     struct xylem_error why = {0};
 
-    if (answer == NULL || blocked == NULL || state == NULL) {
+    if (answer == NULL || decision == NULL || state == NULL) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for its gist and a state are needed");
     }
-    *blocked = true;
+    *decision = XYLEM_DENY;
     xylem_base__tree_init(&tree);
     size_t before = answer->bytes;
     int code = xylem_base__json_parse(&tree, call, &why);
@@ -266,7 +295,7 @@ int xylem_gate_json(struct xylem_buffer *answer, bool *blocked, const struct xyl
     if (code == 0 || writes(asked.name)) {
         code = xylem_gate_ask(&gate, state, &asked, policy, err);
     } else if (code != XYLEM_E_MEMORY) {
-        code = state->readonly.enabled ? block(&gate, blocked_input, (struct xylem_view){NULL, 0}, why.text) : 0;
+        code = state->readonly.enabled ? block(&gate, blocked_input, why.text) : 0;
     }
     code = code != 0 ? code : write_answer(answer, &gate, state, asked.name);
     if (code == XYLEM_E_MEMORY) {
@@ -277,7 +306,7 @@ int xylem_gate_json(struct xylem_buffer *answer, bool *blocked, const struct xyl
         code = xylem_base__fail_memory(err);
     }
     if (code == 0) {
-        *blocked = gate.block;
+        *decision = !gate.block ? XYLEM_ALLOW : gate.judged ? gate.verdict.decision : XYLEM_DENY;
     }
     xylem_gate_release(&gate);
     xylem_buffer_release(&cwd);

@@ -928,8 +928,10 @@ XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_s
 
 /*
  * May an agent run this shell command? A policy judges it from its syntax tree, as bash 5 reads it, and touches nothing:
- * no file, no process, no environment. What the parser does not know for certain is refused, never skipped. It is a
- * guard rail, not a sandbox: docs/policy.md says what each policy looks at, and what none can see.
+ * no file, no process, no environment. Of a text that the parser does not know for certain, or that only bash can know
+ * (`eval "$X"`), strict asks. readonly and confirm search such a text for the names of the programs that they refuse and
+ * for redirections, and let it pass where they find none. A policy is a guard rail, not a sandbox: docs/policy.md says what
+ * each one looks at, and what none can see.
  */
 
 /* The severest first: a zeroed verdict refuses. */
@@ -947,7 +949,7 @@ struct xylem_policy;
 struct xylem_policy_config {
     enum xylem_policy_type type;
     /*
-     * readonly: a directory (absolute, without `..`) below which redirections, tee, touch and mkdir may write to
+     * readonly: a directory (absolute, below `/`, without `..`) below which redirections, tee, touch and mkdir may write to
      * literal paths. NULL: nowhere.
      */
     const char *temp_writes;
@@ -1014,7 +1016,7 @@ struct xylem_verdict {
     struct xylem_buffer *git_directories;
     size_t git_directory_count;
     size_t git_directory_capacity;
-    bool git_directory_unknown; /* and in a directory that is not known */
+    bool git_directory_unknown; /* and in a directory that is not known, or that only a repository names */
 };
 
 /* Frees what it holds, and zeroes it. NULL is allowed. */
@@ -1045,8 +1047,15 @@ enum xylem_hook_protocol {
 
 struct xylem_hook_options {
     enum xylem_hook_protocol protocol;
+    bool enforce; /* says what the policy refuses, and approves nothing */
     /* The environment leads git elsewhere than to the repository around it (GIT_DIR): what runs git is not approved. */
     bool git_is_led;
+    /*
+     * Files of the user's and the system's configuration of git: absolute paths, the last followed by NULL. Some settings
+     * in them let git run what a repository names. NULL: they are not known, and less is approved.
+     */
+    const char *const *git_user_configs;
+    const char *home;         /* where `~` leads in them: an absolute path, or NULL: not known */
     struct xylem_buffer *why; /* NULL, or one line is appended that says why it is approved, or is not: for a log */
 };
 
@@ -1058,9 +1067,13 @@ struct xylem_hook_options {
  * JSON, a member that counts and stands there twice, a command that is to run outside of the host's sandbox, more than
  * XYLEM_HOOK_BYTES_MAX.
  *
- * Unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
+ * With `enforce` it approves nothing. It denies what the policy denies, and has the host ask its user about what the policy
+ * asks about, with the verdict's reason and the offending text; to what the policy allows it says nothing. An input that
+ * is broken, or is about Bash and has no command that can be read, is MALFORMED then: the host is not to run it.
+ *
+ * Otherwise, unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
  * nothing if that is not known, or its configuration or hooks can make git run programs (docs/hooks.md lists what is
- * looked for), in its submodules too, or any of it cannot be read. The configuration of the user is not looked at.
+ * looked for), in its submodules too, or any of it cannot be read.
  * Errors: MEMORY, ARGUMENT; `output` is as it was. Any thread.
  */
 XYLEM_API int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,
@@ -1084,9 +1097,10 @@ struct xylem_tool_call {
 /* Starts zeroed, and ends in xylem_gate_release(); a zeroed answer blocks nothing only because nothing was asked. */
 struct xylem_gate {
     bool block;
-    struct xylem_buffer reason;   /* for the model, in the design's words; empty if the call goes on */
-    bool judged;                  /* `verdict` was filled */
-    struct xylem_verdict verdict; /* of a bash command */
+    struct xylem_buffer reason;    /* for the model: the design's words, then the policy's; empty if the call goes on */
+    bool judged;                   /* `verdict` was filled */
+    struct xylem_verdict verdict;  /* of a bash command */
+    struct xylem_buffer offending; /* the part of the command that decided; empty if no part did, or the call goes on */
 };
 
 /*
@@ -1102,11 +1116,14 @@ XYLEM_API void xylem_gate_release(struct xylem_gate *gate);
 /*
  * The same for hosts that speak JSON: `call` is an object with the tool's name (`toolName`, as in pi's event, or
  * `tool_name`, or `name`), its input (`input` or `tool_input`) and maybe `cwd`. Appends one document without a newline:
- * `schema` (1), `block`, `reason` (a string or null), `readonly`, `tool` (a string or null), `rule` (of the verdict, or
- * null). A call that is not of that shape is blocked while readonly is on. Sets `block` too. Errors as above.
+ * `schema` (1), `block`, `reason` (a string or null), `readonly`, `tool` (a string or null); of a command that was judged
+ * `verdict` (`allow`, `ask` or `deny`), `rule`, `why` (the verdict's reason) and `offending` (the part of the command that
+ * decided), else null. A call that is not of that shape is blocked while readonly is on. Sets `decision`: the verdict's
+ * where a policy blocks the command, else DENY or ALLOW. Errors as above.
  */
-XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, bool *block, const struct xylem_state *state,
-                              struct xylem_view call, const struct xylem_policy *policy, struct xylem_error *err);
+XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision,
+                              const struct xylem_state *state, struct xylem_view call,
+                              const struct xylem_policy *policy, struct xylem_error *err);
 
 /*
  * The tools that a child session gets: moves the names that it may have to the front, in their order, and gives their

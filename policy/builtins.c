@@ -70,7 +70,7 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
         name.bytes = (size_t)(equals - name.data);
         name.bytes -= name.bytes > 0 && name.data[name.bytes - 1] == '+';
     } else if (!word->literal) {
-        return arithmetic(judge, word->raw, "the name of the variable is not literal");
+        return arithmetic(judge, word->raw, "write the variable's name out: it is not literal");
     }
     if (xylem_policy__view_has(name, '[')) {
         return arithmetic(judge, word->raw, "a subscript in a name is evaluated");
@@ -108,7 +108,8 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (word->splits && !is_number(word)) {
-            return arithmetic(judge, word->raw, "it may become -v and a name with a subscript");
+            return arithmetic(judge, word->raw,
+                              "write the word out: bash may make -v and a name with a subscript of it");
         }
         const struct xylem_policy__word *before = command->words[i - 1];
         bool plain = word->literal && !xylem_policy__view_has(word->text, '[');
@@ -176,7 +177,7 @@ static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_po
     struct xylem_policy__word code = *word;
 
     if (!xylem_policy__view_behind(&code.text, word->text, '=')) {
-        return word->literal || doubt(judge, word->raw, "the alias is not literal");
+        return word->literal || doubt(judge, word->raw, "write the alias out: it is not literal");
     }
     return xylem_policy__judge_code(judge, &code, "builtin");
 }
@@ -208,7 +209,7 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
                          const struct xylem_policy__command *command, const struct xylem_policy__option *option)
 {
     if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
-        return doubt(judge, command->raw, "one of its options is not known, or not literal");
+        return doubt(judge, command->raw, "write its options out, without those that are not known");
     }
     if (xylem_policy__listed(builtin->doubtful, option->name)) {
         return doubt(judge, command->raw, "what it evaluates later cannot be known");

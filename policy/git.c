@@ -69,12 +69,13 @@ static bool unclear_option(struct xylem_policy__judge *judge, struct place *plac
 
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR && word->splits && (option->has_value || named)) {
         place->elsewhere = true;
-        return xylem_policy__git_doubt(judge, word, "an option of git that is not literal may be followed by others");
+        return xylem_policy__git_doubt(judge, word,
+                                       "write the option of git out: it is not literal, and others may follow it");
     }
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR) {
-        return xylem_policy__refuse(judge, word->raw, "git", "which git command runs here is not decidable");
+        return xylem_policy__refuse(judge, word->raw, "git", "write the subcommand of git out: it is not literal");
     }
-    return xylem_policy__refuse(judge, word->raw, GIT_OPTION, "%.*s of git is not known to be harmless",
+    return xylem_policy__refuse(judge, word->raw, GIT_OPTION, "leave out %.*s of git: it is not known to be harmless",
                                 (int)word->text.bytes, word->text.data);
 }
 
@@ -98,7 +99,8 @@ static size_t find_subcommand(struct xylem_policy__judge *judge, const struct xy
             break;
         case XYLEM_POLICY__OPTION_OPERAND:
             if (!word->literal) {
-                (void)xylem_policy__refuse(judge, word->raw, "git", "which git command runs here is not decidable");
+                (void)xylem_policy__refuse(judge, word->raw, "git",
+                                           "write the subcommand of git out: it is not literal");
                 return 0;
             }
             return options.at - 1;

@@ -219,6 +219,7 @@ static bool read_setting(struct reader *reader, int first, struct xylem_policy__
     setting->section = (struct xylem_view){reader->section.data, reader->section_bytes};
     setting->subsection = (struct xylem_view){reader->section.data + in_section,
                                               in_section == 0 ? 0 : reader->section.bytes - in_section};
+    setting->has_subsection = in_section != 0;
     setting->key = xylem_base__buffer_view(&reader->key);
     setting->value = xylem_base__buffer_view(&reader->value);
     return true;

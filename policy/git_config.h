@@ -11,6 +11,7 @@
 struct xylem_policy__git_setting {
     struct xylem_view section;    /* in lower case, up to the first dot */
     struct xylem_view subsection; /* as it is spelt in quotes; in lower case where it stood behind a dot; maybe empty */
+    bool has_subsection;          /* also an empty one: `[core ""]` is not `[core]` */
     struct xylem_view key;        /* in lower case */
     bool has_value;               /* `key` alone is true */
     struct xylem_view value;

@@ -62,9 +62,9 @@ static bool refuse_hatch(struct reading *reading, const struct xylem_policy__wor
 
 static bool refuse_unknown(struct reading *reading, const struct xylem_policy__word *word)
 {
-    return xylem_policy__refuse(reading->judge, word->raw, OPTION, "git %.*s: %.*s is not known to be harmless",
-                                (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes,
-                                word->text.data);
+    return xylem_policy__refuse(
+        reading->judge, word->raw, OPTION, "git %.*s: leave out %.*s: it is not known to be harmless",
+        (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes, word->text.data);
 }
 
 static bool read_unknown(struct reading *reading, const struct xylem_policy__option *option)
@@ -88,26 +88,31 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
     if (reading->form->walks && value != option->word && xylem_policy__may_be_option(value)) {
         if (value->literal) {
             return xylem_policy__refuse(
-                reading->judge, value->raw, OPTION, "git %.*s: the value of %.*s may be read as an option",
+                reading->judge, value->raw, OPTION,
+                "git %.*s: write %.*s and its value as one word: the value may be read as an option",
                 (int)reading->subcommand.bytes, reading->subcommand.data, (int)option->name.bytes, option->name.data);
         }
-        return xylem_policy__git_doubt(reading->judge, value, "an option's value may be read as another option");
+        return xylem_policy__git_doubt(reading->judge, value,
+                                       "write the option's value out: it may be read as another option");
     }
     if (xylem_policy__listed("--diff-merges", option->name)) {
         bool harmless = option->value_literal && !xylem_policy__view_begins(option->value, "r");
         return harmless ||
-               (option->value_literal ? refuse_hatch(reading, option->word)
-                                      : xylem_policy__git_doubt(reading->judge, value, "it may merge anew"));
+               (option->value_literal
+                    ? refuse_hatch(reading, option->word)
+                    : xylem_policy__git_doubt(reading->judge, value,
+                                              "write the value out: git may merge anew, which runs merge drivers"));
     }
     if (!xylem_policy__listed(xylem_policy__git_formats, option->name)) {
         return option->value_literal || reading->readonly ||
-               xylem_policy__git_doubt(reading->judge, value, "an option's value is not literal");
+               xylem_policy__git_doubt(reading->judge, value, "write the option's value out: it is not literal");
     }
     if (checks_signatures(option->name, option->value)) {
         return xylem_policy__refuse(reading->judge, value->raw, OPTION, "checking signatures runs a program");
     }
     return option->value_literal ||
-           xylem_policy__git_doubt(reading->judge, value, "a format may have signatures checked, which runs a program");
+           xylem_policy__git_doubt(reading->judge, value,
+                                   "write the format out: it may have signatures checked, which runs a program");
 }
 
 static bool read_known(struct reading *reading, const struct xylem_policy__option *option)
@@ -174,7 +179,7 @@ static bool read_operand(struct reading *reading, const struct xylem_policy__wor
     if (may_be_hatch(word->text) || may_spell_option(word)) {
         return refuse_hatch(reading, word);
     }
-    return xylem_policy__git_doubt(reading->judge, word, "it may become an option");
+    return xylem_policy__git_doubt(reading->judge, word, "write the word out: bash may make an option of it");
 }
 
 static bool read_words(struct reading *reading)
@@ -217,7 +222,8 @@ static bool judge_key(struct reading *reading)
         return true;
     }
     if (!key->literal) {
-        return xylem_policy__refuse(reading->judge, key->raw, GIT, "which key git config sets is not decidable");
+        return xylem_policy__refuse(reading->judge, key->raw, GIT,
+                                    "write the key out: which key git config sets is not decidable");
     }
     if (!xylem_policy__git_key_harmless(key->text)) {
         return xylem_policy__refuse(reading->judge, key->raw, GIT,
@@ -339,6 +345,48 @@ static bool refuse_subcommand(struct reading *reading, const char *why)
                                 (int)reading->subcommand.bytes, reading->subcommand.data, why);
 }
 
+static bool has_word(const struct reading *reading, const char *text)
+{
+    for (size_t i = 1; i < reading->count; i++) {
+        if (xylem_policy__word_is(reading->words[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The word is one of the options that lead git to other repositories, or the beginning of one, or may become one. */
+static bool leads_elsewhere(const struct xylem_policy__word *word)
+{
+    struct xylem_view spelt = xylem_policy__view_before(word->text, '=');
+
+    if (xylem_policy__word_is(word, "--submodule=short")) {
+        return false;
+    }
+    return word->literal
+               ? spelt.bytes > 2 && xylem_policy__begins_one_of(xylem_policy__git_elsewhere, spelt)
+               : xylem_policy__may_be_option(word) && xylem_policy__begins_one_of(xylem_policy__git_elsewhere, spelt);
+}
+
+/*
+ * Some forms that read start another git, or open another repository, in a directory that only the history, a remote or
+ * the parent of the repository names: the configuration there can run programs, too.
+ */
+static void tell_other_places(const struct reading *reading)
+{
+    bool elsewhere =
+        xylem_policy__listed(xylem_policy__git_elsewhere_subcommands, reading->subcommand) ||
+        (xylem_base__view_is(reading->subcommand, "submodule") && has_word(reading, "summary")) ||
+        (xylem_base__view_is(reading->subcommand, "remote") && has_word(reading, "show") && !has_word(reading, "-n"));
+
+    for (size_t i = 1; i < reading->count && !elsewhere; i++) {
+        elsewhere = leads_elsewhere(reading->words[i]);
+    }
+    if (elsewhere) {
+        xylem_policy__git_runs(reading->judge, NULL);
+    }
+}
+
 /* A subcommand that a configuration calls read-only, and that the tables do not know. */
 static const struct xylem_policy__git_form configured = {"", .options = "", .allows_unknown = true, .what = ""};
 
@@ -354,8 +402,10 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
 
+    tell_other_places(&reading);
     if (command->appended && !reading.readonly) {
-        return xylem_policy__undecided(judge, command->raw, OPTION, "what xargs or find puts behind it is not known");
+        return xylem_policy__undecided(judge, command->raw, OPTION,
+                                       "write the words of git out: xargs or find puts others behind them");
     }
     if (tier == XYLEM_POLICY__GIT_LOCAL_WRITES &&
         known_to(xylem_policy__git_local, xylem_policy__git_local_count, reading.subcommand)) {
@@ -379,4 +429,19 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
     reading.form = &configured;
     reading.lenient = true;
     return judge_form(&reading);
+}
+
+bool xylem_policy__git_plain(const struct xylem_policy *policy)
+{
+    const struct xylem_policy__names *named = &policy->git_readonly_subcommands;
+    const char *names = named->names == NULL ? xylem_policy__git_strict_subcommands : "";
+    bool plain = !policy->git_local_writes;
+
+    for (struct xylem_view name; plain && xylem_policy__next_name(&name, &names);) {
+        plain = xylem_policy__listed(xylem_policy__git_plain_subcommands, name);
+    }
+    for (size_t i = 0; plain && named->names != NULL && i < named->count; i++) {
+        plain = xylem_policy__listed(xylem_policy__git_plain_subcommands, xylem_view_of(named->names[i]));
+    }
+    return plain;
 }

@@ -14,6 +14,9 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
  */
 bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why);
 
+/* Does the policy allow only subcommands that read, and in whose place git never takes an alias? */
+bool xylem_policy__git_plain(const struct xylem_policy *policy);
+
 /* Is the key of git's configuration one of those that are data? */
 bool xylem_policy__git_key_harmless(struct xylem_view key);
 

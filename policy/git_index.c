@@ -13,6 +13,7 @@
 #define CHUNK_BYTES ((size_t)65536)
 #define NAME_BYTES_MAX ((size_t)65536)
 #define MODE_TYPE 0170000u
+#define MODE_DIRECTORY 0040000u
 #define MODE_SUBMODULE 0160000u
 #define STAT_BYTES ((size_t)40) /* of an entry, before its object's name */
 #define MODE_OFFSET ((size_t)24)
@@ -117,6 +118,21 @@ static bool take_name(struct reader *reader)
     return true;
 }
 
+/* The next `bytes` bytes are a name, and a NUL follows: with another NUL git would see two names. */
+static bool take_known_name(struct reader *reader, size_t bytes)
+{
+    unsigned char name[NAME_LENGTH + 1];
+
+    reader->name.bytes = 0;
+    if (!take(reader, name, bytes + 1)) {
+        return false;
+    }
+    if (memchr(name, '\0', bytes + 1) != name + bytes) {
+        return fail(reader, "a name in it is not understood");
+    }
+    return xylem_buffer_add(&reader->name, name, bytes) == 0 || fail(reader, NULL);
+}
+
 /* Version 4: how much of the name before is dropped. */
 static bool drop_end(struct reader *reader)
 {
@@ -152,16 +168,23 @@ static bool take_entry(struct reader *reader, bool *submodule)
     unsigned flags = (unsigned)fixed[fixed_bytes - 2] << 8 | fixed[fixed_bytes - 1];
     unsigned mode = (unsigned)fixed[MODE_OFFSET + 2] << 8 | fixed[MODE_OFFSET + 3];
     *submodule = (mode & MODE_TYPE) == MODE_SUBMODULE;
+    if ((mode & MODE_TYPE) == MODE_DIRECTORY) {
+        return fail(reader, "it is sparse, and what lies in its directories is not looked at");
+    }
     if ((flags & FLAG_EXTENDED) != 0 && !take(reader, NULL, 2)) {
         return false;
     }
+    /* The flags have the length of a name that is not too long, and git goes by that length. */
+    size_t name_bytes = flags & NAME_LENGTH;
+    bool known = name_bytes != NAME_LENGTH;
     if (reader->version == 4) {
-        return drop_end(reader) && take_name(reader);
+        return drop_end(reader) && take_name(reader) &&
+               (!known || reader->name.bytes == name_bytes || fail(reader, "a name in it is not understood"));
     }
     /* One to eight NULs end a name, up to a multiple of eight. */
-    if (!*submodule && (flags & NAME_LENGTH) != NAME_LENGTH) {
-        uint64_t used = reader->position - begin + (flags & NAME_LENGTH);
-        return take(reader, NULL, (used + 8) / 8 * 8 - (reader->position - begin));
+    if (known) {
+        return (*submodule ? take_known_name(reader, name_bytes) : take(reader, NULL, name_bytes + 1)) &&
+               take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);
     }
     reader->name.bytes = 0;
     return take_name(reader) && take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);
@@ -179,6 +202,9 @@ static bool take_extensions(struct reader *reader)
         }
         if (memcmp(signature, "link", 4) == 0) {
             return fail(reader, "it is split, and the shared part is not looked at");
+        }
+        if (memcmp(signature, "EOIE", 4) == 0 || memcmp(signature, "IEOT", 4) == 0) {
+            return fail(reader, "it says where its entries lie, and git may go by that (index.threads)");
         }
         if (!take(reader, NULL, bytes)) {
             return false;
@@ -204,6 +230,10 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
         if (!take_entry(reader, &submodule)) {
             return reader->why == NULL ? XYLEM_E_MEMORY : XYLEM_E_MALFORMED;
         }
+        if (submodule && reader->name.bytes == 0) {
+            fail(reader, "a name in it is not understood");
+            return XYLEM_E_MALFORMED;
+        }
         if (submodule && !visit(context, reader->name.data)) {
             return XYLEM_E_STOPPED;
         }
@@ -216,7 +246,7 @@ static int open_index(struct reader *reader, const char *path)
 {
     struct stat status;
 
-    reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     if (reader->fd < 0) {
         reader->why = "it cannot be read";
         return errno == ENOENT || errno == ENOTDIR ? 0 : XYLEM_E_MALFORMED;

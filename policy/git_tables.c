@@ -260,6 +260,13 @@ const size_t xylem_policy__git_local_count = sizeof xylem_policy__git_local / si
 
 const char xylem_policy__git_strict_subcommands[] = "blame diff log ls-files ls-tree rev-parse show show-ref status";
 
+const char xylem_policy__git_plain_subcommands[] =
+    "annotate blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry config count-objects "
+    "describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck grep log ls-files ls-tree merge-base "
+    "name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show show-branch show-ref stash "
+    "status "
+    "symbolic-ref tag var version worktree";
+
 const char xylem_policy__git_options[] =
     "-C: --git-dir: --work-tree: --namespace: -P --no-pager --bare --no-replace-objects --no-optional-locks "
     "--no-lazy-fetch --no-advice --literal-pathspecs --no-literal-pathspecs --glob-pathspecs --noglob-pathspecs "
@@ -275,6 +282,10 @@ const char xylem_policy__git_hatches[] =
     "--output --output-directory --no-stdout --ext-diff --textconv --filters --show-signature --open-files-in-pager "
     "--lost-found --remerge-diff --exec --remote --upload-pack --receive-pack --help --edit --interactive "
     "--ext-grep --paginate --in-place --exec-path";
+
+const char xylem_policy__git_elsewhere[] =
+    "--submodule --recurse-submodules --show-superproject-working-tree --alternate-refs";
+const char xylem_policy__git_elsewhere_subcommands[] = "ls-remote merge-tree";
 
 const char xylem_policy__git_formats[] = "--format --pretty --group --sort --batch --batch-check --batch-command";
 
@@ -293,7 +304,7 @@ const char xylem_policy__git_harmless_keys[] =
     "user.name user.email user.signingkey user.useconfigonly author.name author.email committer.name committer.email "
     "advice.* color.* column.* "
     "branch.*.remote branch.*.merge branch.*.rebase branch.*.pushremote branch.*.description branch.autosetupmerge "
-    "branch.autosetuprebase branch.sort "
+    "branch.autosetuprebase "
     "core.abbrev core.autocrlf core.bigfilethreshold core.checkstat core.commentchar core.compression "
     "core.deltabasecachelimit core.eol core.filemode core.ignorecase core.ignorestat core.logallrefupdates "
     "core.loosecompression core.maxtreedepth core.precomposeunicode core.preloadindex "
@@ -304,7 +315,7 @@ const char xylem_policy__git_harmless_keys[] =
     "clean.requireforce "
     "diff.algorithm diff.autorefreshindex diff.colormoved diff.colormovedws diff.context diff.dirstat "
     "diff.ignoresubmodules diff.indentheuristic diff.interhunkcontext diff.mnemonicprefix diff.noprefix "
-    "diff.relative diff.renamelimit diff.renames diff.statgraphwidth diff.submodule diff.suppressblankempty "
+    "diff.relative diff.renamelimit diff.renames diff.statgraphwidth diff.suppressblankempty "
     "diff.wordregex diff.wserrorhighlight diff.*.binary diff.*.wordregex diff.*.xfuncname "
     "fetch.all fetch.output fetch.parallel fetch.prune fetch.prunetags fetch.recursesubmodules fetch.showforcedupdates "
     "fetch.writecommitgraph "
@@ -313,7 +324,7 @@ const char xylem_policy__git_harmless_keys[] =
     "gc.auto gc.autodetach gc.autopacklimit "
     "grep.column grep.extendedregexp grep.fullname grep.linenumber grep.patterntype grep.threads "
     "i18n.commitencoding i18n.logoutputencoding index.skiphash index.threads index.version init.defaultbranch "
-    "log.abbrevcommit log.date log.decorate log.diffmerges log.excludedecoration log.follow log.graphcolors "
+    "log.abbrevcommit log.date log.decorate log.excludedecoration log.follow log.graphcolors "
     "log.initialdecorationset log.mailmap log.showroot "
     "mailmap.blob mailmap.file merge.branchdesc merge.conflictstyle merge.ff merge.log merge.renamelimit "
     "merge.renames merge.stat merge.suppressdest merge.autostash merge.directoryrenames "
@@ -326,6 +337,9 @@ const char xylem_policy__git_harmless_keys[] =
     "remote.pushdefault remote.*.url remote.*.pushurl remote.*.fetch remote.*.push remote.*.mirror remote.*.prune "
     "remote.*.prunetags remote.*.skipdefaultupdate remote.*.skipfetchall remote.*.tagopt "
     "rerere.autoupdate rerere.enabled showbranch.default splitindex.maxpercentchange splitindex.sharedindexexpire "
-    "stash.showincludeuntracked stash.showpatch stash.showstat status.* "
-    "submodule.*.active submodule.*.branch submodule.*.ignore submodule.*.url submodule.active submodule.recurse "
-    "tag.sort versionsort.suffix worktree.guessremote";
+    "stash.showincludeuntracked stash.showpatch stash.showstat "
+    "status.aheadbehind status.branch status.displaycommentprefix status.relativepaths status.renamelimit "
+    "status.renames "
+    "status.short status.showstash status.showuntrackedfiles "
+    "submodule.*.active submodule.*.branch submodule.*.ignore submodule.*.url submodule.active "
+    "versionsort.suffix worktree.guessremote";

@@ -31,6 +31,13 @@ extern const size_t xylem_policy__git_reading_count;
 /* Of what reads, what strict allows where no configuration says. */
 extern const char xylem_policy__git_strict_subcommands[];
 
+/*
+ * Subcommands that are known to read, by all forms that strict allows, and that are no alias whatever the configuration
+ * says: git looks for an alias only where it has no command of that name. (It does so for some that are to go away, such
+ * as whatchanged.) None of them merges files, signs, or asks a remote.
+ */
+extern const char xylem_policy__git_plain_subcommands[];
+
 /* What the local writes add: the forms of these subcommands in place of those that read. */
 extern const struct xylem_policy__git_form xylem_policy__git_local[];
 extern const size_t xylem_policy__git_local_count;
@@ -42,6 +49,13 @@ extern const char xylem_policy__git_valued_options[];
 /* Options of any subcommand that write a file or run a program; so do their abbreviations. */
 extern const char xylem_policy__git_hatches[];
 
+/*
+ * Options and subcommands that start another git, or open another repository, in a place that the command does not name:
+ * submodules that the index does not have, the parent of the repository, alternates, remotes.
+ */
+extern const char xylem_policy__git_elsewhere[];
+extern const char xylem_policy__git_elsewhere_subcommands[];
+
 /* Options whose value is a format: it may ask for signatures to be checked, which runs gpg. */
 extern const char xylem_policy__git_formats[];
 
@@ -50,7 +64,7 @@ extern const char xylem_policy__git_writing[];
 
 /*
  * Keys of the configuration that are data. A `*` between dots stands for any part, or for all parts. Every other key
- * may name a program, now or in a later version.
+ * may name a program, or let git run one that is named elsewhere, now or in a later version.
  */
 extern const char xylem_policy__git_harmless_keys[];
 

@@ -413,7 +413,8 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
         return true;
     }
     if (scan.strict && command->appended) {
-        return xylem_policy__refuse(judge, command->raw, "option", "%.*s gets words that nobody knows",
+        return xylem_policy__refuse(judge, command->raw, "option",
+                                    "write the words of %.*s out: xargs or find puts others among them",
                                     (int)command->name.bytes, command->name.data);
     }
     const char *list = all_options(&scan);

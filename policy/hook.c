@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "policy/git_forms.h"
 #include "policy/judge.h"
 #include "policy/repository.h"
 #include "policy/words.h"
@@ -15,6 +16,7 @@
 struct input {
     struct xylem_base__tree tree;
     const char *why;        /* NULL, or why it is refused */
+    bool other;             /* it is understood, and about something else */
     struct xylem_error err; /* with `why`, more of it; else empty */
 };
 
@@ -29,6 +31,7 @@ static int input_read(struct input *input, struct xylem_view text)
 {
     xylem_base__tree_init(&input->tree);
     input->why = NULL;
+    input->other = false;
     input->err = (struct xylem_error){0};
     if (text.bytes > XYLEM_HOOK_BYTES_MAX) {
         refuse(input, "it is too long");
@@ -185,6 +188,9 @@ int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *
 
 /* --- The hook --------------------------------------------------------------------------------------------------- */
 
+/* A longer text is not repeated to the model, which has written it. */
+#define OFFENDING_BYTES_MAX 400u
+
 enum event { EVENT_OTHER = 0, EVENT_PERMISSION_REQUEST, EVENT_PRE_TOOL_USE };
 
 /* What the host asks. */
@@ -201,8 +207,14 @@ static enum event event_of(struct xylem_view name)
                                                           : EVENT_OTHER;
 }
 
+static bool pass_by(struct input *input, const char *why)
+{
+    input->other = true;
+    return refuse(input, why);
+}
+
 /* False: it is none that is answered, and `input` says why. */
-static bool read_request(struct input *input, struct request *request)
+static bool read_request(struct input *input, struct request *request, bool enforce)
 {
     const struct xylem_value *map = input->tree.nodes;
 
@@ -222,15 +234,15 @@ static bool read_request(struct input *input, struct request *request)
         return false;
     }
     if (request->event == EVENT_OTHER) {
-        return refuse(input, "its event is another one");
+        return pass_by(input, "its event is another one");
     }
     if (!bash) {
-        return refuse(input, "its tool is another one");
+        return pass_by(input, "its tool is another one");
     }
     if (request->command.data == NULL) {
         return refuse(input, "it has no string as command");
     }
-    if (xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
+    if (!enforce && xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
         (xylem_value_type(unboxed) != XYLEM_VALUE_BOOL || xylem_value_bool(unboxed))) {
         return refuse(input, "it is to run outside of the sandbox");
     }
@@ -239,18 +251,22 @@ static bool read_request(struct input *input, struct request *request)
 
 /* 1 if git may run programs in a directory of the verdict, with the reason; else 0; MEMORY. */
 static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdict *verdict,
-                             const struct xylem_policy *policy, bool git_is_led)
+                             const struct xylem_policy *policy, const struct xylem_hook_options *options)
 {
+    const struct xylem_policy__git_use use = {.plain = xylem_policy__git_plain(policy),
+                                              .writes = policy->git_local_writes,
+                                              .user_configs = options->git_user_configs,
+                                              .home = options->home};
     int code = 0;
 
-    if (verdict->git_directory_unknown || (git_is_led && verdict->git_directory_count > 0)) {
+    if (verdict->git_directory_unknown || (options->git_is_led && verdict->git_directory_count > 0)) {
         code = xylem_base__buffer_add_text(why, verdict->git_directory_unknown
                                                     ? "git would run in a directory that is not known"
                                                     : "the environment leads git to another repository");
         return code != 0 ? code : 1;
     }
     for (size_t i = 0; code == 0 && i < verdict->git_directory_count; i++) {
-        code = xylem_policy__repository_runs(why, verdict->git_directories[i].data, policy->git_local_writes);
+        code = xylem_policy__repository_runs(why, verdict->git_directories[i].data, &use);
     }
     return code;
 }
@@ -282,7 +298,7 @@ static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const
     struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
 
     if (code == 0) {
-        code = !allowed ? 1 : git_runs_programs(why, &verdict, policy, options->git_is_led);
+        code = !allowed ? 1 : git_runs_programs(why, &verdict, policy, options);
     }
     bool refused = code == 1;
     if (code == 0) {
@@ -296,13 +312,69 @@ static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const
     return code < 0 ? code : refused ? 0 : 1;
 }
 
+/* The verdict's reason and the text that it is about, in the form of the event. */
+static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *verdict, const struct request *request,
+                       enum xylem_hook_protocol protocol)
+{
+    struct xylem_buffer reason = {0};
+    bool before = request->event == EVENT_PRE_TOOL_USE;
+    bool seed = !before && protocol == XYLEM_HOOK_SEED;
+    int code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes);
+
+    if (code == 0 && verdict->bytes > 0 && verdict->bytes <= OFFENDING_BYTES_MAX) {
+        code = xylem_base__buffer_add_text(&reason, ": ");
+        code = code != 0 ? code : xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes);
+    }
+    if (code == 0 && before) {
+        code = xylem_base__buffer_add_format(answer,
+                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                                             "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
+                                             decision_word(verdict->decision));
+    } else if (code == 0) {
+        code = xylem_base__buffer_add_text(answer, seed ? "{\"decision\":\"block\",\"reason\":"
+                                                        : "{\"hookSpecificOutput\":{\"hookEventName\":"
+                                                          "\"PermissionRequest\",\"decision\":{\"behavior\":\"deny\","
+                                                          "\"message\":");
+    }
+    code = code != 0 ? code : xylem_buffer_add_json_string(answer, xylem_base__buffer_view(&reason));
+    code = code != 0 ? code : xylem_base__buffer_add_text(answer, seed ? "}" : before ? "}}" : "}}}");
+    xylem_buffer_release(&reason);
+    return code;
+}
+
+/* 1 and the refusal, or 0. A permission request is a question to the user already. */
+static int enforce(struct xylem_buffer *answer, struct xylem_buffer *why, const struct xylem_policy *policy,
+                   const struct request *request, const struct xylem_hook_options *options, struct xylem_error *err)
+{
+    struct xylem_verdict verdict = {0};
+    int code = judge(&verdict, policy, request->command, request->cwd, err);
+    bool said =
+        verdict.decision == XYLEM_DENY || (verdict.decision == XYLEM_ASK && request->event == EVENT_PRE_TOOL_USE);
+
+    if (code == 0 && said) {
+        code = add_refusal(answer, &verdict, request, options->protocol);
+    }
+    if (code == 0) {
+        struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
+        code =
+            xylem_base__buffer_add_format(why, "%s: %.*s", verdict.rule, (int)reason.bytes, xylem_base__shown(reason));
+    }
+    xylem_verdict_release(&verdict);
+    return code != 0 ? code : said;
+}
+
 static int hook(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
                 struct input *input, const struct xylem_hook_options *options, struct xylem_error *err)
 {
     struct request request = {0};
 
-    if (read_request(input, &request)) {
-        return decide(approval, why, policy, &request, options, err);
+    if (read_request(input, &request, options->enforce)) {
+        return options->enforce ? enforce(approval, why, policy, &request, options, err)
+                                : decide(approval, why, policy, &request, options, err);
+    }
+    if (options->enforce && !input->other) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the input cannot be judged: %s%s%s", input->why,
+                                input->err.text[0] == '\0' ? "" : ": ", input->err.text);
     }
     return xylem_base__buffer_add_format(why, "the input is not answered: %s%s%s", input->why,
                                          input->err.text[0] == '\0' ? "" : ": ", input->err.text);

@@ -66,6 +66,8 @@ static int names_copy(struct xylem_policy__names *names, const char *const *list
 /* Absolute, and free of components that lead elsewhere. */
 static bool plain_directory(const char *path)
 {
+    bool below_root = false;
+
     if (path[0] != '/') {
         return false;
     }
@@ -74,8 +76,9 @@ static bool plain_directory(const char *path)
         if (bytes == 2 && memcmp(at + 1, "..", 2) == 0) {
             return false;
         }
+        below_root |= bytes > 1 || (bytes == 1 && at[1] != '.');
     }
-    return true;
+    return below_root;
 }
 
 static int check_config(const struct xylem_policy_config *config, struct xylem_error *err)
@@ -100,8 +103,10 @@ static int check_config(const struct xylem_policy_config *config, struct xylem_e
                                 rules_of_type[config->type]->name);
     }
     if (!plain_directory(config->temp_writes)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                "temp_writes: expected an absolute path without '..', found '%s'", config->temp_writes);
+        return xylem_base__fail(
+            err, XYLEM_E_ARGUMENT,
+            "temp_writes: expected an absolute path of a directory below /, without '..', found '%s'",
+            config->temp_writes);
     }
     return 0;
 }
@@ -422,12 +427,13 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
     for (; row != NULL && row->names != NULL; row++) {
         if (xylem_policy__may_be_named(&found, command->words[0], row->names)) {
             return xylem_policy__refuse(judge, command->words[0]->raw, "not-decidable",
-                                        "the program's name is not literal, and it may be %.*s", (int)found.bytes,
-                                        found.data);
+                                        "write the program's name out: it is not literal, and may be %.*s",
+                                        (int)found.bytes, found.data);
         }
     }
     bool from_input = command->appended && command->words[0]->parts == NULL; /* xargs puts the name there */
-    return xylem_policy__undecided(judge, command->raw, "not-decidable", "the program's name is not literal") &&
+    return xylem_policy__undecided(judge, command->raw, "not-decidable",
+                                   "write the program's name out: it is not literal") &&
            (!from_input || xylem_policy__input_undecided(judge));
 }
 
@@ -489,7 +495,7 @@ bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xy
     size_t refusals = judge->refusal_count;
 
     if (!word->literal) {
-        return xylem_policy__undecided(judge, word->raw, rule, "the code to run is not literal");
+        return xylem_policy__undecided(judge, word->raw, rule, "write the code out: it is not literal");
     }
     if (judge->code_depth >= XYLEM_COMMAND_NESTING_MAX) {
         return xylem_policy__undecided(judge, word->raw, rule, "code nests too deep");

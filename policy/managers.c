@@ -89,7 +89,7 @@ static enum match match_list(const char *list, const struct xylem_view *verbs, s
 static bool undecided(const struct reading *reading)
 {
     return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->rule,
-                                   "what the program is told to do is not literal");
+                                   "write the program's words out: what it is told to do is not literal");
 }
 
 static bool refuse_verbs(const struct reading *reading, size_t count)
@@ -322,7 +322,7 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
                                     command->name.data, row->what);
     }
     if ((unclear || command->appended) && !told.anything) { /* else it was told what to do */
-        return xylem_policy__undecided(judge, command->raw, row->rule, "its options are not literal");
+        return xylem_policy__undecided(judge, command->raw, row->rule, "write its options out: they are not literal");
     }
     return true;
 }

@@ -16,25 +16,32 @@
 #include "base/value.h"
 #include "policy/git_config.h"
 #include "policy/git_index.h"
+#include "policy/git_settings.h"
 #include "policy/options.h"
+#include "policy/real_path.h"
 #include "policy/words.h"
 
 #define CONFIG_BYTES_MAX ((size_t)1048576)
 #define LINK_BYTES_MAX ((size_t)8192) /* of a file that holds one path */
 #define REPOSITORIES_MAX 256u         /* submodules counted */
 #define SUBMODULES_NESTING_MAX 16u
+#define INCLUDES_DEPTH_MAX 10u /* as git has it */
 
-/* What is found out about one directory. A function of it answers 0 to go on, 1 (with the reason) or MEMORY. */
+/* The look at one directory. Each function gives 0 to go on, 1 (with the reason) or MEMORY. */
 struct look {
     struct xylem_buffer *why;
-    bool writes;
+    const struct xylem_policy__git_use *use;
+    struct xylem_policy__reached reached;
     unsigned repository_count;
-    /* Of the configuration that is being read: */
+    /* The configuration under the visitor: */
     const char *config_path;
     const char *git_directory;
     const char *work_tree;
-    size_t hash_bytes; /* of an object's name */
-    int code;          /* of what stopped the reading */
+    bool is_common;         /* git reads the layout of the repository there */
+    size_t hash_bytes;      /* of an object's name */
+    bool checks_signatures; /* a setting names a program for signatures */
+    bool merges;            /* a setting names a program for merges */
+    int code;               /* of what stopped the reading */
 };
 
 static int memory_or(int code, int otherwise)
@@ -88,25 +95,36 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t byte
     return -1;
 }
 
+/* Finds the file where git finds the file. Refuses a path into /proc, and a link without a target. */
+static int follow(struct look *look, struct xylem_policy__real_path *real, const char *path)
+{
+    const char *why = xylem_policy__real_path(real, &look->reached, path);
+
+    return why == NULL ? 0 : refuse(look, "%s is not followed: %s", path, why);
+}
+
 /* 0 and the file's bytes (`absent`: there is none), or the reason why they cannot be had. */
 static int read_file(struct look *look, struct xylem_buffer *text, bool *absent, const char *path, size_t bytes_max)
 {
+    struct xylem_policy__real_path real;
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int code = follow(look, &real, path);
 
-    *absent = fd < 0 && is_absent(errno);
-    if (fd < 0) {
-        return *absent ? 0 : refuse_unreadable(look, path, errno);
+    *absent = code == 0 && !real.found;
+    if (code != 0 || *absent) {
+        return code;
     }
-    int errnum = fstat(fd, &status) != 0 ? errno : 0;
-    if (errnum == 0 && !S_ISREG(status.st_mode)) {
-        close(fd);
+    if (!S_ISREG(real.mode)) {
         return refuse(look, "%s is no regular file", path);
     }
+    int fd = open(real.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+    int errnum = fd < 0 || fstat(fd, &status) != 0 ? errno : 0;
     if (errnum == 0) {
         errnum = read_rest(text, fd, (size_t)status.st_size, bytes_max);
     }
-    close(fd);
+    if (fd >= 0) {
+        close(fd);
+    }
     if (errnum == ENOMEM) {
         return XYLEM_E_MEMORY;
     }
@@ -151,92 +169,111 @@ static int read_path(struct look *look, char **path, const char *file, const cha
 
 /* --- What a configuration says ---------------------------------------------------------------------------------- */
 
-/* `core.fsmonitor` and the like; a section or key of `*` is any, a subsection never matters. */
-static bool runs_programs(const struct xylem_policy__git_setting *setting)
-{
-    static const struct {
-        const char *section;
-        const char *keys;
-    } rows[] = {
-        {"core", "fsmonitor pager hookspath sshcommand alternaterefscommand attributesfile"},
-        {"pager", "*"},
-        {"gpg", "*"},
-        {"log", "showsignature"},
-        {"diff", "command textconv external"},
-        {"filter", "*"},
-        {"alias", "*"},
-        {"merge", "driver"},            /* git merge-tree and git stash apply merge files */
-        {"extensions", "partialclone"}, /* missing objects are fetched from there */
-        {"*", "promisor partialclonefilter"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
-        if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
-            return true;
-        }
-    }
-    return xylem_policy__view_begins(setting->section, "include");
-}
-
-static bool is_false(const struct xylem_policy__git_setting *setting)
-{
-    return setting->has_value && xylem_base__view_is(setting->value, "false");
-}
-
-/* A format that is used where a command names none, and that shows signatures: gpg checks them. */
-static bool shows_signatures(const struct xylem_policy__git_setting *setting)
-{
-    bool format = xylem_base__view_is(setting->section, "pretty") ||
-                  (xylem_base__view_is(setting->section, "format") && xylem_base__view_is(setting->key, "pretty"));
-    return format && setting->value.bytes > 0 && memmem(setting->value.data, setting->value.bytes, "%G", 2) != NULL;
-}
-
 /* The work tree may lie elsewhere: then its submodules do, too. */
 static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
-    char *named = strndup(xylem_base__shown(value), value.bytes);
-    char *path = named == NULL ? NULL : path_from(look->git_directory, named);
-    errno = 0;
-    char *resolved = path == NULL ? NULL : realpath(path, NULL);
-    char *expected = resolved == NULL ? NULL : realpath(look->work_tree, NULL);
-    int code = 0;
+    struct xylem_policy__real_path named = {.found = false};
+    char *text = strndup(xylem_base__shown(value), value.bytes);
+    char *path = text == NULL ? NULL : path_from(look->git_directory, text);
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &named, path);
 
-    if (path == NULL || (expected == NULL && errno == ENOMEM)) {
-        code = XYLEM_E_MEMORY;
-    } else if (expected == NULL || strcmp(resolved, expected) != 0) {
+    bool plain = xylem_policy__git_value_is_plain(value);
+    if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
     }
-    free(expected);
-    free(resolved);
+    free(path);
+    free(text);
+    return code;
+}
+
+static int refuse_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    return refuse(look, "%s sets %.*s%s%.*s.%.*s, which can make git run programs", look->config_path,
+                  xylem_base__shown_bytes(setting->section), setting->section.data,
+                  setting->subsection.bytes > 0 ? "." : "", xylem_base__shown_bytes(setting->subsection),
+                  xylem_base__shown(setting->subsection), xylem_base__shown_bytes(setting->key), setting->key.data);
+}
+
+static int look_at_hook(struct look *look, const char *directory, const char *name)
+{
+    struct xylem_policy__real_path real;
+    char *path = xylem_base__path_join(directory, name);
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
+
+    if (code == 0 && real.found) {
+        code = refuse(look, "%s is a hook that git may run", path);
+    }
+    free(path);
+    return code;
+}
+
+static int look_at_hooks(struct look *look, const char *directory)
+{
+    static const char *const when_writing[] = {"reference-transaction", "post-checkout"};
+    int code = look_at_hook(look, directory, "post-index-change");
+
+    for (size_t i = 0; code == 0 && look->use->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
+        code = look_at_hook(look, directory, when_writing[i]);
+    }
+    return code;
+}
+
+/* core.hooksPath counts from the work tree, or from the git directory of a bare repository. */
+static int look_at_moved_hooks(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    bool understood = xylem_policy__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
+                      setting->value.data[0] != '~' && setting->value.data[0] != '%';
+    char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
+    char *path = named == NULL ? NULL : path_from(look->work_tree, named);
+    int code = !understood ? refuse_setting(look, setting) : path == NULL ? XYLEM_E_MEMORY : look_at_hooks(look, path);
+
     free(path);
     free(named);
     return code;
 }
 
-static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+/* Which algorithm names objects, and where the work tree lies. 0 also for other settings. */
+static int look_at_layout(struct look *look, const struct xylem_policy__git_setting *setting)
 {
-    bool core = xylem_base__view_is(setting->section, "core");
-
-    if (core && xylem_base__view_is(setting->key, "fsmonitor") && is_false(setting)) {
-        return 0;
-    }
-    if (core && xylem_base__view_is(setting->key, "worktree")) {
+    if (xylem_base__view_is(setting->section, "core") && xylem_base__view_is(setting->key, "worktree")) {
         return look_at_work_tree(look, setting->value);
     }
-    if (xylem_base__view_is(setting->section, "extensions") && xylem_base__view_is(setting->key, "objectformat")) {
+    bool of_format = xylem_base__view_is(setting->section, "extensions") && !setting->has_subsection;
+    if (of_format && xylem_base__view_is(setting->key, "objectformat")) {
+        if (!look->is_common) {
+            return refuse(look, "%s: extensions.objectformat stands in the wrong file", look->config_path);
+        }
         bool sha256 = xylem_base__view_is(setting->value, "sha256");
         look->hash_bytes = sha256 ? 32 : 20;
         return sha256 || xylem_base__view_is(setting->value, "sha1")
                    ? 0
                    : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
     }
-    if (!runs_programs(setting) && !shows_signatures(setting)) {
+    return 0;
+}
+
+static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    enum xylem_policy__git_effect effect = xylem_policy__git_effect(setting);
+
+    if (effect == XYLEM_POLICY__GIT_DATA) {
+        return look_at_layout(look, setting);
+    }
+    if (look->use->plain && effect == XYLEM_POLICY__GIT_RUNS_OTHERWISE) {
         return 0;
     }
-    return refuse(look, "%s sets %.*s%s%.*s.%.*s, which can make git run programs", look->config_path,
-                  xylem_base__shown_bytes(setting->section), setting->section.data,
-                  setting->subsection.bytes > 0 ? "." : "", xylem_base__shown_bytes(setting->subsection),
-                  xylem_base__shown(setting->subsection), xylem_base__shown_bytes(setting->key), setting->key.data);
+    if (look->use->plain && effect == XYLEM_POLICY__GIT_MOVES_HOOKS) {
+        return look_at_moved_hooks(look, setting);
+    }
+    if (look->use->plain && look->use->user_configs != NULL && effect == XYLEM_POLICY__GIT_CHECKS_SIGNATURES) {
+        look->checks_signatures = true;
+        return 0;
+    }
+    if (look->use->plain && look->use->user_configs != NULL && effect == XYLEM_POLICY__GIT_MERGES) {
+        look->merges = true;
+        return 0;
+    }
+    return refuse_setting(look, setting);
 }
 
 static bool visit(void *context, const struct xylem_policy__git_setting *setting)
@@ -247,77 +284,139 @@ static bool visit(void *context, const struct xylem_policy__git_setting *setting
     return look->code == 0;
 }
 
-static int look_at_config(struct look *look, const char *directory, const char *name)
+/* Gives each setting of the file to the visitor. `stopped_by` is the answer of a visitor that stops. */
+static int read_config(struct look *look, const char *path,
+                       bool (*visitor)(void *context, const struct xylem_policy__git_setting *setting), void *context,
+                       const int *stopped_by)
 {
     struct xylem_buffer text = {0};
     bool absent = false;
-    char *path = xylem_base__path_join(directory, name);
-    int code = path == NULL ? XYLEM_E_MEMORY : read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
+    int code = read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
 
     if (code == 0 && !absent) {
         look->config_path = path;
-        look->git_directory = directory;
-        code = xylem_policy__git_config(xylem_base__buffer_view(&text), visit, look);
+        code = xylem_policy__git_config(xylem_base__buffer_view(&text), visitor, context);
         if (code == XYLEM_E_STOPPED) {
-            code = look->code;
+            code = *stopped_by;
         } else if (code == XYLEM_E_MALFORMED) {
             code = refuse(look, "%s is not understood", path);
         }
     }
     xylem_buffer_release(&text);
-    free(path);
     return code;
 }
 
-static int look_at_hook(struct look *look, const char *directory, const char *name)
+static int look_at_config(struct look *look, const char *directory, const char *name)
 {
-    struct stat status;
-    int code = 0;
     char *path = xylem_base__path_join(directory, name);
 
-    if (path == NULL) {
-        return XYLEM_E_MEMORY;
-    }
-    if (lstat(path, &status) == 0) {
-        code = refuse(look, "%s is a hook that git may run", path);
-    } else if (!is_absent(errno)) {
-        code = refuse_unreadable(look, path, errno);
-    }
+    look->git_directory = directory;
+    int code = path == NULL ? XYLEM_E_MEMORY : read_config(look, path, visit, look, &look->code);
     free(path);
     return code;
 }
 
-static int look_at_hooks(struct look *look, const char *directory)
+static int look_at_settings(struct look *look, const char *directory, bool is_common)
 {
-    static const char *const when_writing[] = {"hooks/reference-transaction", "hooks/post-checkout"};
-    int code = look_at_hook(look, directory, "hooks/post-index-change");
+    char *hooks = xylem_base__path_join(directory, "hooks");
 
-    for (size_t i = 0; code == 0 && look->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
-        code = look_at_hook(look, directory, when_writing[i]);
-    }
+    look->is_common = is_common;
+    int code = hooks == NULL ? XYLEM_E_MEMORY : look_at_config(look, directory, "config");
+    look->is_common = false;
+    code = code != 0 ? code : look_at_config(look, directory, "config.worktree");
+    code = code != 0 ? code : look_at_hooks(look, hooks);
+    free(hooks);
     return code;
 }
 
-static int look_at_settings(struct look *look, const char *directory)
-{
-    int code = look_at_config(look, directory, "config");
+/* --- The user's configuration ------------------------------------------------------------------------------------ */
 
-    code = code != 0 ? code : look_at_config(look, directory, "config.worktree");
-    return code != 0 ? code : look_at_hooks(look, directory);
+/* A file of the user's configuration. */
+struct user_file {
+    struct look *look;
+    const char *path;
+    unsigned depth; /* of includes */
+    int code;
+};
+
+static int look_at_user_file(struct look *look, const char *path, unsigned depth);
+
+/* An include under a condition counts as an include. */
+static int look_at_include(struct user_file *file, const struct xylem_policy__git_setting *setting)
+{
+    struct look *look = file->look;
+    bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home != NULL;
+    bool understood = at_home || (setting->value.bytes > 0 && strchr("~%", setting->value.data[0]) == NULL);
+
+    if (!xylem_base__view_is(setting->key, "path")) {
+        return 0;
+    }
+    if (!understood || file->depth == INCLUDES_DEPTH_MAX) {
+        return refuse(look, "%s includes a file that is not looked at", file->path);
+    }
+    size_t before = at_home ? 2 : 0;
+    char *named = strndup(setting->value.data + before, setting->value.bytes - before);
+    char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
+    char *path = named == NULL || directory == NULL ? NULL : path_from(at_home ? look->use->home : directory, named);
+    int code = path == NULL ? XYLEM_E_MEMORY : look_at_user_file(look, path, file->depth + 1);
+
+    look->config_path = file->path;
+    free(path);
+    free(directory);
+    free(named);
+    return code;
+}
+
+/*
+ * The user's own programs are trusted. But a setting of the user can have git run a program of the repository, or run git
+ * in a directory that only the history names.
+ */
+static bool visit_user_setting(void *context, const struct xylem_policy__git_setting *setting)
+{
+    struct user_file *file = context;
+    struct look *look = file->look;
+    enum xylem_policy__git_effect effect = xylem_policy__git_effect(setting);
+    bool meets = effect == XYLEM_POLICY__GIT_OPENS_SUBMODULES ||
+                 (effect == XYLEM_POLICY__GIT_SHOWS_SIGNATURES && look->checks_signatures) ||
+                 (effect == XYLEM_POLICY__GIT_MERGES_ANEW && look->merges);
+
+    file->code = effect == XYLEM_POLICY__GIT_INCLUDES ? look_at_include(file, setting)
+                 : meets                              ? refuse_setting(look, setting)
+                                                      : 0;
+    return file->code == 0;
+}
+
+static int look_at_user_file(struct look *look, const char *path, unsigned depth)
+{
+    struct user_file file = {look, path, depth, 0};
+
+    return read_config(look, path, visit_user_setting, &file, &file.code);
+}
+
+static int look_at_user(struct look *look)
+{
+    const char *const *path = look->use->user_configs;
+    int code = 0;
+
+    while (code == 0 && path != NULL && *path != NULL) {
+        code = look_at_user_file(look, *path++, 0);
+    }
+    return code;
 }
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
 
-/* Git asks no more: also a file that may be executed will do. `code` is set where it cannot be told. */
+/* Git only asks for the right to execute: a file will do. `code` is set where the answer is not known. */
 static bool has(struct look *look, int *code, const char *directory, const char *name)
 {
+    struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(directory, name);
-    bool found = path != NULL && access(path, X_OK) == 0;
+    bool found = false;
 
-    if (path == NULL) {
-        *code = XYLEM_E_MEMORY;
-    } else if (!found && !is_absent(errno) && errno != EACCES) {
-        *code = refuse_unreadable(look, path, errno);
+    *code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
+    if (*code == 0 && real.found) {
+        found = access(real.path, X_OK) == 0;
+        *code = found || errno == EACCES ? 0 : refuse_unreadable(look, path, errno);
     }
     free(path);
     return found;
@@ -354,16 +453,23 @@ static void repository_release(struct repository *repository)
     *repository = (struct repository){NULL, NULL};
 }
 
+/* The directory in `commondir`, as a real path; without that file the git directory itself. */
 static int read_common(struct look *look, char **common, const char *directory)
 {
+    struct xylem_policy__real_path real;
+    char *named = NULL;
     char *path = xylem_base__path_join(directory, "commondir");
-    int code = path == NULL ? XYLEM_E_MEMORY : read_path(look, common, path, "", directory);
+    int code = path == NULL ? XYLEM_E_MEMORY : read_path(look, &named, path, "", directory);
 
-    free(path);
-    if (code == 0 && *common == NULL) {
-        *common = strdup(directory);
+    if (code == 0 && named != NULL) {
+        code = follow(look, &real, named);
+    }
+    if (code == 0) {
+        *common = strdup(named != NULL && real.found ? real.path : named != NULL ? named : directory);
         code = *common == NULL ? XYLEM_E_MEMORY : 0;
     }
+    free(named);
+    free(path);
     return code;
 }
 
@@ -381,7 +487,7 @@ static int check_head(struct look *look, const char *path)
     return code;
 }
 
-/* Is `directory` git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
+/* Is `directory`, a real path, git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
 static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
 {
     struct stat status;
@@ -410,33 +516,37 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     return code;
 }
 
+/* The repository that the file `path`, a `.git` in the directory, leads to. */
+static int git_file(struct look *look, struct repository *repository, const char *path, const char *directory)
+{
+    struct xylem_policy__real_path real = {.found = false};
+    char *target = NULL;
+    int code = read_path(look, &target, path, "gitdir: ", directory);
+
+    if (code == 0) {
+        code = target == NULL ? refuse(look, "%s was there, and is not", path) : follow(look, &real, target);
+    }
+    if (code == 0 && real.found) {
+        code = is_git_directory(look, repository, real.path);
+    }
+    if (code == 0 && repository->git_directory == NULL) {
+        code = refuse(look, "%s leads to no repository", path);
+    }
+    free(target);
+    return code;
+}
+
 /* The repository that `.git` in the directory is, or leads to. */
 static int dot_git(struct look *look, struct repository *repository, const char *directory)
 {
-    struct stat status;
-    char *target = NULL;
+    struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(directory, ".git");
-    int code = 0;
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
 
-    if (path == NULL) {
-        return XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = S_ISDIR(real.mode) ? is_git_directory(look, repository, real.path)
+                                  : git_file(look, repository, path, directory);
     }
-    if (stat(path, &status) != 0) {
-        struct stat link;
-        code = !is_absent(errno) || lstat(path, &link) == 0 ? refuse_unreadable(look, path, errno) : 0;
-    } else if (S_ISDIR(status.st_mode)) {
-        code = is_git_directory(look, repository, path);
-    } else {
-        code = read_path(look, &target, path, "gitdir: ", directory);
-        if (code == 0) {
-            code = target == NULL ? refuse(look, "%s was there, and is not", path)
-                                  : is_git_directory(look, repository, target);
-        }
-        if (code == 0 && repository->git_directory == NULL) {
-            code = refuse(look, "%s leads to no repository", path);
-        }
-    }
-    free(target);
     free(path);
     return code;
 }
@@ -461,7 +571,7 @@ static int find(struct look *look, struct repository *repository, char *director
 
 /* --- Submodules ------------------------------------------------------------------------------------------------- */
 
-/* What the index is read for. */
+/* The submodules of one index. */
 struct submodules {
     struct look *look;
     const char *work_tree;
@@ -472,23 +582,25 @@ struct submodules {
 static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
                               unsigned nesting);
 
-/* git status runs git in each submodule that is checked out, with the configuration of that. */
+/* git status runs git in each submodule of the work tree, with the configuration of the submodule. */
 static bool look_at_submodule(void *context, const char *path)
 {
     struct submodules *submodules = context;
     struct look *look = submodules->look;
     struct repository repository = {NULL, NULL};
+    struct xylem_policy__real_path real = {.found = false};
     char *directory = xylem_base__path_join(submodules->work_tree, path);
 
-    if (directory == NULL) {
-        submodules->code = XYLEM_E_MEMORY;
-    } else if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
-        submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
-    } else {
-        submodules->code = dot_git(look, &repository, directory);
-        if (submodules->code == 0 && repository.git_directory != NULL) {
-            submodules->code = look_at_repository(look, &repository, directory, submodules->nesting + 1);
+    submodules->code = directory == NULL ? XYLEM_E_MEMORY : follow(look, &real, directory);
+    if (submodules->code == 0 && real.found) {
+        if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
+            submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
+        } else {
+            submodules->code = dot_git(look, &repository, real.path);
         }
+    }
+    if (submodules->code == 0 && repository.git_directory != NULL) {
+        submodules->code = look_at_repository(look, &repository, real.path, submodules->nesting + 1);
     }
     repository_release(&repository);
     free(directory);
@@ -499,13 +611,14 @@ static int look_at_index(struct look *look, const struct repository *repository,
                          unsigned nesting)
 {
     struct submodules submodules = {look, work_tree, nesting, 0};
+    struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(repository->git_directory, "index");
     const char *why = NULL;
+    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
 
-    if (path == NULL) {
-        return XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = xylem_policy__git_index(real.path, look->hash_bytes, look_at_submodule, &submodules, &why);
     }
-    int code = xylem_policy__git_index(path, look->hash_bytes, look_at_submodule, &submodules, &why);
     if (code == XYLEM_E_STOPPED) {
         code = submodules.code;
     } else if (code == XYLEM_E_MALFORMED) {
@@ -521,9 +634,10 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     look->repository_count++;
     look->hash_bytes = 20;
     look->work_tree = work_tree;
-    int code = look_at_settings(look, repository->git_directory);
-    if (code == 0 && strcmp(repository->git_directory, repository->common_directory) != 0) {
-        code = look_at_settings(look, repository->common_directory);
+    bool linked = strcmp(repository->git_directory, repository->common_directory) != 0;
+    int code = look_at_settings(look, repository->git_directory, !linked);
+    if (code == 0 && linked) {
+        code = look_at_settings(look, repository->common_directory, true);
     }
     return code != 0 ? code : look_at_index(look, repository, work_tree, nesting);
 }
@@ -561,29 +675,32 @@ static bool leaves_link(const char *path)
     return false;
 }
 
-int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory, bool writes)
+int xylem_policy__repository_runs(struct xylem_buffer *why, const char *directory,
+                                  const struct xylem_policy__git_use *use)
 {
-    struct look look = {.why = why, .writes = writes};
+    struct look look = {.why = why, .use = use, .reached = {.fd = -1}};
     struct repository repository = {NULL, NULL};
+    struct xylem_policy__real_path real;
 
-    if (*directory == '/' && leaves_link(directory)) {
+    if (*directory != '/') {
+        return refuse(&look, "git would run in %s, and where that lies is not known", directory);
+    }
+    if (leaves_link(directory)) {
         return refuse(&look, "%s leads through a symbolic link and back", directory);
     }
-    char *resolved = *directory == '/' ? realpath(directory, NULL) : NULL;
-
-    if (resolved == NULL) {
-        if (*directory == '/' && errno == ENOMEM) {
-            return XYLEM_E_MEMORY;
-        }
-        return *directory == '/' ? refuse_unreadable(&look, directory, errno)
-                                 : refuse(&look, "git would run in %s, and where that lies is not known", directory);
+    int code = follow(&look, &real, directory);
+    if (code == 0 && !real.found) {
+        code = refuse(&look, "%s is not there", directory);
     }
-    /* What remains of it in the end is the directory that the repository was found in. */
-    int code = find(&look, &repository, resolved);
+    /* In the end the path is the directory of the repository. */
+    if (code == 0) {
+        code = find(&look, &repository, real.path);
+    }
     if (code == 0 && repository.git_directory != NULL) {
-        code = look_at_repository(&look, &repository, resolved, 0);
+        code = look_at_repository(&look, &repository, real.path, 0);
+        code = code != 0 ? code : look_at_user(&look);
     }
+    xylem_policy__reached_release(&look.reached);
     repository_release(&repository);
-    free(resolved);
     return code;
 }

@@ -30,7 +30,7 @@ static bool ask(const struct pattern *pattern)
 static bool undecided(const struct pattern *pattern)
 {
     return xylem_policy__undecided(pattern->judge, pattern->command->raw, pattern->row->rule,
-                                   "what it is told to do is not literal");
+                                   "write its words out: what it is told to do is not literal");
 }
 
 /* Is `word` a long option, or an abbreviation of it that has at least `least` characters? A value may follow. */

@@ -415,7 +415,7 @@ static bool options_undecided(const struct wrapped *wrapped)
 {
     bool reads_input = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped->code_given;
 
-    return undecided(wrapped, "one of its options is not known, or not literal") &&
+    return undecided(wrapped, "write its options out, without those that are not known") &&
            (!(reads_input || wrapped->outer->appended) || xylem_policy__input_undecided(wrapped->judge));
 }
 
@@ -550,7 +550,7 @@ static const struct xylem_policy__word **fd_glued(const struct wrapped *wrapped,
 static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_policy__word *option)
 {
     const struct xylem_policy__command *fd = wrapped->outer;
-    bool passed = undecided(wrapped, "one of its options is not known");
+    bool passed = undecided(wrapped, "leave out the option that is not known");
     size_t count;
 
     for (size_t at = 1; at < fd->count; at++) {

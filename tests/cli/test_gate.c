@@ -5,6 +5,7 @@
 #define LISTS "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls -la | head\"}}"
 #define WRITES "{\"toolName\":\"write\",\"input\":{\"path\":\"a\",\"content\":\"b\"}}"
 #define READS "{\"toolName\":\"read\",\"input\":{\"path\":\"a\"}}"
+#define NOT_JUDGED "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null}\n"
 #define CANNOT_READ "Readonly mode: the tool call cannot be read, so it is blocked. Use /readonly to disable."
 
 /* Asks about a call in the session `s`, with up to three more words of the command line. */
@@ -42,13 +43,14 @@ static void a_call_that_changes_things_is_blocked_while_readonly_is_on(void **st
     assert_string_equal(
         command->out,
         "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: dangerous command blocked. Use /readonly "
-        "to disable.\\nCommand: rm -rf x\",\"readonly\":true,\"tool\":\"bash\",\"rule\":\"file-mutation\"}\n");
+        "to disable.\\nCommand: rm -rf x\\nReason: rm removes files\",\"readonly\":true,\"tool\":\"bash\","
+        "\"verdict\":\"deny\",\"rule\":\"file-mutation\",\"why\":\"rm removes files\",\"offending\":\"rm -rf x\"}\n");
     assert_string_equal(command->err, "");
     ask(command, WRITES, NULL, NULL, NULL);
     assert_exit(command, 1);
     assert_string_equal(command->out,
                         "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: write/edit disabled. Use "
-                        "/readonly to disable.\",\"readonly\":true,\"tool\":\"write\",\"rule\":null}\n");
+                        "/readonly to disable.\",\"readonly\":true,\"tool\":\"write\"," NOT_JUDGED);
 }
 
 static void a_call_that_reads_goes_on_while_readonly_is_on(void **state)
@@ -59,12 +61,12 @@ static void a_call_that_reads_goes_on_while_readonly_is_on(void **state)
     assert_exit(command, 0);
     assert_string_equal(command->out,
                         "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"bash\","
-                        "\"rule\":\"allowed\"}\n");
+                        "\"verdict\":\"allow\",\"rule\":\"allowed\",\"why\":\"nothing in it is refused\","
+                        "\"offending\":null}\n");
     ask(command, READS, NULL, NULL, NULL);
     assert_exit(command, 0);
-    assert_string_equal(command->out,
-                        "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"read\","
-                        "\"rule\":null}\n");
+    assert_string_equal(
+        command->out, "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"read\"," NOT_JUDGED);
 }
 
 static void any_call_goes_on_while_readonly_is_off(void **state)
@@ -136,7 +138,7 @@ static void other_spellings_of_a_call_are_known(void **state)
 
     ask(command, "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}", NULL, NULL, NULL);
     assert_exit(command, 1);
-    assert_contains(command->out, "\"tool\":\"Bash\",\"rule\":\"git\"");
+    assert_contains(command->out, "\"tool\":\"Bash\",\"verdict\":\"deny\",\"rule\":\"git\"");
     ask(command, "{\"name\":\"Edit\",\"input\":{}}", NULL, NULL, NULL);
     assert_exit(command, 1);
 }

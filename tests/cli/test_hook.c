@@ -228,6 +228,35 @@ static void assert_log(const struct command *command, const char *first, const c
     free(text);
 }
 
+/* Nobody judged it, so it does not run; and the model, or the user, reads why. */
+static void a_policy_that_is_enforced_forbids_where_it_cannot_judge(void **state)
+{
+    static const char refused[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{"
+                                  "\"behavior\":\"deny\",\"message\":\"rm removes files: rm x\"}}}\n";
+    struct command *command = *state;
+
+    assert_says(command, "", "permission-request --enforce readonly", QUESTION("rm x"), refused);
+    assert_says(command, "", "permission-request --enforce=confirm", QUESTION("touch x"), "");
+    assert_says(command, "", "permission-request --enforce readonly", QUESTION("ls"), "");
+    make(command, "home/.config/xylem/policy.json", "{\"allowed_commands\":[\"mytool\"]}"); /* of strict alone */
+    assert_says(command, "", "permission-request --enforce readonly", QUESTION("rm x"), refused);
+    make(command, "config.json", "{\"temp_writes\":\"/tmp/x\"}");
+    assert_says(command, "", "pre-tool-use --enforce readonly --config \"$D/config.json\"", QUESTION("ls >/tmp/x/y"),
+                "");
+    hook(command, "", "pre-tool-use --enforce readonly", "{");
+    assert_error(command, 2, "the input cannot be judged");
+    hook(command, "", "pre-tool-use --enforce readonly --config nowhere", QUESTION("ls"));
+    assert_error(command, 2, "nowhere cannot be read");
+    hook(command, "", "pre-tool-use --enforce", QUESTION("ls"));
+    assert_error(command, 2, "--enforce");
+    hook(command, "", "pre-tool-use --enforce=strict", QUESTION("ls"));
+    assert_error(command, 2, "--enforce takes readonly or confirm");
+    hook(command, "", "--enforce readonly", QUESTION("ls"));
+    assert_error(command, 2, "missing");
+    hook(command, "READONLY_HOOK_DEBUG=1", "pre-tool-use --enforce readonly", QUESTION("rm x"));
+    assert_log(command, "Z refused: ", "rm removes files");
+}
+
 static void the_log_is_the_owners_alone(void **state)
 {
     struct command *command = *state;
@@ -291,6 +320,58 @@ static void git_is_looked_after(void **state)
     assert_says(command, "", "permission-request", question, "");
 }
 
+/* Which files git would read of the user's, the environment says. */
+static void the_users_configuration_of_git_is_found_where_git_finds_it(void **state)
+{
+    static const char *const places[][2] = {
+        {"home/.gitconfig", ""},
+        {"home/.config/git/config", ""},
+        {"xdg/git/config", "XDG_CONFIG_HOME=\"$D/xdg\""},
+        {"global", "GIT_CONFIG_GLOBAL=\"$D/global\""},
+        {"system", "GIT_CONFIG_SYSTEM=\"$D/system\""},
+    };
+    static const char *const variables[] = {
+        "GIT_CONFIG_PARAMETERS=\"'diff.submodule=log'\"",
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=diff.submodule GIT_CONFIG_VALUE_0=log",
+        "GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_KEY_1=diff.submodule",
+        "GIT_CONFIG_COUNT=1",
+        "GIT_CONFIG_COUNT=x",
+        "GIT_CONFIG_COUNT=100000000",
+        "GIT_CONFIG_GLOBAL=relative",
+        "XDG_CONFIG_HOME=relative",
+    };
+    struct command *command = *state;
+    char question[1024];
+    char path[256];
+
+    make(command, "repo/.git/HEAD", "ref: refs/heads/main\n");
+    make(command, "repo/.git/objects/x", "");
+    make(command, "repo/.git/refs/x", "");
+    snprintf(question, sizeof(question),
+             "{\"cwd\":\"%s/repo\",\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\","
+             "\"tool_input\":{\"command\":\"git show\"}}",
+             command->directory);
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        make(command, places[i][0], "[user]\n\tname = x\n");
+        assert_says(command, places[i][1], "permission-request", question, APPROVED);
+        make(command, places[i][0], "[diff]\n\tsubmodule = diff\n");
+        assert_says(command, places[i][1], "permission-request", question, "");
+        command_path(path, command, places[i][0]);
+        assert_int_equal(unlink(path), 0);
+    }
+    make(command, "home/more", "[diff]\n\tsubmodule = diff\n");
+    make(command, "home/.gitconfig", "[include]\n\tpath = ~/more\n");
+    assert_says(command, "", "permission-request", question, "");
+    make(command, "home/more", "");
+    assert_says(command, "", "permission-request", question, APPROVED);
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        assert_says(command, variables[i], "permission-request", question, "");
+    }
+    assert_says(command, "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=x",
+                "permission-request", question, APPROVED);
+    assert_says(command, "GIT_CONFIG_COUNT=0", "permission-request", question, APPROVED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,10 +389,14 @@ int main(void)
                                         command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(it_never_ends_with_the_code_that_forbids, command_set_up_empty,
                                         command_tear_down),
+        cmocka_unit_test_setup_teardown(a_policy_that_is_enforced_forbids_where_it_cannot_judge, command_set_up_empty,
+                                        command_tear_down),
         cmocka_unit_test_setup_teardown(the_log_is_the_owners_alone, command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(a_log_that_leads_elsewhere_is_not_written, command_set_up_empty,
                                         command_tear_down),
         cmocka_unit_test_setup_teardown(git_is_looked_after, command_set_up_empty, command_tear_down),
+        cmocka_unit_test_setup_teardown(the_users_configuration_of_git_is_found_where_git_finds_it,
+                                        command_set_up_empty, command_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,11 @@
 
 #include "xylem.h"
 
-static void an_allowed_command_ends_with_zero_and_others_with_one(void **state)
+static void each_verdict_has_an_exit_code(void **state)
 {
     static const char *const policies[] = {"readonly", "strict", "confirm"};
     static const char *const refusals[] = {"deny: ", "ask: ", "ask: "};
+    static const int codes[] = {1, 8, 8};
     struct command *command = *state;
 
     for (size_t i = 0; i < 3; i++) {
@@ -14,7 +15,7 @@ static void an_allowed_command_ends_with_zero_and_others_with_one(void **state)
         assert_exit(command, 0);
         assert_string_equal(command->out, "allow: nothing in it is refused (allowed)\n");
         command_run(command, "judge", "-p", policies[i], "rm -rf x", NULL);
-        assert_exit(command, 1);
+        assert_exit(command, codes[i]);
         assert_int_equal(strncmp(command->out, refusals[i], strlen(refusals[i])), 0);
         assert_string_equal(command->err, "");
     }
@@ -66,7 +67,7 @@ static void a_command_that_is_too_long_is_not_understood(void **state)
     input[bytes] = '\0';
     command->input = input;
     command_run(command, "judge", "-p", "strict", "-", NULL);
-    assert_exit(command, 1);
+    assert_exit(command, 8);
     assert_contains(command->out, "not-understood");
     free(input);
 }
@@ -105,7 +106,7 @@ static void a_configuration_is_read_and_what_is_wrong_with_it_said(void **state)
     command_run(command, "judge", "-p", "strict", "--config", path, "mytool", NULL);
     assert_exit(command, 0);
     command_run(command, "judge", "-p", "strict", "--config", path, "ls", NULL);
-    assert_exit(command, 1);
+    assert_exit(command, 8);
     command_run(command, "judge", "--config", path, "ls", NULL);
     assert_error(command, 2, "policy.json: the policy 'readonly' takes no options of 'strict'");
     command_write_file(path, "{\"allowed_commands\":[7]}", 24);
@@ -293,7 +294,7 @@ static void what_was_found_is_listed_with_its_rule(void **state)
     struct command *command = *state;
 
     command_run(command, "judge", "-p", "strict", "-e", "ls $(nosuch x)", NULL);
-    assert_exit(command, 1);
+    assert_exit(command, 8);
     assert_contains(command->out, "\n  ask      nosuch x");
     assert_contains(command->out, "  program\n");
     command_run(command, "judge", "-p", "strict", "-e", "--cwd", "/src", "git log", NULL);
@@ -361,8 +362,7 @@ static void the_list_takes_the_room_that_the_rules_leave(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_allowed_command_ends_with_zero_and_others_with_one, command_set_up_empty,
-                                        command_tear_down),
+        cmocka_unit_test_setup_teardown(each_verdict_has_an_exit_code, command_set_up_empty, command_tear_down),
         cmocka_unit_test_setup_teardown(the_policy_is_readonly_if_none_is_named, command_set_up_empty,
                                         command_tear_down),
         cmocka_unit_test_setup_teardown(an_empty_command_is_allowed, command_set_up_empty, command_tear_down),

@@ -8,6 +8,8 @@
 
 #include "xylem.h"
 
+#define NOT_JUDGED "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null}"
+
 /* What a rehydration gives while readonly is on, or off. */
 static struct xylem_state state_of(bool enabled)
 {
@@ -48,10 +50,14 @@ static void a_destructive_command_is_blocked_and_named(void **state)
 {
     (void)state;
     assert_true(blocks(true, "bash", "{\"command\":\"rm -rf x\"}",
-                       "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x"));
-    assert_true(
-        blocks(true, "bash", "{\"command\":\"echo 'a\\nb' > f\"}",
-               "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: echo 'a\nb' > f"));
+                       "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x\n"
+                       "Reason: rm removes files"));
+    assert_true(blocks(true, "bash", "{\"command\":\"ls | xargs rm\"}",
+                       "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: ls | xargs rm\n"
+                       "Reason: rm removes files\nAt: rm"));
+    assert_true(blocks(true, "bash", "{\"command\":\"echo 'a\\nb' > f\"}",
+                       "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: echo 'a\nb' > f\n"
+                       "Reason: > f writes to a file\nAt: > f"));
     assert_true(blocks(true, "Bash", "{\"command\":\"git push\"}", NULL));
 }
 
@@ -145,15 +151,15 @@ static void a_wrong_call_of_the_function_blocks(void **state)
 }
 
 /* The answer to a call in JSON. */
-static void answers(bool readonly, const char *call, const char *expected, bool expected_block)
+static void answers(bool readonly, const char *call, const char *expected, enum xylem_decision expected_decision)
 {
     struct xylem_state state = state_of(readonly);
     struct xylem_buffer answer = {0};
     struct xylem_error err = {0};
-    bool block = !expected_block;
-    assert_int_equal(xylem_gate_json(&answer, &block, &state, xylem_view_of(call), NULL, &err), 0);
+    enum xylem_decision decision = XYLEM_ASK;
+    assert_int_equal(xylem_gate_json(&answer, &decision, &state, xylem_view_of(call), NULL, &err), 0);
     assert_string_equal(answer.data, expected);
-    assert_int_equal(block, expected_block);
+    assert_int_equal(decision, expected_decision);
     xylem_buffer_release(&answer);
 }
 
@@ -162,17 +168,42 @@ static void json_is_answered_by_json(void **state)
     (void)state;
     answers(true, "{\"toolName\":\"write\",\"input\":{}}",
             "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: write/edit disabled. Use /readonly to "
-            "disable.\",\"readonly\":true,\"tool\":\"write\",\"rule\":null}",
-            true);
+            "disable.\",\"readonly\":true,\"tool\":\"write\"," NOT_JUDGED,
+            XYLEM_DENY);
     answers(true, "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\"cwd\":\"/tmp\"}",
-            "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"Bash\",\"rule\":\"allowed\"}",
-            false);
-    answers(true, "{\"name\":\"bash\",\"input\":{\"command\":\"ls > f\"}}",
+            "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"Bash\",\"verdict\":\"allow\","
+            "\"rule\":\"allowed\",\"why\":\"nothing in it is refused\",\"offending\":null}",
+            XYLEM_ALLOW);
+    answers(true, "{\"name\":\"bash\",\"input\":{\"command\":\"ls; rm x\"}}",
             "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: dangerous command blocked. Use /readonly to "
-            "disable.\\nCommand: ls > f\",\"readonly\":true,\"tool\":\"bash\",\"rule\":\"redirection\"}",
-            true);
+            "disable.\\nCommand: ls; rm x\\nReason: rm removes files\\nAt: rm x\",\"readonly\":true,\"tool\":\"bash\","
+            "\"verdict\":\"deny\",\"rule\":\"file-mutation\",\"why\":\"rm removes files\",\"offending\":\"rm x\"}",
+            XYLEM_DENY);
     answers(false, "{\"name\":\"bash\",\"input\":{\"command\":\"rm x\"}}",
-            "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":false,\"tool\":\"bash\",\"rule\":null}", false);
+            "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":false,\"tool\":\"bash\"," NOT_JUDGED,
+            XYLEM_ALLOW);
+}
+
+static void a_policy_that_asks_blocks_until_somebody_has_answered(void **state)
+{
+    struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};
+    struct xylem_state on = state_of(true);
+    struct xylem_policy *policy = NULL;
+    struct xylem_buffer answer = {0};
+    enum xylem_decision decision = XYLEM_DENY;
+
+    (void)state;
+    assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
+    assert_int_equal(xylem_gate_json(&answer, &decision, &on,
+                                     xylem_view_of("{\"name\":\"bash\",\"input\":{\"command\":\"ls; sudo x\"}}"),
+                                     policy, NULL),
+                     0);
+    assert_int_equal(decision, XYLEM_ASK);
+    assert_non_null(strstr(answer.data, "\"block\":true,"));
+    assert_non_null(strstr(answer.data, "\"verdict\":\"ask\",\"rule\":\"sudo\","));
+    assert_non_null(strstr(answer.data, "\"offending\":\"sudo"));
+    xylem_buffer_release(&answer);
+    xylem_policy_free(policy);
 }
 
 static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **state)
@@ -195,12 +226,12 @@ static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **
     (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         struct xylem_buffer answer = {0};
-        bool block = false;
-        assert_int_equal(xylem_gate_json(&answer, &block, &on, xylem_view_of(calls[i]), NULL, NULL), 0);
-        assert_true(block);
+        enum xylem_decision decision = XYLEM_ALLOW;
+        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(calls[i]), NULL, NULL), 0);
+        assert_int_equal(decision, XYLEM_DENY);
         assert_non_null(strstr(answer.data, "cannot be read"));
-        assert_int_equal(xylem_gate_json(&answer, &block, &off, xylem_view_of(calls[i]), NULL, NULL), 0);
-        assert_false(block);
+        assert_int_equal(xylem_gate_json(&answer, &decision, &off, xylem_view_of(calls[i]), NULL, NULL), 0);
+        assert_int_equal(decision, XYLEM_ALLOW);
         xylem_buffer_release(&answer);
     }
 }
@@ -252,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_policy_that_is_given_judges),
         cmocka_unit_test(a_wrong_call_of_the_function_blocks),
         cmocka_unit_test(json_is_answered_by_json),
+        cmocka_unit_test(a_policy_that_asks_blocks_until_somebody_has_answered),
         cmocka_unit_test(a_json_call_of_another_shape_is_blocked_while_readonly_is_on),
         cmocka_unit_test(a_child_gets_no_tool_that_writes),
         cmocka_unit_test(the_texts_are_those_of_the_design),

@@ -391,6 +391,18 @@ static void git_strict(struct xylem_buffer *page)
     add_list(page, xylem_policy__git_strict_subcommands);
 }
 
+static void git_plain(struct xylem_buffer *page)
+{
+    add_list(page, xylem_policy__git_plain_subcommands);
+}
+
+static void git_elsewhere(struct xylem_buffer *page)
+{
+    add_title(page, "git");
+    add_field(page, "options", xylem_policy__git_elsewhere);
+    add_field(page, "subcommands", xylem_policy__git_elsewhere_subcommands);
+}
+
 static void git_options(struct xylem_buffer *page)
 {
     add_title(page, "git");
@@ -443,6 +455,8 @@ static const struct region {
     {"builtins", "builtins", builtins},
     {"git-reading", "git_reading git_reading_count", git_reading},
     {"git-strict", "git_strict_subcommands", git_strict},
+    {"git-plain", "git_plain_subcommands", git_plain},
+    {"git-elsewhere", "git_elsewhere git_elsewhere_subcommands", git_elsewhere},
     {"git-local", "git_local git_local_count", git_local},
     {"git-options", "git_options git_valued_options", git_options},
     {"git-hatches", "git_hatches git_formats", git_hatches},

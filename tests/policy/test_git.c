@@ -257,6 +257,54 @@ static void version_is_a_subcommand(void **state)
     expect(STRICT, "git --version", false);
 }
 
+/* These start another git where nobody looked, or read objects there, which a promisor remote may be asked for. */
+static void a_form_that_leads_git_to_other_repositories_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command;
+        bool elsewhere;
+    } cases[] = {
+        {"git log -p --submodule=diff", true},
+        {"git log -p --submodule=log", true},
+        {"git show --submodule", true},
+        {"git diff --subm HEAD~1", true},
+        {"git diff-tree -p --submod=diff HEAD", true},
+        {"git diff --submodule=short", false},
+        {"git stash show --submodule=diff", true},
+        {"git format-patch --stdout --submodule=diff -1", true},
+        {"git grep --recurse-submodules x HEAD~1", true},
+        {"git grep --recurse-sub x", true},
+        {"git grep --no-recurse-submodules x", false},
+        {"git ls-files --recurse-submodules", true},
+        {"git rev-parse --show-superproject-working-tree", true},
+        {"git rev-parse --verify --show-superproject-working-tree", true},
+        {"git rev-parse \"$x\"", true},
+        {"git rev-parse HEAD~\"$x\"", false},
+        {"git rev-parse --show-toplevel", false},
+        {"git log --alternate-refs", true},
+        {"git rev-list --alternate-refs --all", true},
+        {"git log --all", false},
+        {"git submodule summary", true},
+        {"git submodule -q summary HEAD", true},
+        {"git submodule status", false},
+        {"git remote show origin", true},
+        {"git remote show -n origin", false},
+        {"git remote -v", false},
+        {"git merge-tree a b", true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct xylem_verdict verdict = git_judge(READONLY, cases[i].command);
+        if (verdict.decision != XYLEM_ALLOW || verdict.git_directory_unknown != cases[i].elsewhere) {
+            print_message("%s\n", cases[i].command);
+        }
+        assert_int_equal(verdict.decision, XYLEM_ALLOW);
+        assert_int_equal(verdict.git_directory_unknown, cases[i].elsewhere);
+        assert_int_equal(verdict.git_directory_count, 1);
+        xylem_verdict_release(&verdict);
+    }
+}
+
 struct directory {
     const char *command;
     const char *directory; /* NULL: unknown */
@@ -626,6 +674,12 @@ static const char *const data_keys[] = {
 };
 
 static const char *const others_of_keys[] = {
+    "diff.submodule",
+    "status.submoduleSummary",
+    "submodule.recurse",
+    "log.diffMerges",
+    "branch.sort",
+    "tag.sort",
     "",
     "user",
     ".",
@@ -763,6 +817,7 @@ int main(void)
         cmocka_unit_test(its_own_options_are_read_as_git_reads_them),
         cmocka_unit_test(version_is_a_subcommand),
         cmocka_unit_test(it_is_told_where_git_would_run),
+        cmocka_unit_test(a_form_that_leads_git_to_other_repositories_is_told),
         cmocka_unit_test(options_that_write_or_run_are_refused_also_when_they_are_abbreviated),
         cmocka_unit_test(options_that_are_not_known_pass_in_readonly_alone_and_only_long_ones),
         cmocka_unit_test(a_value_that_looks_like_an_option_cannot_hide_one),

@@ -116,6 +116,106 @@ static void what_the_policy_does_not_allow_gets_no_answer(void **state)
     assert_silent(request("PreToolUse", "\"rm x\"", "\"/\""), "rm");
 }
 
+/* Asks the hook that enforces a policy of this type: its code, and what it says. */
+static int enforce(enum xylem_policy_type type, const char *input, struct xylem_hook_options options, char *said)
+{
+    struct xylem_policy *enforced = NULL;
+    struct xylem_buffer output = {0};
+    struct xylem_error err = {0};
+
+    options.enforce = true;
+    assert_int_equal(xylem_policy_new_json(&enforced, type, (struct xylem_view){NULL, 0}, NULL), 0);
+    int code = xylem_policy_hook(&output, enforced, xylem_view_of(input), &options, &err);
+    assert_int_equal(code == 1, output.bytes > 0);
+    snprintf(said, 1024, "%s", code < 0 ? err.text : output.data == NULL ? "" : output.data);
+    xylem_buffer_release(&output);
+    xylem_policy_free(enforced);
+    return code;
+}
+
+#define BEFORE "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
+
+static void a_policy_that_is_enforced_refuses_in_the_form_of_the_event(void **state)
+{
+    static const struct {
+        enum xylem_policy_type type;
+        enum xylem_hook_protocol protocol;
+        const char *event;
+        const char *command;
+        const char *expected; /* NULL: nothing is said */
+    } cases[] = {
+        {XYLEM_POLICY_READONLY, 0, "PreToolUse", "\"ls; rm x\"",
+         BEFORE "\"deny\",\"permissionDecisionReason\":\"rm removes files: rm x\"}}"},
+        {XYLEM_POLICY_READONLY, XYLEM_HOOK_SEED, "PreToolUse", "\"rm \\\"x\\\"\"",
+         BEFORE "\"deny\",\"permissionDecisionReason\":\"rm removes files: rm \\\"x\\\"\"}}"},
+        {XYLEM_POLICY_READONLY, 0, "PermissionRequest", "\"rm x\"",
+         "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{\"behavior\":\"deny\","
+         "\"message\":\"rm removes files: rm x\"}}}"},
+        {XYLEM_POLICY_READONLY, XYLEM_HOOK_SEED, "PermissionRequest", "\"rm x\"",
+         "{\"decision\":\"block\",\"reason\":\"rm removes files: rm x\"}"},
+        {XYLEM_POLICY_READONLY, 0, "PreToolUse", "\"make test\"", NULL},
+        {XYLEM_POLICY_READONLY, 0, "PermissionRequest", "\"ls\"", NULL},
+        {XYLEM_POLICY_CONFIRM, 0, "PreToolUse", "\"ls; sudo x\"",
+         BEFORE "\"ask\",\"permissionDecisionReason\":\"sudo runs with another user's rights: sudo x\"}}"},
+        {XYLEM_POLICY_CONFIRM, 0, "PermissionRequest", "\"sudo x\"", NULL},
+        {XYLEM_POLICY_CONFIRM, 0, "PreToolUse", "\"touch x\"", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char said[1024];
+        struct xylem_hook_options options = {.protocol = cases[i].protocol};
+        int code = enforce(cases[i].type, request(cases[i].event, cases[i].command, "\"/\""), options, said);
+        assert_string_equal(said, cases[i].expected == NULL ? "" : cases[i].expected);
+        assert_int_equal(code, cases[i].expected != NULL);
+    }
+}
+
+/* A command that is longer than the model wants to read again is not repeated. */
+static void a_long_offending_text_is_left_out_of_a_refusal(void **state)
+{
+    char command[600];
+    char said[1024];
+
+    (void)state;
+    snprintf(command, sizeof command, "\"rm %0400d\"", 7);
+    assert_int_equal(
+        enforce(XYLEM_POLICY_READONLY, request("PreToolUse", command, "\"/\""), (struct xylem_hook_options){0}, said),
+        1);
+    assert_string_equal(said, BEFORE "\"deny\",\"permissionDecisionReason\":\"rm removes files\"}}");
+}
+
+static void what_cannot_be_judged_is_an_error_where_a_policy_is_enforced(void **state)
+{
+    static const char *const broken[] = {
+        "",
+        "{",
+        "[]",
+        "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{}}",
+        "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":[\"ls\"]}}",
+        "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_name\":\"Bash\","
+        "\"tool_input\":{\"command\":\"ls\"}}",
+    };
+    static const char *const others[] = {
+        "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Read\",\"tool_input\":{}}",
+        "{\"hook_event_name\":\"Stop\"}",
+    };
+    static const char unboxed[] = "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{"
+                                  "\"command\":\"rm x\",\"dangerouslyDisableSandbox\":true}}";
+    char said[1024];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        int code = enforce(XYLEM_POLICY_READONLY, broken[i], (struct xylem_hook_options){0}, said);
+        assert_int_equal(code, XYLEM_E_MALFORMED);
+        assert_non_null(strstr(said, "the input cannot be judged: "));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_int_equal(enforce(XYLEM_POLICY_READONLY, others[i], (struct xylem_hook_options){0}, said), 0);
+    }
+    assert_int_equal(enforce(XYLEM_POLICY_READONLY, unboxed, (struct xylem_hook_options){0}, said), 1);
+}
+
 static void another_event_gets_no_answer(void **state)
 {
     static const char *const events[] = {"PostToolUse", "permissionrequest", "PermissionRequest ", "",
@@ -250,7 +350,7 @@ static void git_is_approved_where_the_repository_runs_no_programs(void **state)
     assert_silent(request("PermissionRequest", "\"git status\"", "null"), "not known");
     assert_silent(request("PermissionRequest", "\"git status\"", "\"src\""), "not known");
     assert_silent(request("PermissionRequest", "\"git status\"", "\"/\\u0000\""), "not known");
-    assert_silent(request("PermissionRequest", "\"git status\"", "\"/nowhere/at/all\""), "cannot be read");
+    assert_silent(request("PermissionRequest", "\"git status\"", "\"/nowhere/at/all\""), "is not there");
     assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"git status\"", cwd)), NULL, "environment");
     assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"ls\"", cwd)), PERMISSION, "");
     assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
@@ -410,6 +510,9 @@ int main(void)
         cmocka_unit_test(a_tool_use_is_approved_in_its_own_form),
         cmocka_unit_test(the_other_protocol_has_a_form_of_its_own),
         cmocka_unit_test(what_the_policy_does_not_allow_gets_no_answer),
+        cmocka_unit_test(a_policy_that_is_enforced_refuses_in_the_form_of_the_event),
+        cmocka_unit_test(a_long_offending_text_is_left_out_of_a_refusal),
+        cmocka_unit_test(what_cannot_be_judged_is_an_error_where_a_policy_is_enforced),
         cmocka_unit_test(another_event_gets_no_answer),
         cmocka_unit_test(another_tool_gets_no_answer),
         cmocka_unit_test(a_command_that_is_no_string_gets_no_answer),

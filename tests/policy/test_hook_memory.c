@@ -118,6 +118,9 @@ static int read_config(struct xylem_buffer *output, struct xylem_error *err)
     return code;
 }
 
+static char root[128];
+static char user_config[160];
+
 static int answer(struct xylem_buffer *output, struct xylem_error *err)
 {
     return xylem_policy_answer(output, policy, xylem_view_of("{\"command\":\"ls \\\"x\\\"\",\"cwd\":\"/\"}"), NULL,
@@ -132,7 +135,19 @@ static int answer_broken(struct xylem_buffer *output, struct xylem_error *err)
 static int hook(struct xylem_buffer *output, struct xylem_error *err)
 {
     struct xylem_buffer why = {0};
-    struct xylem_hook_options options = {.protocol = XYLEM_HOOK_SEED, .why = &why};
+    const char *const configs[] = {user_config, NULL};
+    struct xylem_hook_options options = {
+        .protocol = XYLEM_HOOK_SEED, .git_user_configs = configs, .home = root, .why = &why};
+    int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
+
+    xylem_buffer_release(&why);
+    return code;
+}
+
+static int enforce(struct xylem_buffer *output, struct xylem_error *err)
+{
+    struct xylem_buffer why = {0};
+    struct xylem_hook_options options = {.enforce = true, .why = &why};
     int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
 
     xylem_buffer_release(&why);
@@ -151,8 +166,6 @@ static void a_line_has_an_answer_or_an_error(void **state)
     fail_each_allocation_of(answer, 0, 6);
     fail_each_allocation_of(answer_broken, 0, 2);
 }
-
-static char root[128];
 
 static void write_file(const char *name, const void *data, size_t bytes)
 {
@@ -202,7 +215,10 @@ static void make_repository(const char *config)
 static void a_hook_says_something_or_fails(void **state)
 {
     (void)state;
-    make_repository("[core]\n\tworktree = ../../../../side/sub\n");
+    make_repository("[core]\n\tworktree = ../../../../side/sub\n\thooksPath = hooks\n[gpg]\n\tprogram = x\n");
+    write_text("user", "[include]\n\tpath = ~/more\n\tpath = other\n");
+    write_text("more", "[user]\n\tname = x\n");
+    snprintf(user_config, sizeof user_config, "%s/user", root);
     snprintf(input, sizeof input,
              "{\"cwd\":\"%s/side/src\",\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\","
              "\"tool_input\":{\"command\":\"git status\"}}",
@@ -210,6 +226,14 @@ static void a_hook_says_something_or_fails(void **state)
     fail_each_allocation_of(hook, 1, 50);
     make_repository("[core]\n\tworktree = ../../../../side/sub\n\tpager = x\n");
     fail_each_allocation_of(hook, 0, 50);
+}
+
+static void a_refusal_is_said_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    snprintf(input, sizeof input,
+             "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls; rm x\"}}");
+    fail_each_allocation_of(enforce, 1, 10);
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -243,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_configuration_is_made_whole_or_not_at_all),
         cmocka_unit_test(a_line_has_an_answer_or_an_error),
         cmocka_unit_test(a_hook_says_something_or_fails),
+        cmocka_unit_test(a_refusal_is_said_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -723,6 +723,41 @@ static void what_passes_without_being_read_is_said_to(void **state)
     xylem_policy_free(policy);
 }
 
+/* A model reads the reason, and writes the command anew. */
+static void a_reason_says_what_to_do_instead(void **state)
+{
+    static const struct {
+        enum xylem_policy_type type;
+        const char *command;
+        const char *reason;
+    } rows[] = {
+        {XYLEM_POLICY_STRICT, "git log $x", "write the word out: bash may make an option of it"},
+        {XYLEM_POLICY_STRICT, "git $x", "write the subcommand of git out: it is not literal"},
+        {XYLEM_POLICY_STRICT, "git --foo status", "leave out --foo of git: it is not known to be harmless"},
+        {XYLEM_POLICY_STRICT, "git log --foo", "git log: leave out --foo: it is not known to be harmless"},
+        {XYLEM_POLICY_STRICT, "git log --format=\"$x\"",
+         "write the format out: it may have signatures checked, which runs a program"},
+        {XYLEM_POLICY_STRICT, "git log --author -x",
+         "git log: write --author and its value as one word: the value may be read as an option"},
+        {XYLEM_POLICY_STRICT, "ls | xargs git log",
+         "write the words of git out: xargs or find puts others behind them"},
+        {XYLEM_POLICY_STRICT, "ls | xargs tree", "write the words of tree out: xargs or find puts others among them"},
+        {XYLEM_POLICY_STRICT, "$x y", "write the program's name out: it is not literal"},
+        {XYLEM_POLICY_READONLY, "x=rm; $x y",
+         "write the program's name out: it is not literal, and another word of the command has 'rm' in it"},
+        {XYLEM_POLICY_READONLY, "sh -c \"rm $x\"", "write the code out: it is not literal, and it has 'rm' in it"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct xylem_policy *policy = NULL;
+        assert_int_equal(xylem_policy_new_json(&policy, rows[i].type, xylem_view_of(""), NULL), 0);
+        assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(rows[i].command), NULL, NULL), 0);
+        assert_string_equal(verdict.reason.data, rows[i].reason);
+        xylem_policy_free(policy);
+    }
+}
+
 static void each_command_has_a_record(void **state)
 {
     static const struct {
@@ -803,6 +838,8 @@ static void a_policy_that_cannot_be_is_refused(void **state)
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "tmp"}, "expected an absolute path");
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "/tmp/../etc"}, "expected an absolute path");
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "/tmp/.."}, "expected an absolute path");
+    assert_no_policy(&(struct xylem_policy_config){.temp_writes = "/"}, "a directory below /");
+    assert_no_policy(&(struct xylem_policy_config){.temp_writes = "//./"}, "a directory below /");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_STRICT, .allowed_command_count = 1},
                      "allowed_commands: a list of 1 names is NULL");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_STRICT,
@@ -981,6 +1018,7 @@ int main(void)
         cmocka_unit_test(one_verdict_serves_many_judgements),
         cmocka_unit_test(a_policy_that_cannot_be_is_refused),
         cmocka_unit_test(a_wrong_call_is_an_error),
+        cmocka_unit_test(a_reason_says_what_to_do_instead),
         cmocka_unit_test(many_threads_judge_by_one_policy),
         cmocka_unit_test(without_memory_the_verdict_refuses),
         cmocka_unit_test(without_memory_there_is_no_policy),

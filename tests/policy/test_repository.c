@@ -79,6 +79,12 @@ static void write_text(const char *name, const char *text)
     write_bytes(name, text, strlen(text));
 }
 
+/* Removes a file, or a directory with all that is in it. */
+static void remove_all(const char *name)
+{
+    assert_int_equal(nftw(place(name), remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 /* A directory that git takes for that of a repository. */
 static void make_git_directory(const char *name)
 {
@@ -92,11 +98,17 @@ static void make_git_directory(const char *name)
     write_text(path, "ref: refs/heads/main\n");
 }
 
+/* Commands that do more than read, and commands that only read. */
+static const struct xylem_policy__git_use others = {.plain = false};
+static const struct xylem_policy__git_use writers = {.writes = true};
+static const char *const no_configs[] = {NULL};
+static const struct xylem_policy__git_use readers = {.plain = true, .user_configs = no_configs};
+
 /* The answer for a directory below the root; `expected` is a part of the reason, NULL: nothing runs. */
-static void assert_runs(const char *directory, bool writes, const char *expected)
+static void assert_runs_for(const struct xylem_policy__git_use *use, const char *directory, const char *expected)
 {
     struct xylem_buffer why = {0};
-    int code = xylem_policy__repository_runs(&why, directory, writes);
+    int code = xylem_policy__repository_runs(&why, directory, use);
     const char *text = why.data == NULL ? "" : why.data;
 
     if (code != (expected != NULL) || strstr(text, expected == NULL ? "" : expected) == NULL) {
@@ -105,6 +117,11 @@ static void assert_runs(const char *directory, bool writes, const char *expected
     assert_int_equal(code, expected != NULL);
     assert_true(expected == NULL ? why.bytes == 0 : strstr(text, expected) != NULL);
     xylem_buffer_release(&why);
+}
+
+static void assert_runs(const char *directory, bool writes, const char *expected)
+{
+    assert_runs_for(writes ? &writers : &others, directory, expected);
 }
 
 static void assert_harmless(const char *name)
@@ -130,7 +147,7 @@ static void a_directory_that_is_not_known_asks(void **state)
     (void)state;
     assert_runs("relative", false, "is not known");
     assert_runs("", false, "is not known");
-    assert_asks("nowhere", "cannot be read");
+    assert_asks("nowhere", "is not there");
 }
 
 static void an_ordinary_configuration_is_harmless(void **state)
@@ -165,12 +182,19 @@ static void every_setting_that_runs_a_program_asks(void **state)
         "[core]hooksPath=x",
         "[core]sshCommand=x",
         "[core]alternateRefsCommand=x",
+        "[pretty]x=%\tG?",
+        "[core]pager=less -F\t-R",
+        "[core]hooksPath=a\tb",
+        "[lfs \"extension.x\"]clean=y",
+        "[lfs \"customtransfer.x\"]path=y",
+        "[lfs]standaloneTransferAgent=x",
+        "[annex]x-command=y",
         "[core]attributesFile=x",
         "[include]path=x",
         "[includeIf \"gitdir:/\"]path=x",
         "[includeSoon]x=x",
         "[pager]log=x",
-        "[pager]anything",
+        "[pager]anything=x",
         "[gpg]program=x",
         "[gpg \"ssh\"]program=x",
         "[log]showSignature=true",
@@ -274,7 +298,7 @@ static void a_configuration_that_cannot_be_read_asks(void **state)
     assert_asks("repo", "is no regular file");
     unlink(place("repo/.git/config"));
     assert_int_equal(symlink("config", place("repo/.git/config")), 0);
-    assert_asks("repo", "cannot be read");
+    assert_asks("repo", "too many symbolic links");
 }
 
 static void links_are_followed(void **state)
@@ -368,7 +392,48 @@ static void a_git_file_that_leads_nowhere_asks(void **state)
     }
     unlink(place("repo/.git"));
     assert_int_equal(symlink("nowhere", place("repo/.git")), 0);
-    assert_asks("repo", "cannot be read");
+    assert_asks("repo", "has no target");
+}
+
+/* Where git reads a file that this process does not see: each process finds its own files below /proc. */
+static void what_leads_into_proc_asks(void **state)
+{
+    static const char *const paths[] = {
+        "/proc/self/cwd/x", "/proc/thread-self/cwd/x", "/dev/fd/0",   "/dev/stdin", "/proc/self/task/1/../../../../tmp",
+        "/proc/1/cwd",      "/../proc/self/nowhere",   "/sys/kernel", "//proc"};
+    static const char *const files[] = {
+        "repo/.git/config",  "repo/.git/config.worktree", "repo/.git/index",     "repo/.git/HEAD",
+        "repo/.git/objects", "repo/.git/hooks",           "repo/.git/commondir", "repo/.git"};
+    char text[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        for (size_t j = 0; j < sizeof files / sizeof files[0]; j++) {
+            make_git_directory("repo/.git");
+            if (access(place(files[j]), F_OK) == 0) {
+                remove_all(files[j]);
+            }
+            make_directory("repo");
+            assert_int_equal(symlink(paths[i], place(files[j])), 0);
+            assert_asks("repo", files[j]);
+            remove_all("repo");
+        }
+        make_directory("repo");
+        snprintf(text, sizeof text, "gitdir: %s\n", paths[i]);
+        write_text("repo/.git", text);
+        assert_asks("repo", "leads into /proc or /sys");
+        unlink(place("repo/.git"));
+        make_git_directory("repo/.git");
+        snprintf(text, sizeof text, "%s\n", paths[i]);
+        write_text("repo/.git/commondir", text);
+        assert_asks("repo", "leads into /proc or /sys");
+        unlink(place("repo/.git/commondir"));
+        snprintf(text, sizeof text, "[core]worktree=%s\n", paths[i]);
+        write_text("repo/.git/config", text);
+        assert_asks("repo", "leads into /proc or /sys");
+        remove_all("repo");
+        assert_runs(paths[i], false, paths[i]);
+    }
 }
 
 static void what_git_takes_for_no_repository_is_passed_by(void **state)
@@ -429,7 +494,7 @@ static void hooks_ask_and_samples_do_not(void **state)
     assert_asks("repo", "hooks/post-index-change is a hook");
     unlink(place("repo/.git/hooks/post-index-change"));
     assert_int_equal(symlink("nowhere", place("repo/.git/hooks/post-index-change")), 0);
-    assert_asks("repo", "hooks/post-index-change is a hook");
+    assert_asks("repo", "hooks/post-index-change is not followed");
     unlink(place("repo/.git/hooks/post-index-change"));
     write_text("repo/.git/hooks/reference-transaction", "");
     assert_harmless("repo");
@@ -440,12 +505,210 @@ static void hooks_ask_and_samples_do_not(void **state)
     assert_runs(place("repo"), true, "post-checkout is a hook");
 }
 
+/* --- Commands that only read ------------------------------------------------------------------------------------ */
+
+static void a_setting_that_only_other_commands_meet_passes_readers(void **state)
+{
+    static const char *const settings[] = {
+        "[core]sshCommand=x",
+        "[core]hooksPath=nowhere",
+        "[core]hooksPath=/dev/null",
+        "[alias]st=!x",
+        "[alias \"x\"]command=!x",
+        "[gpg]format=ssh",
+        "[gpg]program=x",
+        "[gpg \"ssh\"]program=x",
+        "[gpg]minTrustLevel=fully",
+        "[merge \"x\"]driver=y %A %O",
+        "[trailer \"x\"]command=y",
+        "[trailer \"x\"]cmd=y",
+        "[tag]gpgSign=true",
+    };
+
+    (void)state;
+    make_git_directory("repo/.git");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        write_text("repo/.git/config", settings[i]);
+        assert_runs_for(&readers, place("repo"), NULL);
+        assert_asks("repo", "repo/.git/config sets");
+        assert_runs(place("repo"), true, "repo/.git/config sets");
+    }
+}
+
+static void a_setting_that_reading_commands_meet_asks(void **state)
+{
+    static const char *const settings[] = {
+        "[diff]submodule=diff",
+        "[diff]submodule=log",
+        "[diff]submodule",
+        "[status]submoduleSummary=1",
+        "[status]submoduleSummary",
+        "[submodule]recurse=true",
+        "[submodule]recurse",
+        "[log]diffMerges=remerge",
+        "[log]diffMerges=r",
+        "[log]diffMerges=newer",
+        "[branch]sort=-signature",
+        "[tag]sort=signature:key",
+        "[hook \"x\"]command=y",
+        "[format]pretty=%-GS",
+        "[pretty]x=%+GK",
+        "[core]pager=x",
+        "[core]pager=less -o x",
+        "[core]pager=\"less -FRX;x\"",
+        "[core]pager=less -k x",
+        "[core]pager=lesser",
+        "[core]pager",
+        "[pager]log=x",
+        "[pager]log=less x",
+        "[core]hooksPath=~/x",
+        "[core]hooksPath=%(prefix)/x",
+        "[core]hooksPath=",
+        "[core]hooksPath",
+        "[core]fsmonitor=x",
+        "[filter \"x\"]clean=y",
+        "[diff \"x\"]textconv=y",
+        "[include]path=x",
+        "[core]alternateRefsCommand=x",
+    };
+
+    (void)state;
+    make_git_directory("repo/.git");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        write_text("repo/.git/config", settings[i]);
+        assert_runs_for(&readers, place("repo"), "repo/.git/config sets");
+        assert_asks("repo", "repo/.git/config sets");
+    }
+}
+
+static void the_harmless_values_of_such_a_setting_pass(void **state)
+{
+    static const char *const settings[] = {
+        "[diff]submodule=short",
+        "[status]submoduleSummary=false",
+        "[submodule]recurse=false",
+        "[log]diffMerges=first-parent",
+        "[branch]sort=-committerdate",
+        "[tag]sort=v:refname",
+        "[core]pager=",
+        "[core]pager=cat",
+        "[core]pager=less",
+        "[core]pager=less -FRX",
+        "[core]pager=less -F -R -X",
+        "[pager]log=false",
+        "[pager]branch=off",
+        "[pager]diff",
+        "[pager]diff=true",
+        "[pager]log=less -S",
+        "[log]showSignature=false",
+        "[submodule \"x\"]url=y",
+        "[submodule]active=.",
+        "[lfs]repositoryformatversion=0",
+        "[lfs \"https://example.org/x.git/info/lfs\"]locksverify=true",
+    };
+
+    (void)state;
+    make_git_directory("repo/.git");
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        write_text("repo/.git/config", settings[i]);
+        assert_runs_for(&readers, place("repo"), NULL);
+        assert_harmless("repo");
+    }
+}
+
+static void moved_hooks_are_looked_at(void **state)
+{
+    char text[512];
+
+    (void)state;
+    make_git_directory("repo/.git");
+    make_directory("repo/src");
+    make_directory("repo/.husky/_");
+    write_text("repo/.husky/_/pre-commit", "");
+    write_text("repo/.husky/_/reference-transaction", "");
+    write_text("repo/.git/config", "[core]hooksPath=.husky/_");
+    assert_runs_for(&readers, place("repo/src"), NULL);
+    write_text("repo/.husky/_/post-index-change", "");
+    assert_runs_for(&readers, place("repo/src"), ".husky/_/post-index-change is a hook");
+    make_directory("elsewhere");
+    snprintf(text, sizeof text, "[core]hooksPath=%s", place("elsewhere"));
+    write_text("repo/.git/config", text);
+    assert_runs_for(&readers, place("repo"), NULL);
+    write_text("elsewhere/post-index-change", "");
+    assert_runs_for(&readers, place("repo"), "elsewhere/post-index-change is a hook");
+    make_git_directory("bare.git");
+    write_text("bare.git/config", "[core]hooksPath=refs");
+    assert_runs_for(&readers, place("bare.git/objects"), NULL);
+    write_text("bare.git/config", "[core]hooksPath=/proc/self/cwd/x");
+    assert_runs_for(&readers, place("bare.git/objects"), "leads into /proc or /sys");
+    write_text("bare.git/config", "[core]hooksPath=refs");
+    write_text("bare.git/refs/post-index-change", "");
+    assert_runs_for(&readers, place("bare.git/objects"), "refs/post-index-change is a hook");
+}
+
+/* The user's programs are the user's own, but the user's settings may run those of the repository. */
+static void what_the_user_switches_on_asks(void **state)
+{
+    static const struct {
+        const char *user;
+        const char *repository;
+        bool asks;
+    } cases[] = {
+        {"[alias]x=!y\n[core]pager=x\n[gpg]program=x\n[filter \"lfs\"]clean=x", "", false},
+        {"[diff]submodule=log", "", true},
+        {"[submodule]recurse=true", "", true},
+        {"[status]submoduleSummary=true", "", true},
+        {"[diff]submodule=short", "", false},
+        {"[log]showSignature=true", "", false},
+        {"[log]showSignature=true", "[gpg]program=x", true},
+        {"[pretty]mine=%h %G?", "[gpg \"ssh\"]program=x", true},
+        {"[log]showSignature=false", "[gpg]program=x", false},
+        {"[log]diffMerges=remerge", "", false},
+        {"[log]diffMerges=remerge", "[merge \"x\"]driver=y", true},
+        {"[log]diffMerges=on", "[merge \"x\"]driver=y", false},
+        {"[include]path=more", "", true},
+        {"[include]path=~/more", "", true},
+        {"[includeIf \"gitdir:/nowhere\"]path=more", "", true},
+        {"[include]path=nowhere", "", false},
+        {"[include]path=~root/more", "", true},
+        {"[include]path=%(prefix)/more", "", true},
+        {"[include]path=", "", true},
+        {"[include]path=user", "", true}, /* without end */
+        {"[includeIf \"x\"]other=more", "", false},
+        {"[core", "", true},
+    };
+    char home[512];
+    char user[512];
+    const char *const configs[] = {user, NULL};
+    const struct xylem_policy__git_use use = {.plain = true, .user_configs = configs, .home = home};
+    const struct xylem_policy__git_use unknown = {.plain = true};
+
+    (void)state;
+    snprintf(home, sizeof home, "%s", place("home"));
+    snprintf(user, sizeof user, "%s", place("home/user"));
+    make_directory("home");
+    make_git_directory("repo/.git");
+    assert_runs_for(&use, place("repo"), NULL);
+    write_text("home/more", "[diff]submodule=diff");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_text("home/user", cases[i].user);
+        write_text("repo/.git/config", cases[i].repository);
+        assert_runs_for(&use, place("repo"), cases[i].asks ? "home/" : NULL);
+        assert_runs_for(&use, place("home"), NULL);
+    }
+    write_text("repo/.git/config", "[gpg]program=x");
+    assert_runs_for(&unknown, place("repo"), "gpg.program");
+    write_text("repo/.git/config", "[merge \"x\"]driver=y");
+    assert_runs_for(&unknown, place("repo"), "merge.x.driver");
+}
+
 /* --- The index -------------------------------------------------------------------------------------------------- */
 
 /* An index under construction. */
 struct index {
     unsigned char bytes[4096];
     size_t count;
+    size_t name_bytes; /* of the last entry */
 };
 
 static void index_add(struct index *index, const void *data, size_t bytes)
@@ -460,6 +723,7 @@ static void index_begin(struct index *index, unsigned char version, unsigned cha
     unsigned char head[12] = {'D', 'I', 'R', 'C', 0, 0, 0, version, 0, 0, 0, entries};
 
     index->count = 0;
+    index->name_bytes = 0;
     index_add(index, head, sizeof head);
 }
 
@@ -469,8 +733,11 @@ static void index_entry(struct index *index, unsigned mode, size_t hash_bytes, b
 {
     static const unsigned char zeros[64];
     unsigned char mode_bytes[4] = {0, 0, (unsigned char)(mode >> 8), (unsigned char)mode};
-    unsigned char flags[2] = {extended ? 0x40 : 0, (unsigned char)strlen(name)};
+    size_t kept = before == NULL ? 0 : index->name_bytes - (unsigned char)before[0];
+    unsigned char flags[2] = {extended ? 0x40 : 0, (unsigned char)(kept + strlen(name))};
     size_t begin = index->count;
+
+    index->name_bytes = kept + strlen(name);
 
     index_add(index, zeros, 24);
     index_add(index, mode_bytes, 4);
@@ -584,9 +851,72 @@ static void an_index_that_is_not_understood_asks(void **state)
     index_begin(&index, 2, 0);
     index_write(&index, 20, "link");
     assert_asks("repo", "split");
+    index_begin(&index, 2, 0);
+    index_write(&index, 20, "EOIE");
+    assert_asks("repo", "index.threads");
+    index_begin(&index, 2, 0);
+    index_write(&index, 20, "IEOT");
+    assert_asks("repo", "index.threads");
+    index_begin(&index, 3, 2);
+    index_entry(&index, 0100644, 20, false, NULL, "a");
+    index_entry(&index, 0040000, 20, true, NULL, "lib/");
+    index_write(&index, 20, "sdir");
+    assert_asks("repo", "sparse");
     unlink(place("repo/.git/index"));
     make_directory("repo/.git/index");
     assert_asks("repo", "no regular file");
+}
+
+/* git takes some of a name by the length in the flags, and some of it up to the next NUL. */
+static void a_name_is_as_long_as_the_flags_say(void **state)
+{
+    struct index index;
+
+    (void)state;
+    make_submodule();
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib/subxy");
+    index.bytes[12 + 61] = 7;
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib");
+    index.bytes[12 + 61] = 7;
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "");
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    index_begin(&index, 4, 1);
+    index_entry(&index, 0160000, 20, false, "", "lib/subxy");
+    index.bytes[12 + 61] = 7;
+    index_write(&index, 20, NULL);
+    assert_asks("repo", "not understood");
+    write_text("repo/.git/config", "[extensions]objectFormat=sha256");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 32, false, NULL, "lib/sub");
+    index_write(&index, 32, NULL);
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+}
+
+/* Another length of objects' names makes another index of the same bytes. */
+static void only_the_configuration_of_the_repository_says_how_objects_are_named(void **state)
+{
+    struct index index;
+
+    (void)state;
+    make_submodule();
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib/sub");
+    index_write(&index, 20, NULL);
+    write_text("repo/.git/config", "[extensions \"x\"]objectFormat=sha256");
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    write_text("repo/.git/config", "[extensions \"\"]objectFormat=sha256");
+    assert_asks("repo", "lib/sub/.git/config sets core.fsmonitor");
+    write_text("repo/.git/config", "");
+    write_text("repo/.git/config.worktree", "[extensions]objectFormat=sha256");
+    assert_asks("repo", "config.worktree: extensions.objectformat");
 }
 
 static void submodules_that_lead_to_each_other_come_to_an_end(void **state)
@@ -659,13 +989,22 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_linked_work_tree_leads_to_the_common_directory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_bare_repository_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_git_file_that_leads_nowhere_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_leads_into_proc_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_git_takes_for_no_repository_is_passed_by, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_in_place_of_a_directory_is_enough_for_git, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_head_that_is_not_understood_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hooks_ask_and_samples_do_not, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_setting_that_only_other_commands_meet_passes_readers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_setting_that_reading_commands_meet_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_harmless_values_of_such_a_setting_pass, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moved_hooks_are_looked_at, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_the_user_switches_on_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_submodule_is_looked_at, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_version_of_the_index_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_index_that_is_not_understood_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_is_as_long_as_the_flags_say, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_the_configuration_of_the_repository_says_how_objects_are_named, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(submodules_that_lead_to_each_other_come_to_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_format_is_read_as_git_reads_it, set_up, tear_down),
     };

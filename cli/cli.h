@@ -577,6 +577,12 @@ void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__te
 void xylem_cli__add_move(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to);
 void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *store,
                                   const char *command);
+/*
+ * Appends the command in backquotes, as it is to be typed for the store that this command works on: `xylem -s STORE gc`,
+ * and `xylem gc` where the store is the default one. `argument` (NULL: none) becomes a word of a shell.
+ */
+void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
+                          const char *argument);
 /* Appends how the store is repaired, and how a backup takes the place of one of which nothing is left. */
 int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text);

@@ -56,22 +56,23 @@ static int finish(struct xylem_cli *cli, struct redacting *redacting)
 {
     static const struct xylem_compact_options options = {.overwrite_old = true};
     struct xylem_error err = {0};
+    struct xylem_cli__text next = {0};
     char *path = strdup(cli->store_path);
 
-    if (path == NULL) {
-        return xylem_cli__fail_memory(cli);
-    }
+    xylem_cli__add_named(cli, &next, "redact --finish", NULL);
     xylem_cli__close(cli);
-    int code = xylem_compact(&redacting->compacted, path, &options, &err);
-    free(path);
+    int code = path == NULL || next.failed ? xylem_cli__fail_memory(cli)
+                                           : xylem_compact(&redacting->compacted, path, &options, &err);
     redacting->finished = code == 0;
-    if (code == 0) {
-        return 0;
+    if (code != 0 && err.code != 0) {
+        code = xylem_cli__fail(cli, code,
+                               "what was redacted cannot be read any more, but its bytes may still be in the file: %s; "
+                               "run %s then",
+                               err.text, next.bytes.data);
     }
-    return xylem_cli__fail(cli, code,
-                           "what was redacted cannot be read any more, but its bytes may still be in the file: %s; run "
-                           "`xylem redact --finish` then",
-                           err.text);
+    free(path);
+    xylem_cli__text_release(&next);
+    return code;
 }
 
 static void add_compacted(struct xylem_cli__text *text, const struct redacting *redacting)

@@ -80,7 +80,12 @@ static int open_store(struct xylem_cli *cli, bool read_only)
         code = open_with(cli, &options);
     }
     if (code == XYLEM_E_NOT_FOUND) {
-        return xylem_cli__fail(cli, code, "there is no store in %s (`xylem init` makes one)", cli->store_path);
+        struct xylem_cli__text next = {0};
+        xylem_cli__add_named(cli, &next, "init", NULL);
+        code = next.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_cli__fail(cli, code, "there is no store in %s (%s makes one)", cli->store_path,
+                                             next.bytes.data);
+        xylem_cli__text_release(&next);
     }
     return code;
 }

@@ -1352,8 +1352,9 @@ struct xylem_backup_report {
  * one of its own meanwhile.
  * A backup is a store, of the same uuid. To restore it, copy it into a new directory and open that; a store that is in
  * use must not be copied over: who has it open would go on in the old file.
- * `report` may be NULL. Errors: EXISTS, CORRUPT (the store is damaged, or the copy is not as it should be), NO_SPACE,
- * BUSY (this thread has a write transaction open), ARGUMENT (`to` lies in the store's directory), IO, FORKED, MEMORY.
+ * `report` may be NULL. Errors: EXISTS, CORRUPT (xylem_verify() reports the same damage of the store), NO_SPACE, BUSY
+ * (this thread has a write transaction open), ARGUMENT (`to` lies in the store's directory), IO (also: the copy of a sound
+ * store is not as the copy should be), FORKED, MEMORY.
  */
 XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to,
                            struct xylem_error *err);
@@ -1383,9 +1384,10 @@ struct xylem_compact_report {
  * next compaction overwrites and removes. It may be called from any thread.
  * Nobody may have the store open, this process neither: it is held exclusively, and xylem_open() is BUSY meanwhile.
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
- * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (damaged: nothing is
- * changed, repair it first; or the copy was not as it should be), CONFLICT (`overwrite_old`, and the file has other
- * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO, MEMORY.
+ * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (nothing is changed:
+ * xylem_verify() reports the same damage, and xylem_repair() comes first), CONFLICT (`overwrite_old`, and the file has
+ * other names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO (also: the copy of a sound store is not as the
+ * copy should be), MEMORY.
  */
 XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
                             const struct xylem_compact_options *options, struct xylem_error *err);
@@ -1515,12 +1517,6 @@ struct xylem_verify_report {
 };
 
 struct xylem_verify_options {
-    /*
-     * Each page, row and record by itself: its own sums and hashes, its place in the order, and that sessions and
-     * branches lead to what is there. Not: the checks and links along a path, the data of extensions, and that every
-     * entry is found by its id and its lsn.
-     */
-    bool quick;
     /* Called after every few pages and rows with what was found so far. Anything but 0 ends it with XYLEM_E_STOPPED. */
     int (*progress)(void *context, const struct xylem_verify_report *so_far);
     /*

@@ -100,9 +100,8 @@ static int check_store(struct backup *backup, struct xylem_txn *txn)
     uint64_t bytes = 0;
     int code = xylem_store__check_sound(NULL, txn, &own);
     if (code < 0) {
-        return code == XYLEM_E_CORRUPT
-                   ? xylem_base__fail(backup->err, code, "%s; xylem repair saves what can be saved of it", own.text)
-                   : xylem_base__fail(backup->err, code, "%s", own.text);
+        return xylem_base__fail(backup->err, code, "%s%s", own.text,
+                                code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
     }
     code = xylem_store__copy_sizes(&backup->report.store_bytes, &bytes, txn, backup->err);
     return code < 0 ? code : xylem_base__room_check(backup->parent, bytes, "a backup", backup->err);

@@ -198,8 +198,7 @@ static int open_old(struct compaction *compaction)
     code = code < 0 ? code : xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own);
     code = code < 0 ? code : xylem_store__check_sound(&compaction->found, compaction->txn, &own);
     if (code == XYLEM_E_CORRUPT) {
-        return xylem_base__fail(compaction->err, code, "%s; repair it first (xylem repair), nothing was changed",
-                                own.text);
+        return xylem_base__fail(compaction->err, code, "%s; nothing was changed", own.text);
     }
     return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
 }
@@ -251,7 +250,7 @@ static int make_copy(struct compaction *compaction)
     }
     code = xylem_store__copy_check(&copied, compaction->directory, compaction->copy, compaction->err);
     if (code == XYLEM_OK && !holds_the_same(&copied, &compaction->found)) {
-        code = xylem_base__fail(compaction->err, XYLEM_E_CORRUPT,
+        code = xylem_base__fail(compaction->err, XYLEM_E_IO,
                                 "the copy of %s has %" PRIu64 " rows and not %" PRIu64 ": it was removed",
                                 compaction->data, copied.row_count, compaction->found.row_count);
     }

@@ -201,6 +201,9 @@ int xylem_store__copy_check(struct xylem_verify_report *report, const char *dire
     code = code < 0 ? code : xylem_store__check_sound(report, txn, &own);
     xylem_abort(txn);
     xylem_close(copy, NULL);
+    if (code == XYLEM_E_CORRUPT) {
+        code = XYLEM_E_IO; /* the store that was copied is sound, so the disk or the memory is not */
+    }
     return code < 0 ? xylem_base__fail(err, code, "the copy cannot be relied on, and was removed: %s", own.text)
                     : XYLEM_OK;
 }

@@ -194,7 +194,7 @@ static void a_store_that_is_in_use_is_finished_later(void **state)
     command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", "--json", NULL);
     assert_exit(command, 4);
     assert_contains(command->err, "in use");
-    assert_contains(command->err, "`xylem redact --finish`");
+    assert_contains(command->err, "/store redact --finish`");
     assert_contains(command->out, "\"redacted_entries\":1,");
     assert_contains(command->out, "\"finished\":false,");
     assert_int_equal(command_line(command, "redact --finish"), 4);

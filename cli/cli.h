@@ -140,7 +140,9 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
-    bool warned; /* of who else can read the store: once is enough */
+    bool
+        closes_idle; /* while it waits for whoever reads its output, and no transaction is open, the store may be closed */
+    bool warned;     /* of who else can read the store: once is enough */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */
@@ -211,6 +213,8 @@ int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
  * as xylem_cli__add_json_shown() makes them.
  */
 int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes);
+/* How long commands wait for others to close the store, where nobody may have it open. */
+#define XYLEM_CLI__WAIT_MS 3000u
 /* Writes out what is buffered; 0, or IO. */
 int xylem_cli__flush(struct xylem_cli *cli);
 
@@ -419,6 +423,8 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
+/* Closes the store alone: where it is stays known. */
+void xylem_cli__close_store(struct xylem_cli *cli);
 
 /* The ids of the live sessions, or of entries, in order. Views live as long as `cli->txn`. */
 struct xylem_cli__short_ids {

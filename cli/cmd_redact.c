@@ -54,7 +54,7 @@ struct redacting {
 /* Closes the store, and replaces its file by one that has no bytes of what was redacted. */
 static int finish(struct xylem_cli *cli, struct redacting *redacting)
 {
-    static const struct xylem_compact_options options = {.overwrite_old = true};
+    static const struct xylem_compact_options options = {.overwrite_old = true, .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_error err = {0};
     struct xylem_cli__text next = {0};
     char *path = strdup(cli->store_path);

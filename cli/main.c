@@ -144,6 +144,9 @@ int main(int argc, char **argv)
     xylem_cli__terminal_look(&cli);
     int code = run(&cli, argc > 0 ? argv + 1 : argv);
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
+    if (code == XYLEM_E_BUSY) {
+        xylem_cli__close_store(&cli); /* who waits for the store need not wait for what is written now */
+    }
     if (code < 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);
     }

@@ -164,7 +164,7 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
     return code;
 }
 
-void xylem_cli__close(struct xylem_cli *cli)
+void xylem_cli__close_store(struct xylem_cli *cli)
 {
     struct xylem_error err;
 
@@ -174,6 +174,11 @@ void xylem_cli__close(struct xylem_cli *cli)
         xylem_cli__note(cli, "%s", err.text);
     }
     cli->store = NULL;
+}
+
+void xylem_cli__close(struct xylem_cli *cli)
+{
+    xylem_cli__close_store(cli);
     free(cli->store_path);
     cli->store_path = NULL;
 }

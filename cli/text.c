@@ -2,10 +2,17 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define LOOK_MS 150
+#define PIECE_BYTES ((size_t)PIPE_BUF / 2) /* two fit the buffer of standard output, which is written out as a whole */
 
 void xylem_cli__add_bytes(struct xylem_cli__text *text, const void *data, size_t bytes)
 {
@@ -86,12 +93,50 @@ static int fail_output(struct xylem_cli *cli)
     return xylem_cli__fail(cli, code, "standard output cannot be written: %s", strerror(cli->output_errno));
 }
 
-int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+/*
+ * While a pager or a pipe takes no output, a process may wait for the store to be closed (xylem_store_wanted()). So this
+ * waits for room, and looks for such a process meanwhile. Inside of a transaction giving way ends the command.
+ */
+static int await_room(struct xylem_cli *cli)
 {
-    if (cli->output_errno != 0 || (bytes > 0 && fwrite(data, 1, bytes, stdout) != bytes)) {
-        return fail_output(cli);
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    while ((cli->txn != NULL || (cli->store != NULL && cli->closes_idle)) && poll(&out, 1, LOOK_MS) == 0) {
+        if (xylem_store_wanted(cli->store, NULL) != 1) {
+            continue;
+        }
+        if (cli->txn == NULL) {
+            xylem_cli__close_store(cli);
+        } else {
+            return xylem_cli__fail(cli, XYLEM_E_BUSY,
+                                   "the output ends here: nobody read it, and another process waits to replace the "
+                                   "store's file");
+        }
     }
     return 0;
+}
+
+/* Writes out what is buffered, which a pipe that has room takes as a whole. */
+static int make_room(struct xylem_cli *cli)
+{
+    int code = await_room(cli);
+    return code == 0 && fflush(stdout) != 0 ? fail_output(cli) : code;
+}
+
+int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+{
+    int code = cli->output_errno == 0 ? 0 : fail_output(cli);
+
+    for (size_t put = 0; code == 0 && put < bytes;) {
+        size_t piece = bytes - put < PIECE_BYTES ? bytes - put : PIECE_BYTES;
+        bool fits = __flbf(stdout) == 0 && __fpending(stdout) + piece <= __fbufsize(stdout);
+        code = fits ? 0 : make_room(cli);
+        if (code == 0 && fwrite((const char *)data + put, 1, piece, stdout) != piece) {
+            code = fail_output(cli);
+        }
+        put += piece;
+    }
+    return code;
 }
 
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
@@ -119,8 +164,5 @@ int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
 
 int xylem_cli__flush(struct xylem_cli *cli)
 {
-    if (cli->output_errno != 0 || fflush(stdout) != 0) {
-        return fail_output(cli);
-    }
-    return 0;
+    return cli->output_errno != 0 ? fail_output(cli) : make_room(cli);
 }

@@ -259,6 +259,14 @@ XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
  */
 XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
 
+/*
+ * 1 if another process waits until nobody has the store open any more (xylem_compact() with `wait_ms`), else 0. A program
+ * that keeps a handle open and can do without it for a moment asks this between its transactions, closes the handle,
+ * and opens the store again: xylem_open() is BUSY while the file is replaced. Costs one call of the system. Any thread.
+ * Errors: FORKED, ARGUMENT, IO.
+ */
+XYLEM_API int xylem_store_wanted(const struct xylem_store *store, struct xylem_error *err);
+
 /* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO, NO_SPACE. */
 XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
 
@@ -1368,6 +1376,11 @@ struct xylem_compact_options {
      */
     bool overwrite_old;
     bool allow_network_fs; /* compact on a network file system, where locks may lie */
+    /*
+     * Where others have the store open, tell them (xylem_store_wanted()) and wait so long for them to close it. The
+     * command's `watch` gives way, and so do its readers while nobody reads their output. 0: BUSY at once.
+     */
+    uint32_t wait_ms;
 };
 
 struct xylem_compact_report {
@@ -1383,6 +1396,7 @@ struct xylem_compact_report {
  * crash at any moment leaves the old file or the new one, whole, and perhaps a file `data.mdb.compact-XXXXXX`, which the
  * next compaction overwrites and removes. It may be called from any thread.
  * Nobody may have the store open, this process neither: it is held exclusively, and xylem_open() is BUSY meanwhile.
+ * Others are waited for as long as `wait_ms` says, this process is not.
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
  * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (nothing is changed:
  * xylem_verify() reports the same damage, and xylem_repair() comes first), CONFLICT (`overwrite_old`, and the file has
@@ -1583,6 +1597,25 @@ struct xylem_repair_report {
 XYLEM_API int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
+
+/* A process that has the store open. The view lives until the callback returns. */
+struct xylem_holder {
+    int64_t pid;
+    struct xylem_view program; /* its name, of which the system keeps 15 bytes; empty: not known */
+    int64_t started_ms; /* when the process began; 0: not known. When it opened the store the system does not say */
+    bool known;         /* false: another user's process, of which nothing but a lock can be seen */
+    bool writes;        /* it opened the store for writing, too */
+    bool reads;         /* it has a read transaction open, and: */
+    uint64_t commits_behind; /* how many commits its oldest read transaction does not see */
+};
+
+/*
+ * Calls `found` for each process that has the store open, by ascending number, this process included. Looks through
+ * /proc: of processes in other namespaces, and where /proc is hidden, it knows nothing. Errors: STOPPED (`found` answered
+ * anything but 0), ARGUMENT, FORKED, IO, MEMORY.
+ */
+XYLEM_API int xylem_holders(struct xylem_txn *txn, int (*found)(void *context, const struct xylem_holder *holder),
+                            void *context, struct xylem_error *err);
 
 struct xylem_stat {
     uint32_t format_version;

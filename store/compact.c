@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -28,6 +29,7 @@
 #define LEFT_BYTES (sizeof LEFT_PREFIX - 1 + LEFT_LETTERS)
 
 #define OVERWRITE_BYTES ((size_t)1 << 20)
+#define WAIT_PAUSE_MS 10
 
 struct compaction {
     const struct xylem_compact_options *options;
@@ -38,6 +40,7 @@ struct compaction {
     char *copy;      /* data.mdb.compact-XXXXXX */
     char *old;       /* the old file's other name, until it was overwritten */
     int lock_fd;
+    int wanted_fd; /* holds the byte that tells others to close the store; -1: nobody is told */
     int lmdb_lock_fd;
     int old_fd; /* data.mdb as it was, if it is to be overwritten */
     struct stat old_file;
@@ -58,11 +61,45 @@ static int busy(const struct compaction *compaction, const char *path, const str
                             path, holders);
 }
 
+static void stop_waiting(struct compaction *compaction)
+{
+    if (compaction->wanted_fd >= 0) {
+        xylem_base__byte_unlock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE);
+        close(compaction->wanted_fd);
+        compaction->wanted_fd = -1;
+    }
+}
+
+/*
+ * Tells the others that they are waited for, and tries again until they are gone or the time is over. The byte stays
+ * locked until the compaction has ended, so that they do not come back before. This process cannot give way meanwhile.
+ */
+static int wait_for_others(struct compaction *compaction, struct xylem_error *err)
+{
+    static const struct timespec pause = {.tv_nsec = WAIT_PAUSE_MS * 1000000L};
+    struct stat file;
+    if (compaction->options->wait_ms == 0 || stat(compaction->data, &file) != 0 || xylem_store__is_open(&file)) {
+        return XYLEM_E_BUSY;
+    }
+    int code = xylem_base__lock_bytes_open(&compaction->wanted_fd, compaction->lock, compaction->lock_fd, err);
+    code =
+        code < 0 ? code : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE, compaction->lock, err);
+    for (uint32_t waited_ms = 0; code >= 0 && waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
+        if (flock(compaction->lock_fd, LOCK_EX | LOCK_NB) == 0) {
+            return XYLEM_OK;
+        }
+        nanosleep(&pause, NULL);
+    }
+    stop_waiting(compaction);
+    return code < 0 ? code : XYLEM_E_BUSY;
+}
+
 static int hold_store(struct compaction *compaction)
 {
     struct stat file;
     struct xylem_error own;
     int code = xylem_base__lock_exclusive(&compaction->lock_fd, compaction->lock, &own);
+    code = code == XYLEM_E_BUSY ? wait_for_others(compaction, &own) : code;
     if (code == XYLEM_E_BUSY && fstat(compaction->lock_fd, &file) == 0) {
         return busy(compaction, compaction->directory, &file, compaction->lock_fd);
     }
@@ -407,6 +444,7 @@ static void give_back(struct compaction *compaction)
     }
     close_fd(compaction->lmdb_lock_fd);
     close_fd(compaction->lock_fd);
+    stop_waiting(compaction);
 }
 
 static void release(struct compaction *compaction)
@@ -428,8 +466,12 @@ int xylem_compact(struct xylem_compact_report *report, const char *path, const s
                   struct xylem_error *err)
 {
     static const struct xylem_compact_options defaults;
-    struct compaction compaction = {
-        .options = options ? options : &defaults, .lock_fd = -1, .lmdb_lock_fd = -1, .old_fd = -1, .err = err};
+    struct compaction compaction = {.options = options ? options : &defaults,
+                                    .lock_fd = -1,
+                                    .wanted_fd = -1,
+                                    .lmdb_lock_fd = -1,
+                                    .old_fd = -1,
+                                    .err = err};
     if (!path || !*path) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_compact: a path is needed");
     }

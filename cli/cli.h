@@ -426,6 +426,9 @@ void xylem_cli__close(struct xylem_cli *cli);
 /* Closes the store alone: where it is stays known. */
 void xylem_cli__close_store(struct xylem_cli *cli);
 
+/* Reads a file of patterns (patterns.c), which may be a pipe. */
+int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path);
+
 /* The ids of the live sessions, or of entries, in order. Views live as long as `cli->txn`. */
 struct xylem_cli__short_ids {
     struct xylem_view *list;

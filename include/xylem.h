@@ -1271,7 +1271,7 @@ XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                                struct xylem_error *err);
 
-/* What is not to be in an export. */
+/* What is not to be in an export, or in a store. */
 struct xylem_patterns;
 
 /*
@@ -1478,6 +1478,7 @@ struct xylem_redact_report {
     uint64_t rechecked_count;   /* entries behind them whose checks were made anew */
     uint64_t quarantined_count; /* quarantined lines whose bytes were taken out */
     uint64_t tail_count;        /* session files of which a torn last line was kept, and was taken out */
+    uint64_t kept_count;        /* of xylem_redact_matches(): places where a pattern matches, and which stay */
     uint64_t session_count;     /* sessions, in whatever state, that have the entry or a copy of it */
     /* The session files that these sessions and lines were imported from: they have the bytes still. */
     struct xylem_view *sources;
@@ -1504,6 +1505,72 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
                            struct xylem_position position, const struct xylem_redact_options *options,
                            struct xylem_error *err);
 XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
+
+/* Where a pattern of xylem_redact_matches() can match: the first three places are taken out, the others stay. */
+#define XYLEM_MATCH_PLACE_LIST(X)                                             \
+    X(XYLEM_MATCH_ENTRY, "entry", "what an entry says")                       \
+    X(XYLEM_MATCH_QUARANTINE, "quarantine", "a line in quarantine")           \
+    X(XYLEM_MATCH_TAIL, "tail", "the torn last line of a session file")       \
+    X(XYLEM_MATCH_ENTRY_ID, "entry-id", "the id of an entry")                 \
+    X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                         \
+    X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction")     \
+    X(XYLEM_MATCH_SESSION_ID, "session-id", "the id of a session")            \
+    X(XYLEM_MATCH_CWD, "cwd", "the working directory of a session")           \
+    X(XYLEM_MATCH_PARENT, "parent", "what a session says it was forked from") \
+    X(XYLEM_MATCH_HEADER, "header", "the header of a session")                \
+    X(XYLEM_MATCH_NAVIGATION, "navigation", "the reason of a navigation")     \
+    X(XYLEM_MATCH_SOURCE, "source", "the path of a session file")
+
+#define XYLEM_MATCH_PLACE_ENUM_ROW(name, word, text) name,
+enum xylem_match_place { XYLEM_MATCH_PLACE_LIST(XYLEM_MATCH_PLACE_ENUM_ROW) XYLEM_MATCH_PLACE_COUNT };
+#undef XYLEM_MATCH_PLACE_ENUM_ROW
+
+/* The word and the text of a place; "unknown" for any other number. Static. */
+XYLEM_API const char *xylem_match_place_word(enum xylem_match_place place);
+XYLEM_API const char *xylem_match_place_text(enum xylem_match_place place);
+
+/*
+ * A place where a pattern matches. It never holds the match: an id that matches is left out. The views live until the
+ * callback returns.
+ */
+struct xylem_match {
+    enum xylem_match_place place;
+    bool taken;                     /* false: it stays, as something else goes by it */
+    uint64_t session;               /* whose it is: of an entry, the owner of its branch; 0: of a kind */
+    struct xylem_view session_id;   /* data NULL: it matches itself, or the session has none any more */
+    struct xylem_position position; /* of an entry */
+    struct xylem_view entry_id;     /* data NULL: none, or it matches itself */
+    uint64_t number;                /* of the quarantined line, or of the navigation */
+};
+
+struct xylem_redact_matches_options {
+    struct xylem_redact_options redact; /* as for one entry */
+    /* In which sessions is it looked for? In whatever state they are. None: in the whole store. */
+    const uint64_t *sessions;
+    size_t session_count;
+    /* May be NULL. Called for each place; anything but 0 ends the call with XYLEM_E_STOPPED, and nothing is changed. */
+    int (*found)(void *context, const struct xylem_match *match);
+    void *context;
+};
+
+/*
+ * xylem_redact() of every entry that has something that a pattern matches: in its payload or in the line that is kept
+ * beside it. Also taken out are the quarantined lines and remembered torn lines that match, of these sessions; and, unless
+ * `only_this` is set, what xylem_redact() calls copies of these entries, in whatever session. With `only_this` neither
+ * copies nor lines are taken. All of it happens in the caller's write transaction.
+ * Searched are strings, once their escapes are decoded, names of members included, each by itself, and numbers as JSON
+ * writes them. Of a kept line its bytes are searched, too, unless its `type`, `id`, `parentId` or `timestamp` matches. A
+ * line that is no JSON is searched as it stands and with its escapes decoded. What is spread over two strings is not found.
+ * Nor is what is not text: hashes stay, unless `drop_hash` is set.
+ * What matches where nothing can be taken out is told with `taken` false and counted in `kept_count`: ids, kinds, reasons,
+ * what sessions say of themselves, and paths of session files. Reads every record of the store. Memory: 16 bytes for each
+ * entry that is taken, or 48 where copies are looked for; and the largest payload, decoded.
+ * Release `report` in any case; `was_redacted` is not set. Errors: ARGUMENT (also: a pattern matches the reason), STOPPED,
+ * and as xylem_redact(); an entry whose payload cannot be read is CORRUPT, as nobody knows what it says.
+ */
+XYLEM_API int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                                   const struct xylem_patterns *patterns,
+                                   const struct xylem_redact_matches_options *options, struct xylem_error *err);
 
 /* --- Inspection ------------------------------------------------------------------------------------------------- */
 

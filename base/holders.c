@@ -24,11 +24,11 @@ struct holders {
     size_t more;
 };
 
-/* Whose processes are looked for. */
+/* The files whose holders are searched for. */
 struct search {
     const struct stat *files;
     size_t file_count;
-    int except; /* a descriptor of this process that does not count */
+    int except; /* this descriptor of this process does not count */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct holders *holders, const char *format, ...)
@@ -89,7 +89,7 @@ static int64_t read_start(long process)
     return xylem_base__now_ms() - up_ms + (int64_t)(ticks * 1000 / (unsigned long long)ticks_a_second);
 }
 
-/* Is the descriptor open for writing? Its line in `fdinfo` has the flags of open(2), in octal. */
+/* True if the descriptor is open for writing. The file `fdinfo` shows the flags of open(2) in octal. */
 static bool is_for_writing(long process, long descriptor)
 {
     char path[96];
@@ -111,8 +111,8 @@ static bool is_file(const struct stat *a, const struct stat *b)
 }
 
 /*
- * Has the process one of the files open? stat(2) of a link in its `fd` follows it to the very file, whatever became of
- * its name.
+ * True if the process has one of the files open. stat(2) follows a link in the directory `fd` to the file itself, also
+ * after a rename or an unlink.
  */
 static bool look_at(struct xylem_base__holder *holder, const struct search *search)
 {
@@ -142,7 +142,7 @@ static bool look_at(struct xylem_base__holder *holder, const struct search *sear
     return found;
 }
 
-/* What can be seen of other users' processes: the locks that they hold. */
+/* The kernel shows the locks of other users' processes, but not their descriptors. */
 static bool holds_lock(long process, const struct search *search)
 {
     FILE *locks = fopen("/proc/locks", "re");

@@ -17,21 +17,21 @@
  */
 void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat *file, int except);
 
-/* As long as the kernel lets a program's name be, and a NUL. */
+/* Room for a program's name: the kernel keeps 15 bytes. */
 #define XYLEM_BASE__PROGRAM_BYTES 17u
 
-/* A process that has one of some files open, or holds a lock on it. */
+/* A process with one of the files open, or with a lock on one of the files. */
 struct xylem_base__holder {
     long process;
     char program[XYLEM_BASE__PROGRAM_BYTES]; /* empty: not known */
     int64_t started_ms;                      /* when the process began; 0: not known */
-    bool seen;                               /* its descriptors can be seen; else it holds a lock, that is all */
-    bool writes;                             /* it has the first of the files open for writing */
+    bool seen;                               /* false: the descriptors are hidden, only a lock can be seen */
+    bool writes;                             /* the first of the files is open for writing */
 };
 
 /*
- * Calls `found` for each such process, by ascending number; `except` as below. Ends with what `found` answers if that is
- * not 0, else with 0.
+ * Calls `found` for each such process, by ascending number; `except` as below. Returns the first answer of `found` other
+ * than 0, else 0.
  */
 int xylem_base__holders_each(const struct stat *files, size_t file_count, int except,
                              int (*found)(void *context, const struct xylem_base__holder *holder), void *context);

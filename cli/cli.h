@@ -140,9 +140,8 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
-    bool
-        closes_idle; /* while it waits for whoever reads its output, and no transaction is open, the store may be closed */
-    bool warned;     /* of who else can read the store: once is enough */
+    bool closes_idle; /* without a transaction, the store may be closed while the output waits for a reader */
+    bool warned;      /* of who else can read the store: once is enough */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */
@@ -423,7 +422,7 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
-/* Closes the store alone: where it is stays known. */
+/* Ends the transaction and closes the store, but keeps the path. */
 void xylem_cli__close_store(struct xylem_cli *cli);
 
 /* Reads a file of patterns (patterns.c), which may be a pipe. */
@@ -587,8 +586,8 @@ void xylem_cli__add_move(const struct xylem_cli *cli, struct xylem_cli__text *te
 void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *store,
                                   const char *command);
 /*
- * Appends the command in backquotes, as it is to be typed for the store that this command works on: `xylem -s STORE gc`,
- * and `xylem gc` where the store is the default one. `argument` (NULL: none) becomes a word of a shell.
+ * Appends a command in backquotes, ready to be pasted, for the store of this run: `xylem -s STORE gc`; for the default
+ * store `xylem gc`. `argument` (NULL: none) becomes a word of a shell.
  */
 void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
                           const char *argument);

@@ -15,7 +15,7 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 8, XYLEM_CLI__CYAN, false}, /* where all are listed */
+    {"SESSION", false, 8, XYLEM_CLI__CYAN, false}, /* in a list of all sessions */
     {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
@@ -33,8 +33,8 @@ struct listing {
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
-    bool all;                     /* the lines of every session */
-    struct xylem_view session_id; /* whose lines are listed now */
+    bool all;                     /* list the lines of every session */
+    struct xylem_view session_id; /* of the session in work */
     uint64_t raw_count;           /* lines of that number */
 };
 
@@ -135,7 +135,7 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
     return code;
 }
 
-/* Also of sessions that are deleted, or whose import has not finished: that is where the other lines are. */
+/* Deleted sessions and unfinished imports have lines in quarantine, too. */
 static int list_all(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_sessions *sessions = NULL;

@@ -33,7 +33,7 @@ static const char *const unreachable[] = {"other stores, and backups of this one
 
 #define REPEATED "summaries, labels, names and other entries that repeat it"
 
-/* One entry. */
+/* The redaction of one entry. */
 struct redacting {
     struct xylem_cli__redacting common;
     uint64_t session;

@@ -224,7 +224,7 @@ static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
     xylem_cli__text_release(&text);
 }
 
-/* --- Who has it open ---------------------------------------------------------------------------------------------- */
+/* --- Holders ------------------------------------------------------------------------------------------------------ */
 
 static const struct xylem_cli__column holder_columns[] = {{"PROCESS", true, 0, XYLEM_CLI__CYAN, false},
                                                           {"PROGRAM", false, 0, NULL, false},

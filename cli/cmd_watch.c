@@ -325,7 +325,7 @@ static bool pause_a_moment(void)
     return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
 }
 
-/* The session under its number, in a store that was opened again: what took the store's place may be another one. */
+/* Finds the session in the store that was opened again: another store may have taken the place. */
 static int find_again(struct xylem_cli *cli, const struct watch *watch)
 {
     struct xylem_session session;
@@ -340,7 +340,7 @@ static int find_again(struct xylem_cli *cli, const struct watch *watch)
     return code < 0 ? code : 0;
 }
 
-/* Another process waits until nobody has the store open: closes it, and opens it again when that process is done. */
+/* Closes the store for a process that needs the store alone, and opens the store again when that process is done. */
 static int give_way(struct xylem_cli *cli, const struct watch *watch)
 {
     int code = XYLEM_E_BUSY;

@@ -231,7 +231,7 @@ void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *t
     xylem_cli__add(text, "`");
 }
 
-/* `xylem verify`, for whoever met damage. */
+/* Names `xylem verify`: damage was met. */
 static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
 {
     xylem_cli__add(text, begin);

@@ -1,4 +1,4 @@
-/* Patterns out of files, for commands that leave out or take out what matches. */
+/* Reading patterns from files, for export and redact. */
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What the two ways to redact have in common: one entry (cmd_redact.c), and all that matches (redact_matches.c). */
+/* Shared by both ways to redact: one entry (cmd_redact.c), and every match of patterns (redact_matches.c). */
 #ifndef XYLEM_CLI_REDACT_H
 #define XYLEM_CLI_REDACT_H
 
@@ -25,17 +25,17 @@ struct xylem_cli__redacting {
     bool finished;
 };
 
-/* Closes the store, and replaces its file by one that has no bytes of what was redacted. */
+/* Closes the store, and replaces the file by a new one without the redacted bytes. */
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting);
 
-/* What was taken; what became of the file; and what was not reached, of which the last thing depends on the way. */
+/* Appends the counts, the new size of the file, and the list of places out of reach, with `last` at its end. */
 void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *text,
                            const struct xylem_cli__redacting *redacting, const char *last);
-/* The same as members of a document. */
+/* The same as members of a JSON document. */
 void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting,
                                 const char *last);
 
-/* Redacts all that matches the patterns that are given: in a session, its family or the store (`session` NULL). */
+/* Redacts every match of the patterns: in a session, in its family, or in the store (`session` NULL). */
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session);
 
 #endif

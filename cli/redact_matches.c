@@ -1,4 +1,4 @@
-/* xylem redact --pattern: all that matches. */
+/* xylem redact --pattern: every match in a session, a family or the store. */
 #include "cli/family.h"
 #include "cli/redact.h"
 
@@ -14,13 +14,13 @@ struct matching {
     struct xylem_patterns *patterns;
     uint64_t *sessions; /* NULL: the whole store */
     size_t session_count;
-    bool lists_taken; /* the list has what is taken too, and not only what stays */
+    bool lists_taken; /* list the matches that are taken, too */
     struct xylem_cli__text list;
     uint64_t listed_count;
     uint64_t unlisted_count; /* beyond LISTED_MAX */
 };
 
-/* --- Where it is -------------------------------------------------------------------------------------------------- */
+/* --- Matches ------------------------------------------------------------------------------------------------------ */
 
 static void add_match_json(struct xylem_cli__text *text, const struct xylem_match *match)
 {
@@ -119,7 +119,7 @@ static int add_session(struct xylem_cli *cli, struct matching *matching, uint64_
     return 0;
 }
 
-/* The session that is named, in whatever state, or it and all that are related to it. */
+/* Adds the session, in whatever state, and with --family all related sessions. */
 static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
 {
     struct xylem_cli__family family = {0};
@@ -140,7 +140,7 @@ static int find_sessions(struct xylem_cli *cli, struct matching *matching, const
     return code;
 }
 
-/* Finds what matches and, in a transaction that writes, takes it out. */
+/* Finds the matches and, unless `dry_run`, redacts. */
 static int search(struct xylem_cli *cli, struct matching *matching, bool dry_run)
 {
     struct xylem_redact_matches_options options = {.redact = matching->redacting->options,
@@ -163,7 +163,7 @@ static int change(struct xylem_cli *cli, void *context)
     return search(cli, context, false);
 }
 
-/* --- What was done ------------------------------------------------------------------------------------------------ */
+/* --- Report ------------------------------------------------------------------------------------------------------- */
 
 static void add_json(struct xylem_cli__text *text, const struct matching *matching)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define LOOK_MS 150
-#define PIECE_BYTES ((size_t)PIPE_BUF / 2) /* two fit the buffer of standard output, which is written out as a whole */
+#define PIECE_BYTES ((size_t)PIPE_BUF / 2) /* two pieces fit the buffer of standard output */
 
 void xylem_cli__add_bytes(struct xylem_cli__text *text, const void *data, size_t bytes)
 {
@@ -94,8 +94,8 @@ static int fail_output(struct xylem_cli *cli)
 }
 
 /*
- * While a pager or a pipe takes no output, a process may wait for the store to be closed (xylem_store_wanted()). So this
- * waits for room, and looks for such a process meanwhile. Inside of a transaction giving way ends the command.
+ * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): then
+ * an idle handle is closed, and an open transaction ends the command.
  */
 static int await_room(struct xylem_cli *cli)
 {
@@ -116,7 +116,7 @@ static int await_room(struct xylem_cli *cli)
     return 0;
 }
 
-/* Writes out what is buffered, which a pipe that has room takes as a whole. */
+/* Flushes the buffer. The buffer fits into one free page of a pipe, so the write does not block. */
 static int make_room(struct xylem_cli *cli)
 {
     int code = await_room(cli);

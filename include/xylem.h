@@ -260,9 +260,9 @@ XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
 
 /*
- * 1 if another process waits until nobody has the store open any more (xylem_compact() with `wait_ms`), else 0. A program
- * that keeps a handle open and can do without it for a moment asks this between its transactions, closes the handle,
- * and opens the store again: xylem_open() is BUSY while the file is replaced. Costs one call of the system. Any thread.
+ * 1 if another process waits until nobody has the store open (xylem_compact() with `wait_ms`), else 0. A program with a
+ * long-lived handle asks between transactions, about once a second; after a 1 the program closes the handle and opens the
+ * store again. xylem_open() is BUSY while the file is replaced. Costs one system call. Any thread.
  * Errors: FORKED, ARGUMENT, IO.
  */
 XYLEM_API int xylem_store_wanted(const struct xylem_store *store, struct xylem_error *err);
@@ -1377,8 +1377,8 @@ struct xylem_compact_options {
     bool overwrite_old;
     bool allow_network_fs; /* compact on a network file system, where locks may lie */
     /*
-     * Where others have the store open, tell them (xylem_store_wanted()) and wait so long for them to close it. The
-     * command's `watch` gives way, and so do its readers while nobody reads their output. 0: BUSY at once.
+     * Ask other processes to close the store (xylem_store_wanted()), and wait so long. `xylem watch` closes the store, and
+     * so does a command whose output nobody reads. 0: BUSY at once.
      */
     uint32_t wait_ms;
 };
@@ -1396,7 +1396,7 @@ struct xylem_compact_report {
  * crash at any moment leaves the old file or the new one, whole, and perhaps a file `data.mdb.compact-XXXXXX`, which the
  * next compaction overwrites and removes. It may be called from any thread.
  * Nobody may have the store open, this process neither: it is held exclusively, and xylem_open() is BUSY meanwhile.
- * Others are waited for as long as `wait_ms` says, this process is not.
+ * `wait_ms` waits for other processes, never for this process.
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
  * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (nothing is changed:
  * xylem_verify() reports the same damage, and xylem_repair() comes first), CONFLICT (`overwrite_old`, and the file has
@@ -1478,7 +1478,7 @@ struct xylem_redact_report {
     uint64_t rechecked_count;   /* entries behind them whose checks were made anew */
     uint64_t quarantined_count; /* quarantined lines whose bytes were taken out */
     uint64_t tail_count;        /* session files of which a torn last line was kept, and was taken out */
-    uint64_t kept_count;        /* of xylem_redact_matches(): places where a pattern matches, and which stay */
+    uint64_t kept_count;        /* of xylem_redact_matches(): matches that stay */
     uint64_t session_count;     /* sessions, in whatever state, that have the entry or a copy of it */
     /* The session files that these sessions and lines were imported from: they have the bytes still. */
     struct xylem_view *sources;
@@ -1529,44 +1529,41 @@ enum xylem_match_place { XYLEM_MATCH_PLACE_LIST(XYLEM_MATCH_PLACE_ENUM_ROW) XYLE
 XYLEM_API const char *xylem_match_place_word(enum xylem_match_place place);
 XYLEM_API const char *xylem_match_place_text(enum xylem_match_place place);
 
-/*
- * A place where a pattern matches. It never holds the match: an id that matches is left out. The views live until the
- * callback returns.
- */
+/* A match, without the matching text: an id that matches is left out. The views live until the callback returns. */
 struct xylem_match {
     enum xylem_match_place place;
-    bool taken;                     /* false: it stays, as something else goes by it */
-    uint64_t session;               /* whose it is: of an entry, the owner of its branch; 0: of a kind */
-    struct xylem_view session_id;   /* data NULL: it matches itself, or the session has none any more */
+    bool taken;                     /* false: the match stays */
+    uint64_t session;               /* the session's number; of an entry, the owner of the branch; 0: a kind */
+    struct xylem_view session_id;   /* data NULL: the id matches, or is gone */
     struct xylem_position position; /* of an entry */
-    struct xylem_view entry_id;     /* data NULL: none, or it matches itself */
+    struct xylem_view entry_id;     /* data NULL: none, or the id matches */
     uint64_t number;                /* of the quarantined line, or of the navigation */
 };
 
 struct xylem_redact_matches_options {
     struct xylem_redact_options redact; /* as for one entry */
-    /* In which sessions is it looked for? In whatever state they are. None: in the whole store. */
+    /* Numbers of the sessions to search, in whatever state. None: search the whole store. */
     const uint64_t *sessions;
     size_t session_count;
-    /* May be NULL. Called for each place; anything but 0 ends the call with XYLEM_E_STOPPED, and nothing is changed. */
+    /* May be NULL. Called for each match; anything but 0 ends the call with XYLEM_E_STOPPED, with nothing changed. */
     int (*found)(void *context, const struct xylem_match *match);
     void *context;
 };
 
 /*
- * xylem_redact() of every entry that has something that a pattern matches: in its payload or in the line that is kept
- * beside it. Also taken out are the quarantined lines and remembered torn lines that match, of these sessions; and, unless
- * `only_this` is set, what xylem_redact() calls copies of these entries, in whatever session. With `only_this` neither
- * copies nor lines are taken. All of it happens in the caller's write transaction.
- * Searched are strings, once their escapes are decoded, names of members included, each by itself, and numbers as JSON
- * writes them. Of a kept line its bytes are searched, too, unless its `type`, `id`, `parentId` or `timestamp` matches. A
- * line that is no JSON is searched as it stands and with its escapes decoded. What is spread over two strings is not found.
- * Nor is what is not text: hashes stay, unless `drop_hash` is set.
- * What matches where nothing can be taken out is told with `taken` false and counted in `kept_count`: ids, kinds, reasons,
- * what sessions say of themselves, and paths of session files. Reads every record of the store. Memory: 16 bytes for each
- * entry that is taken, or 48 where copies are looked for; and the largest payload, decoded.
- * Release `report` in any case; `was_redacted` is not set. Errors: ARGUMENT (also: a pattern matches the reason), STOPPED,
- * and as xylem_redact(); an entry whose payload cannot be read is CORRUPT, as nobody knows what it says.
+ * Redacts every entry of the sessions in which a pattern matches the payload or the kept line, as xylem_redact() does.
+ * Unless `only_this` is set, copies of these entries in any session go too, and so do matching lines in quarantine and
+ * remembered torn lines of the searched sessions. All happens in the caller's write transaction, or nothing.
+ * Patterns are matched with each string by itself, escapes decoded, names of members included; with numbers as JSON writes
+ * numbers; with the bytes of a kept line, unless the line's `type`, `id`, `parentId` or `timestamp` matches; and with a
+ * line that is no JSON, first as the line is and then with decoded escapes. A text that is split over two strings is not
+ * found.
+ * A match in a place that cannot be taken out stays: `found` gets `taken` false, and `kept_count` counts. Such places are
+ * ids, kinds, reasons, what sessions say about themselves, and paths of session files. `sources` lacks paths that match.
+ * Reads every record of the store. Memory: 16 bytes for each target, 48 with a search for copies, and the largest payload,
+ * decoded. Release `report` in any case; `was_redacted` is not set.
+ * Errors: ARGUMENT (also: a pattern matches the reason), STOPPED, CORRUPT (also: the payload of an entry cannot be read, so
+ * nobody knows whether a pattern matches), and as xylem_redact().
  */
 XYLEM_API int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
                                    const struct xylem_patterns *patterns,
@@ -1665,21 +1662,21 @@ XYLEM_API int xylem_repair(struct xylem_repair_report *report, const char *from,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
 
-/* A process that has the store open. The view lives until the callback returns. */
+/* A process with the store open. The view lives until the callback returns. */
 struct xylem_holder {
     int64_t pid;
-    struct xylem_view program; /* its name, of which the system keeps 15 bytes; empty: not known */
-    int64_t started_ms; /* when the process began; 0: not known. When it opened the store the system does not say */
-    bool known;         /* false: another user's process, of which nothing but a lock can be seen */
-    bool writes;        /* it opened the store for writing, too */
-    bool reads;         /* it has a read transaction open, and: */
-    uint64_t commits_behind; /* how many commits its oldest read transaction does not see */
+    struct xylem_view program; /* the name, cut to 15 bytes by the system; empty: not known */
+    int64_t started_ms;        /* start of the process, not of its use of the store; 0: not known */
+    bool known;                /* false: another user's process; only a lock can be seen */
+    bool writes;               /* the store is open for writing */
+    bool reads;                /* a read transaction is open */
+    uint64_t commits_behind;   /* commits since the oldest read transaction of the process began */
 };
 
 /*
- * Calls `found` for each process that has the store open, by ascending number, this process included. Looks through
- * /proc: of processes in other namespaces, and where /proc is hidden, it knows nothing. Errors: STOPPED (`found` answered
- * anything but 0), ARGUMENT, FORKED, IO, MEMORY.
+ * Calls `found` for each process with the store open, by ascending number, this process included. Reads /proc, so
+ * processes in other namespaces are not found. Errors: STOPPED (`found` answered anything but 0), ARGUMENT, FORKED, IO,
+ * MEMORY.
  */
 XYLEM_API int xylem_holders(struct xylem_txn *txn, int (*found)(void *context, const struct xylem_holder *holder),
                             void *context, struct xylem_error *err);

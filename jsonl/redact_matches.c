@@ -1,4 +1,4 @@
-/* Patterns on what a store holds: which entries and lines say something that is to be taken out? */
+/* Patterns on entries and lines of a store: the matching half of xylem_redact_matches(). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ struct matching {
     const struct xylem_patterns *patterns;
     struct xylem_jsonl__searcher searcher;
     struct xylem_base__tree tree;
-    bool is_json;             /* that the tree was made of */
-    struct xylem_buffer text; /* a number as JSON writes it, or a line without its escapes */
+    bool is_json;             /* the tree was parsed from JSON, so numbers have their digits in `raw` */
+    struct xylem_buffer text; /* a number as JSON writes numbers, or a line with decoded escapes */
 };
 
 static const struct {
@@ -66,7 +66,7 @@ static int match_value(struct matching *matching, const struct xylem_value *valu
                : match_text(matching, xylem_base__buffer_view(&matching->text), err);
 }
 
-/* Says where a line stands, and not what the entry says: a member of the line itself. */
+/* True for the members of a line that only say where the entry stands. */
 static bool is_place(const struct xylem_value *line, const struct xylem_value *value)
 {
     static const char *const names[] = {"type", "id", "parentId", "timestamp"};
@@ -78,7 +78,10 @@ static bool is_place(const struct xylem_value *line, const struct xylem_value *v
     return false;
 }
 
-/* Looks at every node of the tree. `in_place` (NULL: those are as all others): does a place of the line match? */
+/*
+ * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there and
+ * does not count.
+ */
 static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
 {
     int matches = 0;
@@ -95,7 +98,7 @@ static int match_tree(struct matching *matching, bool *in_place, struct xylem_er
 
 /* --- Lines -------------------------------------------------------------------------------------------------------- */
 
-/* The code unit of `\uXXXX` at a place; UINT32_MAX: there is no such escape. */
+/* The code unit of `\uXXXX` at offset `at`; UINT32_MAX: no such escape there. */
 static uint32_t read_unit(struct xylem_view bytes, size_t at)
 {
     char digits[5] = {0};
@@ -106,7 +109,7 @@ static uint32_t read_unit(struct xylem_view bytes, size_t at)
     return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (uint32_t)strtoul(digits, NULL, 16) : UINT32_MAX;
 }
 
-/* What the escape at a place says, as bytes; gives how many bytes the escape has. */
+/* Decodes the escape at offset `at`. Returns the length of the escape. */
 static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, size_t at)
 {
     static const char letters[] = "bfnrt";
@@ -124,7 +127,7 @@ static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, 
     return 2;
 }
 
-/* Bytes that are no JSON as a whole may hold escapes all the same: each is decoded as in a string of JSON. */
+/* Decodes every escape of a broken line as in a JSON string, and matches the result. */
 static int match_unescaped(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
 {
     int code = XYLEM_OK;
@@ -145,7 +148,7 @@ static int match_unescaped(struct matching *matching, struct xylem_view bytes, s
                     : match_text(matching, xylem_base__buffer_view(&matching->text), err);
 }
 
-/* Bytes as they stand, and with what they would say if they were JSON. */
+/* Matches the bytes as they are, then with decoded escapes. */
 static int match_bytes(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
 {
     int matches = match_text(matching, bytes, err);
@@ -153,7 +156,7 @@ static int match_bytes(struct matching *matching, struct xylem_view bytes, struc
     return escaped ? match_unescaped(matching, bytes, err) : matches;
 }
 
-/* 1 if the tree has the line, 0 if the line is no JSON. */
+/* 1 after the line was parsed into the tree, 0 if the line is no JSON. */
 static int parse(struct matching *matching, struct xylem_view line, struct xylem_error *err)
 {
     struct xylem_error reason;
@@ -170,7 +173,7 @@ static int match_line(void *context, struct xylem_view line, struct xylem_error 
     return matches == 0 ? match_bytes(matching, line, err) : matches;
 }
 
-/* The line that an entry was imported from. Its bytes are the entry's, but where its id alone matches it stays. */
+/* The kept line of an entry: all strings, then the raw bytes. A match of the id alone does not take the entry. */
 static int match_kept_line(struct matching *matching, struct xylem_view line, struct xylem_error *err)
 {
     bool in_place = false;
@@ -203,7 +206,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */
 
-/* Copies of what was searched are wiped: memory that is freed may be given to anybody. */
+/* Wipes the copies: freed memory may reach anybody. */
 static void release(struct matching *matching)
 {
     struct xylem_buffer *copies[] = {&matching->text, &matching->searcher.text};

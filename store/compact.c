@@ -40,7 +40,7 @@ struct compaction {
     char *copy;      /* data.mdb.compact-XXXXXX */
     char *old;       /* the old file's other name, until it was overwritten */
     int lock_fd;
-    int wanted_fd; /* holds the byte that tells others to close the store; -1: nobody is told */
+    int wanted_fd; /* holds the lock that asks others to close the store; -1: nobody is asked */
     int lmdb_lock_fd;
     int old_fd; /* data.mdb as it was, if it is to be overwritten */
     struct stat old_file;
@@ -71,8 +71,8 @@ static void stop_waiting(struct compaction *compaction)
 }
 
 /*
- * Tells the others that they are waited for, and tries again until they are gone or the time is over. The byte stays
- * locked until the compaction has ended, so that they do not come back before. This process cannot give way meanwhile.
+ * Asks the other holders to close the store, and tries again until all are gone or the time is over. The byte stays locked
+ * until the compaction ends, so that no holder comes back before. A handle of this process would never be closed: BUSY.
  */
 static int wait_for_others(struct compaction *compaction, struct xylem_error *err)
 {

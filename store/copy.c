@@ -202,7 +202,7 @@ int xylem_store__copy_check(struct xylem_verify_report *report, const char *dire
     xylem_abort(txn);
     xylem_close(copy, NULL);
     if (code == XYLEM_E_CORRUPT) {
-        code = XYLEM_E_IO; /* the store that was copied is sound, so the disk or the memory is not */
+        code = XYLEM_E_IO; /* the original is sound: disk or memory failed */
     }
     return code < 0 ? xylem_base__fail(err, code, "the copy cannot be relied on, and was removed: %s", own.text)
                     : XYLEM_OK;

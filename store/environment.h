@@ -21,8 +21,8 @@
 #define XYLEM_STORE__LOCK_NAME "xylem.lock"
 
 /*
- * The byte of xylem.lock that is locked by whoever waits until nobody has the store open. Leases lock bytes of that file,
- * too: none of them is so far behind.
+ * A process locks this byte of xylem.lock while the process waits until nobody has the store open. Leases lock bytes of
+ * xylem.lock, too, but none at an offset this high.
  */
 #define XYLEM_STORE__WANTED_BYTE ((uint64_t)INT64_MAX - 1)
 
@@ -136,13 +136,13 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
  * exclusively, and of copies. `path` is the directory that errors name. Ends in xylem_close().
  */
 int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
-/* The reader whose view of the store is the oldest: start with a `txn_id` that none is as new as. */
+/* The reader with the oldest snapshot. Start with a `txn_id` above all others. */
 struct xylem_store__reader {
     uint64_t txn_id;
     int64_t pid;
-    int64_t only_pid; /* 0: whoever; else of this process alone */
+    int64_t only_pid; /* 0: any process */
 };
-/* Looks through LMDB's table of readers, where a process that was killed has no place any more. An LMDB result. */
+/* Finds the oldest reader in LMDB's table, without processes that died. Returns an LMDB result. */
 int xylem_store__oldest_reader(struct xylem_store__reader *oldest, MDB_env *mdb);
 
 /* Has this process the store in that data file open? */

@@ -1,4 +1,4 @@
-/* Who has a store open, and who waits until nobody has. */
+/* Processes that have a store open, and the request to close the store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static int tell(void *context, const struct xylem_base__holder *holder)
                : xylem_base__fail(listing->err, XYLEM_E_STOPPED, "the list was stopped by its caller");
 }
 
-/* The files of a store that are there: the data file first. */
+/* The existing files of a store; the data file comes first. */
 static int look_at_files(struct stat files[3], size_t *count, const struct xylem_store__env *env,
                          struct xylem_error *err)
 {

@@ -26,7 +26,7 @@
 #define KEY_BYTES (sizeof XYLEM_STORE__META_LEASE - 1 + sizeof(uint64_t))
 #define MAP_GROWTHS_MAX 48
 #define LOCK_TRIES_MAX 1024u
-/* A token is an offset in a file, and those of its last bytes are no tokens: see XYLEM_STORE__WANTED_BYTE. */
+/* A token is an offset in a file. The last offsets are no tokens: see XYLEM_STORE__WANTED_BYTE. */
 #define TOKEN_MAX (INT64_MAX - INT64_C(2) * LOCK_TRIES_MAX)
 
 struct xylem_lease {

@@ -113,7 +113,7 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
     int belongs = 0;
     for (size_t i = 0; belongs == 0 && i < redaction->target_count; i++) {
         if (i > 0 && redaction->targets[i].branch == redaction->targets[i - 1].branch) {
-            continue; /* whoever shares it shares what lies before it on its branch */
+            continue; /* a session that shares this entry shares the earlier target of the branch, too */
         }
         belongs = xylem_store__belongs(redaction->txn, session, redaction->targets[i], redaction->err);
     }
@@ -124,7 +124,7 @@ int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct 
 {
     struct xylem_redact_report *report = redaction->report;
     struct xylem_error *err = redaction->err;
-    /* A path that matches is told of as what stays, without the path. */
+    /* A path that matches is no path to print: the caller was told of a match that stays. */
     int matches = redaction->matcher ? redaction->matcher->text(redaction->matcher->context, name, err) : 0;
     if (matches != 0) {
         return matches < 0 ? matches : XYLEM_OK;
@@ -319,7 +319,7 @@ int xylem_store__redact_check_reason(const struct xylem_store__redaction *redact
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the reason has %zu bytes; at most %u are allowed", reason.bytes,
                                 XYLEM_REASON_BYTES_MAX);
     }
-    /* An export puts it into a line, which no reader of JSON would take otherwise. */
+    /* An export puts the reason into a line of JSON. */
     return xylem_base__wtf8_valid(reason.data, reason.bytes)
                ? XYLEM_OK
                : xylem_base__fail(err, XYLEM_E_MALFORMED, "the reason is not UTF-8");

@@ -17,7 +17,7 @@ struct xylem_store__redaction {
     struct xylem_redact_report *report;
     struct xylem_redact_options options;
     struct xylem_error *err;
-    const struct xylem_store__matcher *matcher; /* NULL: one entry is meant, and: */
+    const struct xylem_store__matcher *matcher; /* NULL: one entry was named */
     const struct xylem_redact_matches_options *scope;
     uint64_t *sessions; /* of the scope, ascending */
     size_t session_count;
@@ -28,7 +28,7 @@ struct xylem_store__redaction {
     uint64_t payload_hash;
     bool dropped;
     /* What was found. */
-    struct xylem_position *targets; /* what is taken, in the order of the log */
+    struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;
     size_t target_capacity;
     struct xylem_store__behind *behind; /* by branch */
@@ -55,21 +55,21 @@ bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, 
 /* Notes a session file that has the bytes still, once. */
 int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
 
-/* The first target that is not before a position, as an index; `target_count`: there is none. */
+/* The index of the first target at or behind a position; `target_count`: none. */
 size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position);
 
-/* What xylem_redact() and xylem_redact_matches() share: the targets, and all that follows from them. */
+/* Shared by xylem_redact() and xylem_redact_matches(). */
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
 int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
 int xylem_store__redact_write(struct xylem_store__redaction *redaction);
 void xylem_store__redact_release(struct xylem_store__redaction *redaction);
 
-/* --- redact_matches.c: entries by what they say --- */
+/* --- redact_matches.c: every entry that matches --- */
 
-/* Is the session one of those in which it is looked for? */
+/* True if the session is searched. */
 bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session);
-/* Tells the caller of a match, with the session's id, and counts it if it stays: 0, or STOPPED. */
+/* Tells the caller of a match, with the session's id, and counts a match that stays: 0, or STOPPED. */
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match);
 
 /* --- redact_drop.c: hashes, and the checks that tell them --- */

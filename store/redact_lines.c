@@ -31,7 +31,7 @@ static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view 
     return xylem_store__line_names(&redaction->tree, line, &id, 1, redaction->err);
 }
 
-/* The session whose row it is: each key of these tables begins with its number. */
+/* The number of the session, with which each key of these tables begins. */
 static uint64_t session_of(struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);

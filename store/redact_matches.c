@@ -1,7 +1,7 @@
 /*
- * Redaction of every entry that says something. One pass over the log looks at each entry of the sessions that are meant;
- * where these are not all, a second one looks for copies of what was found. Then it is one redaction, with many targets.
- * What matches and cannot be taken is told: nothing of a store could be found, or compared, without it.
+ * Redaction of every entry that matches. One pass over the log matches each entry of the searched sessions. Unless the whole
+ * store is searched, a second pass finds the copies of the matching entries. From there on the work is that of one
+ * redaction, with many targets. Matches in ids, kinds and headers stay, since the store goes by them; the caller is told.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "store/log.h"
 #include "store/redact.h"
 
-/* A target by what its copies have in common with it. */
+/* A target, keyed by the hashes that a copy shares with the target. */
 struct original {
     uint64_t payload_hash;
     uint64_t id_hash;
@@ -24,10 +24,10 @@ struct original {
 struct pass {
     struct xylem_store__redaction *redaction;
     struct xylem_store__branch branch; /* of the entry; number 0: none yet */
-    bool is_owners;                    /* its owner is in the scope, so all of it is */
-    uint64_t *sharers;                 /* else: sessions in the scope that share the beginning of it */
+    bool is_owners;                    /* the owner is searched, so the whole branch is */
+    uint64_t *sharers;                 /* else: searched sessions that share the beginning of the branch */
     size_t sharer_count;
-    unsigned char *kinds; /* by number, in a scope that is not all: 1, its name was looked at */
+    unsigned char *kinds; /* by number: 1 if the name was matched; unused when the whole store is searched */
     size_t kind_count;
     struct original *originals; /* in the second pass; sorted */
 };
@@ -69,7 +69,7 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
         if (matches < 0) {
             return matches;
         }
-        told.session_id = matches > 0 ? (struct xylem_view){NULL, 0} : session.id;
+        told.session_id = matches > 0 || session.id.bytes == 0 ? (struct xylem_view){NULL, 0} : session.id;
     }
     int matches = matches_text(redaction, told.entry_id);
     if (matches != 0) {
@@ -91,7 +91,7 @@ static int tell_if(struct xylem_store__redaction *redaction, const struct xylem_
 
 /* --- Entries ------------------------------------------------------------------------------------------------------ */
 
-/* Which sessions of the scope share the beginning of the branch: of others none of its entries is. */
+/* Finds the searched sessions that share the first entry of a branch. No other session shares a later entry. */
 static int find_sharers(struct pass *pass, struct xylem_position first)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
@@ -110,7 +110,7 @@ static int find_sharers(struct pass *pass, struct xylem_position first)
     return XYLEM_OK;
 }
 
-/* 1 if the entry belongs to a session of the scope, else 0. */
+/* 1 if the entry belongs to a searched session, else 0. */
 static int is_meant(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
@@ -134,7 +134,7 @@ static int is_meant(struct pass *pass, const struct xylem_entry *entry)
     return meant;
 }
 
-/* The name of a kind is told of once; of all kinds of the store elsewhere. */
+/* Matches the name of each kind once. visit_kind() does so when the whole store is searched. */
 static int look_at_kind(struct pass *pass, const struct xylem_entry *entry)
 {
     size_t number = entry->unverified.kind_number;
@@ -239,7 +239,7 @@ static int note_original(struct original *original, struct xylem_store__redactio
     return code;
 }
 
-/* An entry outside of the scope: is it a copy of one that is taken? The two passes' targets are sorted together then. */
+/* Notes an entry outside of the searched sessions that is a copy of a target. */
 static int visit_copy(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
@@ -269,7 +269,7 @@ static int visit_copy(struct pass *pass, const struct xylem_entry *entry)
     return xylem_store__redact_tell(redaction, &match);
 }
 
-/* The positions of copies were gathered in `record`, which is needed for records only later. */
+/* Makes targets of the copies. The buffer `record`, free until the writing begins, has the positions. */
 static int add_copies(struct xylem_store__redaction *redaction)
 {
     int code = XYLEM_OK;
@@ -318,7 +318,7 @@ static int find_entries(struct xylem_store__redaction *redaction)
     return code;
 }
 
-/* --- What stays --------------------------------------------------------------------------------------------------- */
+/* --- Matches that stay -------------------------------------------------------------------------------------------- */
 
 static int look_at_moves(struct xylem_store__redaction *redaction, const struct xylem_session *session)
 {
@@ -372,7 +372,7 @@ static int look_at_sessions(struct xylem_store__redaction *redaction)
     return code;
 }
 
-/* A row of the kinds: those by number have the name as their value, behind the class. */
+/* A row of the table kinds. The row of a number has the class and then the name. */
 static int visit_kind(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_match match = {.place = XYLEM_MATCH_KIND};

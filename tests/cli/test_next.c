@@ -1,6 +1,6 @@
 /*
- * A message that names a command names one that works on the same store, and that finds or mends what the message is of.
- * Each command that the program names is provoked here, pasted into a shell, and what it does is looked at.
+ * A message names a command for the same store, and the command does what the message promises. Each named command is
+ * provoked here, pasted into a shell, and its effect is checked.
  */
 #include "tests/cli/pasted.h"
 #include "tests/cli/terminal.h"
@@ -14,13 +14,13 @@
 #include "xylem.h"
 
 #define SESSION_ID "it's"
-#define FLIPS_USUAL 40u
+#define FLIPS_USUAL 20u
 #define FLIPS_AT_LENGTH 4000u
 
 static char out[1 << 16];
 static struct xylem_error err;
 
-/* A store whose path needs quotes, and in it a session whose id does. */
+/* A store and a session whose names need quotes. */
 static int set_up(void **state)
 {
     command_set_up_empty(state);
@@ -32,11 +32,11 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The commands that this test provoked. */
+/* The commands provoked so far. */
 static const char *provoked[16];
 static size_t provoked_count;
 
-/* Pastes the command `named` out of the text, with `more` behind it; gives its exit code. */
+/* Runs the command `named` in the text, with `more` behind, in a shell. Returns the exit code. */
 static int follow(const char *text, const char *named, const char *more)
 {
     char line[2048];
@@ -166,7 +166,7 @@ static void a_redaction_is_finished(void **state)
 
 /* --- Damage ------------------------------------------------------------------------------------------------------- */
 
-/* Every command that reads, and the one that copies: each is asked of a store in which one bit is another. */
+/* The commands that read, and backup: each runs on a store with one flipped bit. */
 static const char *const reading[] = {"backup %s",
                                       "sessions --all",
                                       "export " SCENARIO_ID,
@@ -180,7 +180,7 @@ static const char *const reading[] = {"backup %s",
                                       "gc --dry-run",
                                       "blame readonly " SCENARIO_ID};
 
-/* Whoever reports damage names a command, and that command reports it too. True if any reported it. */
+/* A report of damage names a command, and that command reports damage, too. True if any command reported damage. */
 static bool look_at_damage(struct command *command, size_t flipped)
 {
     bool reported = false;
@@ -227,7 +227,7 @@ static int set_up_scenario(void **state)
     return 0;
 }
 
-/* Where in data.mdb the value of a table's first row lies: the page that it is on begins with its own number. */
+/* The offset in data.mdb of the value of a table's first row. Each page begins with its own number. */
 static size_t first_value(const char *store, const char *table, size_t *bytes)
 {
     MDB_env *env = NULL;
@@ -254,7 +254,7 @@ static size_t first_value(const char *store, const char *table, size_t *bytes)
     return (size_t)page * DAMAGE_PAGE_BYTES + in_page;
 }
 
-/* Rows of the feed and of ids have no sums of their own: they are only wrong beside what they lead to. */
+/* Rows of feed and ids have no sums: only a comparison with the entry shows the damage. */
 static void a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named(void **state)
 {
     static const char *const tables[] = {"feed", "ids"};
@@ -295,7 +295,7 @@ static void whatever_bit_is_another_is_found_by_the_command_that_is_named(void *
 
 /* --- All of them -------------------------------------------------------------------------------------------------- */
 
-/* A text without what `--help` and completion print, which name commands in general and no store. */
+/* Removes the help texts, which name commands in general. */
 static void cut_help(char *text)
 {
     for (char *at = text; (at = strstr(at, ".details =")) != NULL;) {
@@ -326,7 +326,7 @@ static void assert_named_commands_are_provoked(const char *path, const char *tex
     }
 }
 
-/* Runs last: knows what the others provoked. */
+/* Runs last: the tests before filled `provoked`. */
 static void no_message_names_a_command_that_was_not_provoked_here(void **state)
 {
     glob_t files;

@@ -321,6 +321,24 @@ static void a_session_or_its_family_is_searched(void **state)
     assert_int_equal(files_with(command, SECRET), 0);
 }
 
+/* What gc leaves of a session has no id any more. */
+static void an_entry_of_a_freed_session_is_found_by_those_who_share_it(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
+    command_line(command, "clone a --id b");
+    command_line(command, "delete a --yes");
+    command_line(command, "gc --yes");
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "-n", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "  would be taken: session number 1, entry one\n");
+    command_run(command, "redact", "b", "-p", SECRET, "-r", "a key", "-y", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, " of 1 entry; 1 session has it\n");
+    assert_int_equal(files_with(command, SECRET), 0);
+}
+
 static void wrong_patterns_are_refused_unsaid(void **state)
 {
     static const struct {
@@ -489,6 +507,7 @@ int main(void)
         TEST(all_that_matches_goes_from_the_files),
         TEST(where_a_match_stays_is_listed_and_the_match_never_is),
         TEST(a_session_or_its_family_is_searched),
+        TEST(an_entry_of_a_freed_session_is_found_by_those_who_share_it),
         TEST(wrong_patterns_are_refused_unsaid),
         TEST(the_entry_of_a_deleted_session_is_named_by_its_whole_id),
         TEST(a_later_import_says_what_it_left_out),

@@ -164,6 +164,21 @@ static void a_redaction_is_finished(void **state)
     assert_contains(out, "the old one was overwritten");
 }
 
+static void a_wrong_command_line_leads_to_help(void **state)
+{
+    static const char *const lines[] = {"log --nope", "nope", "quarantine --raw x"};
+    struct command *command = *state;
+    char line[512];
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        command_line(command, lines[i]);
+        assert_error(command, 2, "(see `xylem ");
+        pasted(line, sizeof(line), command->err, "(see `xylem ", "`)");
+        assert_int_equal(run_pasted(out, sizeof(out), line), 0);
+        assert_contains(out, "usage: xylem ");
+    }
+}
+
 /* --- Damage ------------------------------------------------------------------------------------------------------- */
 
 /* The commands that read, and backup: each runs on a store with one flipped bit. */
@@ -369,6 +384,7 @@ int main(void)
         TEST(a_deletion_is_made_final_and_its_room_given_back),
         TEST(an_owner_is_shown_and_ended),
         TEST(a_redaction_is_finished),
+        TEST(a_wrong_command_line_leads_to_help),
         TEST_DAMAGED(a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named),
         TEST_DAMAGED(whatever_bit_is_another_is_found_by_the_command_that_is_named),
         cmocka_unit_test(no_message_names_a_command_that_was_not_provoked_here),

@@ -1370,8 +1370,9 @@ XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_stor
 struct xylem_compact_options {
     bool dry_run; /* only find out what it would give back; beside whoever uses the store */
     /*
-     * Then write random bytes over the old file and sync it, so that what was removed from the store, or redacted, is
-     * not in its blocks any more. That does not reach backups, snapshots of the file system, nor the spare blocks of an
+     * Write the new file row by row, since pages hold remains of earlier rows between their nodes. Then write random
+     * bytes over the old file and sync it, so that what was removed from the store, or redacted, is not in its blocks any
+     * more. That does not reach backups, snapshots of the file system, nor the spare blocks of an
      * SSD; nor the old blocks on a file system that never writes in place (btrfs, ZFS, bcachefs).
      */
     bool overwrite_old;

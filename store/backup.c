@@ -113,7 +113,7 @@ static int copy_data(struct backup *backup)
     for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
         struct xylem_txn *txn = NULL;
         code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
-        code = code < 0 ? code : xylem_store__copy(txn, backup->data, backup->err);
+        code = code < 0 ? code : xylem_store__copy(txn, backup->data, XYLEM_STORE__COPY_PAGES, backup->err);
         xylem_abort(txn);
     }
     return code;

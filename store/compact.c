@@ -279,7 +279,10 @@ static int make_copy(struct compaction *compaction)
     int code = xylem_store__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, compaction->err);
     code = code < 0 ? code : xylem_base__room_check(compaction->directory, bytes, "a compacted copy", compaction->err);
     code = code < 0 ? code : make_name(&compaction->copy, compaction);
-    code = code < 0 ? code : xylem_store__copy(compaction->txn, compaction->copy, compaction->err);
+    /* What was redacted must not be in the new file, nor between the nodes of its pages. */
+    enum xylem_store__copy_by by =
+        compaction->options->overwrite_old ? XYLEM_STORE__COPY_ROWS : XYLEM_STORE__COPY_PAGES;
+    code = code < 0 ? code : xylem_store__copy(compaction->txn, compaction->copy, by, compaction->err);
     if (code < 0) {
         free(compaction->copy);
         compaction->copy = NULL; /* there is no such file */

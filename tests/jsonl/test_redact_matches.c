@@ -341,6 +341,37 @@ static void what_cannot_be_is_refused_and_nothing_is_changed(void **state)
     sandbox_close(&sandbox);
 }
 
+/* Nobody knows what such an entry says, so nobody may believe that it was searched. */
+static void an_entry_that_cannot_be_read_ends_it(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key")};
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    char path[512];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) SAYS("c", "b", "somewhere else"));
+    sandbox_path(path, &sandbox, "store/data.mdb");
+    for (int damaged = 1; damaged >= 0; damaged--) {
+        assert_int_equal(xylem_close(sandbox.store, NULL), XYLEM_OK);
+        xylem_base__buffer_clear(&bytes);
+        sandbox_read_file(&bytes, path);
+        char *at = memmem(bytes.data, bytes.bytes, damaged ? "somewhere" : "Somewhere", 9);
+        assert_non_null(at);
+        *at = damaged ? 'S' : 's';
+        sandbox_write(&sandbox, "store/data.mdb", bytes.data, bytes.bytes);
+        sandbox_open_store(&sandbox, 0);
+        assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report),
+                         damaged ? XYLEM_E_CORRUPT : XYLEM_OK);
+        assert_int_equal(report.redacted_count, 1);
+        xylem_redact_report_release(&report);
+    }
+    xylem_buffer_release(&bytes);
+    sandbox_close(&sandbox);
+}
+
 static void no_other_number_is_a_place(void **state)
 {
     (void)state;
@@ -400,6 +431,7 @@ int main(void)
         cmocka_unit_test(deleted_sessions_are_part_of_the_store),
         cmocka_unit_test(hashes_of_many_entries_are_dropped_together),
         cmocka_unit_test(what_cannot_be_is_refused_and_nothing_is_changed),
+        cmocka_unit_test(an_entry_that_cannot_be_read_ends_it),
         cmocka_unit_test(no_other_number_is_a_place),
         cmocka_unit_test(any_spelling_of_a_broken_line_is_found),
     };

@@ -1271,7 +1271,7 @@ XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                                struct xylem_error *err);
 
-/* What is not to be in an export, or in a store. */
+/* Patterns for texts that must not be in an export, or in a store. */
 struct xylem_patterns;
 
 /*

@@ -279,7 +279,7 @@ static int make_copy(struct compaction *compaction)
     int code = xylem_store__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, compaction->err);
     code = code < 0 ? code : xylem_base__room_check(compaction->directory, bytes, "a compacted copy", compaction->err);
     code = code < 0 ? code : make_name(&compaction->copy, compaction);
-    /* What was redacted must not be in the new file, nor between the nodes of its pages. */
+    /* The new file must not have redacted bytes, not even between the nodes of a page. */
     enum xylem_store__copy_by by =
         compaction->options->overwrite_old ? XYLEM_STORE__COPY_ROWS : XYLEM_STORE__COPY_PAGES;
     code = code < 0 ? code : xylem_store__copy(compaction->txn, compaction->copy, by, compaction->err);

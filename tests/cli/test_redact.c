@@ -267,7 +267,7 @@ static void all_that_matches_goes_from_the_files(void **state)
     assert_string_equal(command->out, "nothing matches\n");
 }
 
-/* What stays is told by where it is, and of what is told nothing is the match. */
+/* A match that stays is listed by its place, never by its text. */
 static void where_a_match_stays_is_listed_and_the_match_never_is(void **state)
 {
     struct command *command = *state;
@@ -321,7 +321,7 @@ static void a_session_or_its_family_is_searched(void **state)
     assert_int_equal(files_with(command, SECRET), 0);
 }
 
-/* What gc leaves of a session has no id any more. */
+/* A session that gc freed in part has no id any more. */
 static void an_entry_of_a_freed_session_is_found_by_those_who_share_it(void **state)
 {
     struct command *command = *state;

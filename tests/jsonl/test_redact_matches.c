@@ -12,7 +12,7 @@
     "{\"type\":\"custom\",\"customType\":\"ext\",\"data\":" data ",\"id\":\"" id "\",\"parentId\":\"" parent \
     "\",\"timestamp\":\"2025-01-01T00:00:02.000Z\"}\n"
 
-/* What was told: `place:entry ` of what is taken, `(place:entry) ` of what stays. */
+/* The matches that were told: `place:entry ` if taken, `(place:entry) ` if the match stays. */
 struct told {
     char text[4096];
     unsigned count;

@@ -2,25 +2,33 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* More than these are counted, not named. */
 #define NAMED_MAX 6u
-
-/* As long as the kernel lets a program's name be. */
-#define PROGRAM_NAME_BYTES 16
 
 struct holders {
     char *text;
     size_t used;
     size_t named;
     size_t more;
+};
+
+/* The files whose holders are searched for. */
+struct search {
+    const struct stat *files;
+    size_t file_count;
+    int except; /* this descriptor of this process does not count */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct holders *holders, const char *format, ...)
@@ -43,53 +51,90 @@ static long number_of(const char *name)
     return end && *end == '\0' ? number : -1;
 }
 
-static void read_program_name(char name[PROGRAM_NAME_BYTES + 1], long process)
+/* --- One process -------------------------------------------------------------------------------------------------- */
+
+static void read_program_name(char name[XYLEM_BASE__PROGRAM_BYTES], long process)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%ld/comm", process);
     FILE *file = fopen(path, "re");
     name[0] = '\0';
     if (file) {
-        if (fgets(name, PROGRAM_NAME_BYTES + 1, file)) {
+        if (fgets(name, (int)XYLEM_BASE__PROGRAM_BYTES, file)) {
             name[strcspn(name, "\n")] = '\0';
         }
         fclose(file);
     }
 }
 
-static void add_process(struct holders *holders, long process)
-{
-    char name[PROGRAM_NAME_BYTES + 1];
-    if (holders->named == NAMED_MAX) {
-        holders->more++;
-        return;
-    }
-    const char *between = holders->named > 0 ? ", " : "";
-    holders->named++;
-    if (process == (long)getpid()) {
-        add(holders, "%sthis process", between);
-        return;
-    }
-    read_program_name(name, process);
-    if (*name) {
-        add(holders, "%sprocess %ld (%s)", between, process, name);
-    } else {
-        add(holders, "%sprocess %ld", between, process);
-    }
-}
-
-/* Has the process the file open? stat(2) of a link in its `fd` follows it to the very file, whatever became of its name. */
-static bool has_open(long process, const struct stat *file, long except)
+/* Field 22 of /proc/PID/stat counts ticks from the start of the system. A program's name may have brackets in it. */
+static int64_t read_start(long process)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/fd", process);
+    char line[1024];
+    unsigned long long ticks = 0;
+    struct timespec since_boot;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "re");
+    char *end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    if (file) {
+        fclose(file);
+    }
+    bool known = end && sscanf(end + 1, "%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%llu", &ticks) == 1;
+    long ticks_a_second = sysconf(_SC_CLK_TCK);
+    if (!known || ticks_a_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) {
+        return 0;
+    }
+    int64_t up_ms = (int64_t)since_boot.tv_sec * 1000 + since_boot.tv_nsec / 1000000;
+    return xylem_base__now_ms() - up_ms + (int64_t)(ticks * 1000 / (unsigned long long)ticks_a_second);
+}
+
+/* True if the descriptor is open for writing. The file `fdinfo` shows the flags of open(2) in octal. */
+static bool is_for_writing(long process, long descriptor)
+{
+    char path[96];
+    char line[128];
+    unsigned flags = O_RDONLY;
+    snprintf(path, sizeof path, "/proc/%ld/fdinfo/%ld", process, descriptor);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "flags: %o", &flags) != 1) {
+    }
+    if (file) {
+        fclose(file);
+    }
+    return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+static bool is_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/*
+ * True if the process has one of the files open. stat(2) follows a link in the directory `fd` to the file itself, also
+ * after a rename or an unlink.
+ */
+static bool look_at(struct xylem_base__holder *holder, const struct search *search)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/fd", holder->process);
     DIR *directory = opendir(path);
     bool found = false;
-    for (struct dirent *entry; directory && !found && (entry = readdir(directory));) {
+    holder->seen = directory != NULL;
+    holder->writes = false;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
         struct stat open_file;
         long number = number_of(entry->d_name);
-        found = number >= 0 && number != except && fstatat(dirfd(directory), entry->d_name, &open_file, 0) == 0 &&
-                open_file.st_dev == file->st_dev && open_file.st_ino == file->st_ino;
+        if (number < 0 || (number == search->except && holder->process == (long)getpid()) ||
+            fstatat(dirfd(directory), entry->d_name, &open_file, 0) != 0) {
+            continue;
+        }
+        for (size_t i = 0; i < search->file_count; i++) {
+            if (is_file(&open_file, &search->files[i])) {
+                found = true;
+                holder->writes = holder->writes || (i == 0 && is_for_writing(holder->process, number));
+            }
+        }
     }
     if (directory) {
         closedir(directory);
@@ -97,45 +142,79 @@ static bool has_open(long process, const struct stat *file, long except)
     return found;
 }
 
-/* What can be seen of other users' processes: the locks that they hold. */
-static void add_lock_owners(struct holders *holders, const struct stat *file)
+/* The kernel shows the locks of other users' processes, but not their descriptors. */
+static bool holds_lock(long process, const struct search *search)
 {
     FILE *locks = fopen("/proc/locks", "re");
     char line[256];
-    while (locks && fgets(line, sizeof line, locks)) {
-        long process = 0;
+    bool found = false;
+    while (locks && !found && fgets(line, sizeof line, locks)) {
+        long owner = 0;
         unsigned device_major = 0;
         unsigned device_minor = 0;
         uint64_t inode = 0;
         /* `12: FLOCK  ADVISORY  READ 4711 fd:01:1234 0 EOF`; one that waits has an arrow behind its number */
-        if (sscanf(line, "%*s %*s %*s %*s %ld %x:%x:%" SCNu64, &process, &device_major, &device_minor, &inode) == 4 &&
-            inode == file->st_ino && device_major == major(file->st_dev) && device_minor == minor(file->st_dev) &&
-            process > 0 && process != (long)getpid()) {
-            add_process(holders, process);
+        bool read =
+            sscanf(line, "%*s %*s %*s %*s %ld %x:%x:%" SCNu64, &owner, &device_major, &device_minor, &inode) == 4;
+        for (size_t i = 0; read && owner == process && i < search->file_count; i++) {
+            const struct stat *file = &search->files[i];
+            found = found || (inode == file->st_ino && device_major == major(file->st_dev) &&
+                              device_minor == minor(file->st_dev));
         }
     }
     if (locks) {
         fclose(locks);
     }
+    return found;
 }
 
-void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat *file, int except)
+/* --- All of them -------------------------------------------------------------------------------------------------- */
+
+int xylem_base__holders_each(const struct stat *files, size_t file_count, int except,
+                             int (*found)(void *context, const struct xylem_base__holder *holder), void *context)
 {
-    struct holders holders = {.text = text};
-    DIR *processes = opendir("/proc");
-    text[0] = '\0';
-    for (struct dirent *entry; processes && (entry = readdir(processes));) {
-        long process = number_of(entry->d_name);
-        if (process > 0 && has_open(process, file, process == (long)getpid() ? except : -1)) {
-            add_process(&holders, process);
+    struct search search = {.files = files, .file_count = file_count, .except = except};
+    DIR *processes = opendir("/proc"); /* lists processes by ascending number */
+    int answer = 0;
+    for (struct dirent *entry; processes && answer == 0 && (entry = readdir(processes));) {
+        struct xylem_base__holder holder = {.process = number_of(entry->d_name)};
+        if (holder.process > 0 &&
+            (look_at(&holder, &search) || (!holder.seen && holds_lock(holder.process, &search)))) {
+            read_program_name(holder.program, holder.process);
+            holder.started_ms = read_start(holder.process);
+            answer = found(context, &holder);
         }
     }
     if (processes) {
         closedir(processes);
     }
-    if (holders.named == 0) {
-        add_lock_owners(&holders, file);
+    return answer;
+}
+
+static int name_process(void *context, const struct xylem_base__holder *holder)
+{
+    struct holders *holders = context;
+    if (holders->named == NAMED_MAX) {
+        holders->more++;
+        return 0;
     }
+    const char *between = holders->named > 0 ? ", " : "";
+    holders->named++;
+    if (holder->process == (long)getpid()) {
+        add(holders, "%sthis process", between);
+    } else if (*holder->program) {
+        add(holders, "%sprocess %ld (%s)", between, holder->process, holder->program);
+    } else {
+        add(holders, "%sprocess %ld", between, holder->process);
+    }
+    return 0;
+}
+
+void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat *file, int except)
+{
+    struct holders holders = {.text = text};
+    text[0] = '\0';
+    xylem_base__holders_each(file, 1, except, name_process, &holders);
     if (holders.more > 0) {
         add(&holders, ", and %zu more", holders.more);
     } else if (holders.named == 0) {
@@ -145,5 +224,7 @@ void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat
 
 bool xylem_base__held_here(const struct stat *file)
 {
-    return has_open((long)getpid(), file, -1);
+    struct search search = {.files = file, .file_count = 1, .except = -1};
+    struct xylem_base__holder self = {.process = (long)getpid()};
+    return look_at(&self, &search);
 }

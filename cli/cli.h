@@ -141,7 +141,8 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
-    bool warned; /* of who else can read the store: once is enough */
+    bool closes_idle; /* without a transaction, the store may be closed while the output waits for a reader */
+    bool warned;      /* of who else can read the store: once is enough */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */
@@ -215,6 +216,8 @@ int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
  * as xylem_cli__add_json_shown() makes them.
  */
 int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes);
+/* How long commands wait for others to close the store, where nobody may have it open. */
+#define XYLEM_CLI__WAIT_MS 3000u
 /* Writes out what is buffered; 0, or IO. */
 int xylem_cli__flush(struct xylem_cli *cli);
 
@@ -434,6 +437,11 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
+/* Ends the transaction and closes the store, but keeps the path. */
+void xylem_cli__close_store(struct xylem_cli *cli);
+
+/* Reads a file of patterns (patterns.c), which may be a pipe. */
+int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path);
 
 /* The ids of the live sessions, or of entries, in order. Views live as long as `cli->txn`. */
 struct xylem_cli__short_ids {
@@ -598,6 +606,12 @@ void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__te
 void xylem_cli__add_move(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *from, const char *to);
 void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *store,
                                   const char *command);
+/*
+ * Appends a command in backquotes, ready to be pasted, for the store of this run: `xylem -s STORE gc`; for the default
+ * store `xylem gc`. `argument` (NULL: none) becomes a word of a shell.
+ */
+void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
+                          const char *argument);
 /* Appends how the store is repaired, and how a backup takes the place of one of which nothing is left. */
 int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text);

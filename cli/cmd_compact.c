@@ -80,7 +80,8 @@ static int ask(struct xylem_cli *cli)
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct compact_options *given = options;
-    struct xylem_compact_options wanted = {.dry_run = given->dry_run, .overwrite_old = given->overwrite};
+    struct xylem_compact_options wanted = {
+        .dry_run = given->dry_run, .overwrite_old = given->overwrite, .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
 

@@ -60,6 +60,19 @@ static int change(struct xylem_cli *cli, void *context)
     return xylem_cli__if_leased(cli, code, session.id);
 }
 
+static void note_next(struct xylem_cli *cli, const char *id)
+{
+    struct xylem_cli__text next = {0};
+
+    xylem_cli__add_named(cli, &next, "undelete", id);
+    xylem_cli__add(&next, " brings it back, until ");
+    xylem_cli__add_named(cli, &next, "gc", NULL);
+    if (!next.failed) {
+        xylem_cli__note(cli, "%s", next.bytes.data);
+    }
+    xylem_cli__text_release(&next);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct delete_options *given = options;
@@ -91,7 +104,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         xylem_cli__text_release(&line);
     }
     if (code == 0 && !given->dry_run && !given->yes) {
-        xylem_cli__note(cli, "`xylem undelete` brings it back, until `xylem gc`");
+        note_next(cli, id);
     }
     xylem_cli__text_release(&what);
     return code;

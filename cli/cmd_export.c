@@ -16,8 +16,6 @@ struct export_options {
     const char *pattern_file;
 };
 
-#define PATTERN_FILE_BYTES_MAX (1u << 20)
-
 static const struct xylem_cli__option export_table[] = {
     {"with-quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, with_quarantine),
      "also what an import could not place, at its place", NULL},
@@ -176,50 +174,6 @@ static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
     return export_by_rename(cli, exporting, target);
 }
 
-/* Reads a file of patterns, which may be a pipe. */
-static int read_pattern_file(struct xylem_cli *cli, struct xylem_buffer *text, const char *path)
-{
-    char piece[4096];
-    size_t bytes;
-    FILE *file = fopen(path, "rbe");
-    int code = 0;
-
-    if (file == NULL) {
-        return xylem_cli__fail(cli, errno == ENOENT ? XYLEM_E_NOT_FOUND : XYLEM_E_IO, "%s cannot be read: %s", path,
-                               strerror(errno));
-    }
-    while (code == 0 && (bytes = fread(piece, 1, sizeof(piece), file)) > 0) {
-        if (text->bytes + bytes > PATTERN_FILE_BYTES_MAX) {
-            code = xylem_cli__fail(cli, XYLEM_E_LIMIT, "%s has more than %u bytes", path, PATTERN_FILE_BYTES_MAX);
-        } else if (xylem_buffer_add(text, piece, bytes) != 0) {
-            code = xylem_cli__fail_memory(cli);
-        }
-    }
-    if (code == 0 && ferror(file) != 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", path, strerror(errno));
-    }
-    fclose(file);
-    return code;
-}
-
-static int read_patterns(struct xylem_cli *cli, struct exporting *exporting)
-{
-    const char *path = exporting->given->pattern_file;
-    struct xylem_buffer text = {0};
-    struct xylem_error err;
-
-    if (path == NULL) {
-        return 0;
-    }
-    int code = read_pattern_file(cli, &text, path);
-    if (code == 0 &&
-        (code = xylem_patterns_new(&exporting->patterns, (struct xylem_view){text.data, text.bytes}, &err)) != 0) {
-        code = xylem_cli__fail(cli, code, "%s: %s", path, err.text);
-    }
-    xylem_buffer_release(&text);
-    return code;
-}
-
 /* What was taken out is said where it does not stand in the file. */
 static void note_redactions(struct xylem_cli *cli, const struct exporting *exporting)
 {
@@ -271,7 +225,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct exporting exporting = {.given = options};
 
     (void)argument_count;
-    int code = read_patterns(cli, &exporting);
+    int code = exporting.given->pattern_file == NULL
+                   ? 0
+                   : xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file);
     code = code != 0 ? code : export_session(cli, &exporting, arguments[0]);
     xylem_patterns_free(exporting.patterns);
     return code;

@@ -142,8 +142,11 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
     xylem_cli__add(text, "\n");
     int code = xylem_cli__put(cli, text);
     if (code == 0 && !dry_run) {
-        xylem_cli__note(cli,
-                        "the file keeps its size: the room is used again (`xylem compact` makes the file smaller)");
+        xylem_cli__add(text, "the file keeps its size: the room is used again (");
+        xylem_cli__add_named(cli, text, "compact", NULL);
+        xylem_cli__add(text, " makes the file smaller)");
+        xylem_cli__note(cli, "%s", text->failed ? "the file keeps its size" : text->bytes.data);
+        xylem_cli__text_clear(text);
     }
     return code;
 }

@@ -1,6 +1,7 @@
 /* xylem lease: who alone may change a session, and an end to it. */
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct lease_options {
@@ -66,8 +67,13 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
     }
     cli->err = conflict;
     if (owned == 1) {
-        xylem_cli__addf(&text, "%s; its owner alone may change it (`xylem lease status` shows it, ", conflict.text);
-        xylem_cli__add(&text, "`xylem lease break` ends it)");
+        char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+        snprintf(id, sizeof(id), "%.*s", (int)session_id.bytes, session_id.data);
+        xylem_cli__addf(&text, "%s; its owner alone may change it (", conflict.text);
+        xylem_cli__add_named(cli, &text, "lease status", NULL);
+        xylem_cli__add(&text, " shows it, ");
+        xylem_cli__add_named(cli, &text, "lease break", id);
+        xylem_cli__add(&text, " ends it)");
         code = xylem_cli__fail(cli, code, "%s", text.failed ? conflict.text : text.bytes.data);
         xylem_cli__text_release(&text);
     }

@@ -15,6 +15,7 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
+    {"SESSION", false, 8, XYLEM_CLI__CYAN, false}, /* in a list of all sessions */
     {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
@@ -32,7 +33,9 @@ struct listing {
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
-    uint64_t raw_count; /* lines of that number */
+    bool all;                     /* list the lines of every session */
+    struct xylem_view session_id; /* of the session in work */
+    uint64_t raw_count;           /* lines of that number */
 };
 
 static int print_json(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
@@ -41,6 +44,8 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     bool kept = row->raw.bytes == row->raw_bytes;
 
     xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_string(text, listing->session_id);
     xylem_cli__json_key(text, "line");
     xylem_cli__json_count(text, row->line);
     xylem_cli__json_key(text, "offset");
@@ -70,6 +75,9 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
     struct xylem_cli__text *cell = &listing->text;
     struct xylem_view beginning = row->raw;
 
+    if (listing->all) {
+        xylem_cli__table_add(&listing->table, listing->session_id);
+    }
     xylem_cli__add_count(cell, row->line);
     xylem_cli__table_add_text(&listing->table, cell);
     xylem_cli__add_count(cell, row->offset);
@@ -105,11 +113,13 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
     return xylem_cli__put_stored(cli, row->raw.data, row->raw.bytes);
 }
 
-static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session)
+static int list(struct xylem_cli *cli, struct listing *listing, const struct xylem_session *session)
 {
     struct xylem_quarantine *quarantine = NULL;
     struct xylem_quarantined row;
-    int code = xylem_quarantine_new(&quarantine, cli->txn, session, &cli->err);
+    int code = xylem_quarantine_new(&quarantine, cli->txn, session->number, &cli->err);
+
+    listing->session_id = session->id;
 
     while (code == 0 && (code = xylem_quarantine_next(&row, quarantine, &cli->err)) == 1) {
         code = 0;
@@ -125,24 +135,47 @@ static int list(struct xylem_cli *cli, struct listing *listing, uint64_t session
     return code;
 }
 
+/* Deleted sessions and unfinished imports have lines in quarantine, too. */
+static int list_all(struct xylem_cli *cli, struct listing *listing)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = session.state == XYLEM_SESSION_FREED ? 0 : list(cli, listing, &session);
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static int list_one(struct xylem_cli *cli, struct listing *listing, const char *spec)
+{
+    struct xylem_session session;
+    int code = xylem_cli__session(cli, &session, spec);
+    return code != 0 ? code : list(cli, listing, &session);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
-    struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
-    struct xylem_session session;
+    struct listing listing = {.given = options, .all = argument_count == 0};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
 
-    (void)argument_count;
+    listing.table.columns = listing.all ? columns : columns + 1;
+    listing.table.column_count = listing.all ? COLUMN_COUNT : COLUMN_COUNT - 1;
+    if (code == 0 && listing.all && listing.given->raw.given) {
+        code = xylem_cli__usage(cli, "--raw needs a session: xylem quarantine SESSION --raw LINE");
+    }
     if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
         code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
     }
     if (code == 0 && !listing.documents.wanted && !listing.given->raw.given) {
         xylem_cli__pager_start(cli);
     }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
-        return code;
+    code = code != 0 ? code : xylem_cli__open_reading(cli);
+    if (code == 0) {
+        code = listing.all ? list_all(cli, &listing) : list_one(cli, &listing, arguments[0]);
     }
-    code = list(cli, &listing, session.number);
     if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no line %llu is in quarantine",
                                (unsigned long long)listing.given->raw.number);
@@ -161,10 +194,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
     .summary = "List the lines that an import could not place, or print one",
-    .usage = "SESSION [--json|--jsonl|--raw LINE]",
+    .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
+    .details = "Without SESSION the lines of all sessions, also of those that are deleted.\n",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),
-    .arguments_min = 1,
+    .arguments_min = 0,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

@@ -1,80 +1,75 @@
 /* xylem redact */
-#include "cli/cli.h"
+#include "cli/redact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct redact_options {
-    const char *reason;
-    bool drop_hash;
-    bool only_this;
-    bool finish;
-    bool yes;
-    bool dry_run;
-    bool json;
-};
-
 static const struct xylem_cli__option redact_table[] = {
-    {"reason", 'r', "TEXT", XYLEM_CLI__TEXT, offsetof(struct redact_options, reason),
+    {"reason", 'r', "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, reason),
      "why; it is kept in place of the payload", NULL},
-    {"drop-hash", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, drop_hash),
+    {"pattern", 'p', "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern),
+     "redact what this regular expression matches", NULL},
+    {"pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern_file),
+     "redact what the regular expressions in FILE match", NULL},
+    {"family", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, family),
+     "in all sessions that are related to SESSION", NULL},
+    {"drop-hash", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, drop_hash),
      "also drop the hash, by which a guess could be confirmed", NULL},
-    {"only-this", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, only_this),
+    {"only-this", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, only_this),
      "leave copies and quarantined lines as they are", NULL},
-    {"finish", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, finish),
+    {"finish", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, finish),
      "only erase what earlier redactions left in the file", NULL},
-    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, yes), "do not ask", NULL},
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, dry_run), "only say what would be redacted",
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, yes), "do not ask", NULL},
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, dry_run),
+     "only say what would be redacted", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, json), "print one JSON document",
      NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct redact_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* What no program can find out, or get at. */
 static const char *const unreachable[] = {"other stores, and backups of this one", "snapshots of the file system",
-                                          "swap space and core dumps", "spare blocks of an SSD",
-                                          "summaries, labels, names and other entries that repeat it"};
+                                          "swap space and core dumps", "spare blocks of an SSD"};
 #define UNREACHABLE_COUNT (sizeof(unreachable) / sizeof(unreachable[0]))
 
+#define REPEATED "summaries, labels, names and other entries that repeat it"
+
+/* The redaction of one entry. */
 struct redacting {
-    const struct redact_options *given;
-    struct xylem_redact_options options;
+    struct xylem_cli__redacting common;
     uint64_t session;
     struct xylem_position position;
     char session_id[XYLEM_SESSION_ID_BYTES_MAX];
     struct xylem_view session_id_view;
     char entry_id[XYLEM_ENTRY_ID_BYTES_MAX];
     struct xylem_view entry_id_view;
-    struct xylem_redact_report report;
-    struct xylem_compact_report compacted;
-    bool finished;
 };
 
 /* --- The file ----------------------------------------------------------------------------------------------------- */
 
-/* Closes the store, and replaces its file by one that has no bytes of what was redacted. */
-static int finish(struct xylem_cli *cli, struct redacting *redacting)
+int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
-    static const struct xylem_compact_options options = {.overwrite_old = true};
+    static const struct xylem_compact_options options = {.overwrite_old = true, .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_error err = {0};
+    struct xylem_cli__text next = {0};
     char *path = strdup(cli->store_path);
 
-    if (path == NULL) {
-        return xylem_cli__fail_memory(cli);
-    }
+    xylem_cli__add_named(cli, &next, "redact --finish", NULL);
     xylem_cli__close(cli);
-    int code = xylem_compact(&redacting->compacted, path, &options, &err);
-    free(path);
+    int code = path == NULL || next.failed ? xylem_cli__fail_memory(cli)
+                                           : xylem_compact(&redacting->compacted, path, &options, &err);
     redacting->finished = code == 0;
-    if (code == 0) {
-        return 0;
+    if (code != 0 && err.code != 0) {
+        code = xylem_cli__fail(cli, code,
+                               "what was redacted cannot be read any more, but its bytes may still be in the file: %s; "
+                               "run %s then",
+                               err.text, next.bytes.data);
     }
-    return xylem_cli__fail(cli, code,
-                           "what was redacted cannot be read any more, but its bytes may still be in the file: %s; run "
-                           "`xylem redact --finish` then",
-                           err.text);
+    free(path);
+    xylem_cli__text_release(&next);
+    return code;
 }
 
-static void add_compacted(struct xylem_cli__text *text, const struct redacting *redacting)
+static void add_compacted(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
 {
     xylem_cli__add(text, "file     ");
     xylem_cli__add_size(text, redacting->compacted.bytes_before);
@@ -83,7 +78,7 @@ static void add_compacted(struct xylem_cli__text *text, const struct redacting *
     xylem_cli__add(text, ", and the old one was overwritten\n");
 }
 
-static void add_compacted_json(struct xylem_cli__text *text, const struct redacting *redacting)
+static void add_compacted_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
 {
     xylem_cli__json_key(text, "finished");
     xylem_cli__json_bool(text, redacting->finished);
@@ -95,12 +90,12 @@ static void add_compacted_json(struct xylem_cli__text *text, const struct redact
     xylem_cli__json_count(text, redacting->compacted.overwritten_bytes);
 }
 
-static int run_finish(struct xylem_cli *cli, struct redacting *redacting)
+static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
     struct xylem_cli__text text = {0};
     int code = xylem_cli__open_writing(cli);
 
-    code = code != 0 ? code : finish(cli, redacting);
+    code = code != 0 ? code : xylem_cli__redact_finish(cli, redacting);
     if (code != 0) {
         return code;
     }
@@ -125,19 +120,11 @@ static void member(struct xylem_cli__text *text, const char *key, uint64_t count
     xylem_cli__json_count(text, count);
 }
 
-static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
+void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting,
+                                const char *last)
 {
     const struct xylem_redact_report *report = &redacting->report;
 
-    xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, redacting->session_id_view);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_string(text, redacting->entry_id_view);
-    xylem_cli__json_key(text, "dry_run");
-    xylem_cli__json_bool(text, redacting->given->dry_run);
-    xylem_cli__json_key(text, "was_redacted");
-    xylem_cli__json_bool(text, report->was_redacted);
     member(text, "redacted_entries", report->redacted_count);
     member(text, "redacted_bytes", report->redacted_bytes);
     member(text, "dropped_hashes", report->dropped_count);
@@ -157,7 +144,24 @@ static void add_json(struct xylem_cli__text *text, const struct redacting *redac
     for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
         xylem_cli__json_string(text, xylem_view_of(unreachable[i]));
     }
+    xylem_cli__json_string(text, xylem_view_of(last));
     xylem_cli__json_end(text, ']');
+}
+
+static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
+{
+    const struct xylem_cli__redacting *common = &redacting->common;
+
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_string(text, redacting->session_id_view);
+    xylem_cli__json_key(text, "entry");
+    xylem_cli__json_string(text, redacting->entry_id_view);
+    xylem_cli__json_key(text, "dry_run");
+    xylem_cli__json_bool(text, common->given->dry_run);
+    xylem_cli__json_key(text, "was_redacted");
+    xylem_cli__json_bool(text, common->report.was_redacted);
+    xylem_cli__redact_add_json(text, common, REPEATED);
     xylem_cli__json_end(text, '}');
 }
 
@@ -188,17 +192,11 @@ static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_re
     }
 }
 
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct redacting *redacting)
+void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                           const struct xylem_cli__redacting *redacting, const char *last)
 {
     const struct xylem_redact_report *report = &redacting->report;
 
-    xylem_cli__add(text, redacting->given->dry_run ? "would redact entry "
-                         : report->was_redacted    ? "redacted before: entry "
-                                                   : "redacted entry ");
-    xylem_cli__add_shown(cli, text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, " of session ");
-    xylem_cli__add_shown(cli, text, redacting->session_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, "\n");
     add_taken(text, report);
     if (redacting->finished) {
         add_compacted(text, redacting);
@@ -211,6 +209,21 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
         xylem_cli__addf(text, "  %s\n", unreachable[i]);
     }
+    xylem_cli__addf(text, "  %s\n", last);
+}
+
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct redacting *redacting)
+{
+    const struct xylem_cli__redacting *common = &redacting->common;
+
+    xylem_cli__add(text, common->given->dry_run        ? "would redact entry "
+                         : common->report.was_redacted ? "redacted before: entry "
+                                                       : "redacted entry ");
+    xylem_cli__add_shown(cli, text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " of session ");
+    xylem_cli__add_shown(cli, text, redacting->session_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    xylem_cli__redact_add(cli, text, common, REPEATED);
 }
 
 static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
@@ -218,7 +231,7 @@ static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
     struct xylem_cli__text text = {0};
     int code;
 
-    if (redacting->given->json) {
+    if (redacting->common.given->json) {
         add_json(&text, redacting);
         code = xylem_cli__put_json(cli, &text);
     } else {
@@ -236,7 +249,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
 {
     struct xylem_session session;
     struct xylem_entry entry;
-    struct xylem_redact_options options = redacting->options;
+    struct xylem_redact_options options = redacting->common.options;
     int code = xylem_cli__open_reading(cli);
 
     options.dry_run = true;
@@ -250,7 +263,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     redacting->session_id_view = (struct xylem_view){redacting->session_id, session.id.bytes};
     memcpy(redacting->entry_id, entry.id.data, entry.id.bytes);
     redacting->entry_id_view = (struct xylem_view){redacting->entry_id, entry.id.bytes};
-    return xylem_redact(&redacting->report, cli->txn, session.number, redacting->position, &options, &cli->err);
+    return xylem_redact(&redacting->common.report, cli->txn, session.number, redacting->position, &options, &cli->err);
 }
 
 static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
@@ -260,7 +273,7 @@ static bool confirmed(const struct xylem_cli *cli, const struct redacting *redac
     xylem_cli__add(&text, "Redact entry ");
     xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&text, ", which ");
-    xylem_cli__add_counted(&text, redacting->report.session_count, "session has", "sessions have");
+    xylem_cli__add_counted(&text, redacting->common.report.session_count, "session has", "sessions have");
     xylem_cli__add(&text, "? What it says cannot be brought back.");
     bool yes = xylem_cli__confirmed(&text);
     xylem_cli__text_release(&text);
@@ -271,20 +284,20 @@ static int change(struct xylem_cli *cli, void *context)
 {
     struct redacting *redacting = context;
 
-    xylem_redact_report_release(&redacting->report);
-    return xylem_redact(&redacting->report, cli->txn, redacting->session, redacting->position, &redacting->options,
-                        &cli->err);
+    xylem_redact_report_release(&redacting->common.report);
+    return xylem_redact(&redacting->common.report, cli->txn, redacting->session, redacting->position,
+                        &redacting->common.options, &cli->err);
 }
 
 static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     int code = look(cli, redacting, arguments);
 
-    if (code != 0 || redacting->given->dry_run) {
+    if (code != 0 || redacting->common.given->dry_run) {
         return code != 0 ? code : put_report(cli, redacting);
     }
     xylem_cli__close(cli);
-    if (!redacting->given->yes && !confirmed(cli, redacting)) {
+    if (!redacting->common.given->yes && !confirmed(cli, redacting)) {
         xylem_cli__note(cli, "nothing was redacted");
         return XYLEM_CLI__PROBLEM;
     }
@@ -292,19 +305,39 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
     if (code != 0) {
         return code;
     }
-    int finished = finish(cli, redacting);
+    int finished = xylem_cli__redact_finish(cli, &redacting->common);
     code = put_report(cli, redacting);
     return code != 0 ? code : finished;
 }
 
-static int check_usage(struct xylem_cli *cli, const struct redact_options *given, size_t argument_count)
+static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
 {
+    if (given->pattern != NULL && given->pattern_file != NULL) {
+        return xylem_cli__usage(cli, "--pattern and --pattern-file exclude each other");
+    }
+    if (given->family && argument_count == 0) {
+        return xylem_cli__usage(cli, "--family needs a session");
+    }
+    return argument_count > 1 ? xylem_cli__usage(cli, "patterns say which entries: name a session, or none") : 0;
+}
+
+static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
+{
+    bool by_pattern = given->pattern != NULL || given->pattern_file != NULL;
+
     if (given->finish) {
-        bool alone =
-            argument_count == 0 && given->reason == NULL && !given->drop_hash && !given->only_this && !given->dry_run;
+        bool alone = argument_count == 0 && given->reason == NULL && !given->drop_hash && !given->only_this &&
+                     !given->dry_run && !by_pattern && !given->family;
         return alone ? 0 : xylem_cli__usage(cli, "--finish takes no entry, and no option but --json");
     }
-    if (argument_count < 2) {
+    int code = by_pattern ? check_patterns(cli, given, argument_count) : 0;
+    if (code != 0) {
+        return code;
+    }
+    if (!by_pattern && given->family) {
+        return xylem_cli__usage(cli, "--family is for patterns");
+    }
+    if (!by_pattern && argument_count < 2) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
     }
     if (given->reason == NULL || *given->reason == '\0') {
@@ -315,31 +348,43 @@ static int check_usage(struct xylem_cli *cli, const struct redact_options *given
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
-    const struct redact_options *given = options;
-    struct redacting redacting = {.given = given};
+    const struct xylem_cli__redact_options *given = options;
+    struct redacting redacting = {.common = {.given = given}};
+    struct xylem_cli__redacting *common = &redacting.common;
     int code = check_usage(cli, given, argument_count);
 
     if (code != 0) {
         return code;
     }
-    redacting.options = (struct xylem_redact_options){
+    common->options = (struct xylem_redact_options){
         .reason = xylem_view_of(given->reason), .drop_hash = given->drop_hash, .only_this = given->only_this};
-    code = given->finish ? run_finish(cli, &redacting) : redact(cli, &redacting, arguments);
-    xylem_redact_report_release(&redacting.report);
+    if (given->finish) {
+        code = run_finish(cli, common);
+    } else if (given->pattern != NULL || given->pattern_file != NULL) {
+        code = xylem_cli__redact_matches(cli, common, argument_count == 0 ? NULL : arguments[0]);
+    } else {
+        code = redact(cli, &redacting, arguments);
+    }
+    xylem_redact_report_release(&common->report);
     return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_redact = {
     .name = "redact",
-    .summary = "Take what an entry says out of the store",
-    .usage =
-        "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or --finish [--json]",
+    .summary = "Take what an entry says, or all that matches, out of the store",
+    .usage = "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
+             "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",
     .details =
         "The entry stays where it is, in every session that has it, and so does the reason. Copies, quarantined\n"
         "lines and the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. Where others\n"
-        "have the store open the bytes stay in the file until `xylem redact --finish`; the exit code is 4 then.\n",
+        "have the store open the bytes stay in the file until `xylem redact --finish`; the exit code is 4 then.\n"
+        "With a pattern: every entry of SESSION, or of the store, that has a match goes, and the lines that imports "
+        "put\n"
+        "away. Where a match stays (an id, a kind, a directory) the place is listed, and the exit code is 1. The "
+        "match\n"
+        "itself is never printed. What is typed as TEXT other users can see (ps) and shells remember: FILE is safer.\n",
     .options = redact_table,
-    .options_bytes = sizeof(struct redact_options),
+    .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_min = 0,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},

@@ -314,7 +314,7 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
              " in quarantine, with the reason `damaged`");
 }
 
-/* `  xylem -s NEW verify --deep` */
+/* `  xylem -s NEW verify` */
 static void add_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing,
                         const char *command)
 {
@@ -349,7 +349,7 @@ static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const s
 
     if (code == 0) {
         xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
-        add_command(cli, text, repairing, "verify --deep");
+        add_command(cli, text, repairing, "verify");
         add_command(cli, text, repairing, "sessions");
         add_session_command(cli, text, repairing, "Where entries are lost", &repairing->placeholders, "log ",
                             " --kind xylem_lost");

@@ -2,16 +2,21 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* A reader that is behind by more commits than this is worth a warning. */
 #define COMMITS_BEHIND_MAX 1000u
 
 struct stat_options {
     struct xylem_cli__form form;
+    bool holders;
 };
 
-static const struct xylem_cli__option stat_table[] = {XYLEM_CLI__FORM_ROWS(struct stat_options, "the same"),
-                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option stat_table[] = {
+    {"holders", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, holders),
+     "list who else has the store open, instead of the figures", NULL},
+    XYLEM_CLI__FORM_ROWS(struct stat_options, "the same; with --holders, a document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {{"TABLE", false, 0, XYLEM_CLI__CYAN, false},
                                                    {"ROWS", true, 0, NULL, false},
@@ -219,16 +224,122 @@ static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
     xylem_cli__text_release(&text);
 }
 
+/* --- Holders ------------------------------------------------------------------------------------------------------ */
+
+static const struct xylem_cli__column holder_columns[] = {{"PROCESS", true, 0, XYLEM_CLI__CYAN, false},
+                                                          {"PROGRAM", false, 0, NULL, false},
+                                                          {"RUNNING", true, 0, NULL, false},
+                                                          {"OPEN FOR", false, 0, NULL, false},
+                                                          {"READS NOW", false, 0, NULL, false}};
+
+struct holders {
+    struct xylem_cli *cli;
+    struct xylem_cli__documents documents;
+    struct xylem_cli__table table;
+    struct xylem_cli__text text;
+};
+
+static const char *open_for(const struct xylem_holder *holder)
+{
+    return !holder->known ? "?" : holder->writes ? "writing" : "reading";
+}
+
+static int put_holder_json(struct holders *holders, const struct xylem_holder *holder)
+{
+    struct xylem_cli__text *text = &holders->text;
+
+    xylem_cli__json_document(text);
+    member(text, "pid", (uint64_t)holder->pid);
+    xylem_cli__json_key(text, "program");
+    xylem_cli__json_maybe(text, holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
+    xylem_cli__json_key(text, "started");
+    if (holder->started_ms == 0) {
+        xylem_cli__json_null(text);
+    } else {
+        xylem_cli__json_time(text, holder->started_ms);
+    }
+    xylem_cli__json_key(text, "open_for");
+    xylem_cli__json_maybe(text, holder->known ? xylem_view_of(open_for(holder)) : (struct xylem_view){NULL, 0});
+    xylem_cli__json_key(text, "commits_behind");
+    if (holder->reads) {
+        xylem_cli__json_count(text, holder->commits_behind);
+    } else {
+        xylem_cli__json_null(text);
+    }
+    xylem_cli__json_end(text, '}');
+    return xylem_cli__documents_put(holders->cli, &holders->documents, text);
+}
+
+/* `4711  xylem  3m  reading  the newest commit` */
+static void add_holder(struct holders *holders, const struct xylem_holder *holder)
+{
+    struct xylem_cli__text *cell = &holders->text;
+
+    xylem_cli__addf(cell, "%lld", (long long)holder->pid);
+    xylem_cli__table_add_text(&holders->table, cell);
+    xylem_cli__table_add(&holders->table, holder->program);
+    if (holder->started_ms != 0) {
+        xylem_cli__add_age(holders->cli, cell, holder->started_ms);
+    } else {
+        xylem_cli__add(cell, "?");
+    }
+    xylem_cli__table_add_text(&holders->table, cell);
+    xylem_cli__table_add(&holders->table, xylem_view_of(open_for(holder)));
+    if (holder->reads && holder->commits_behind > 0) {
+        xylem_cli__add_counted(cell, holder->commits_behind, "commit behind", "commits behind");
+    } else {
+        xylem_cli__add(cell, holder->reads ? "the newest commit" : "-");
+    }
+    xylem_cli__table_add_text(&holders->table, cell);
+}
+
+static int see_holder(void *context, const struct xylem_holder *holder)
+{
+    struct holders *holders = context;
+
+    if (holder->pid == (int64_t)getpid()) {
+        return 0;
+    }
+    if (holders->documents.wanted) {
+        return put_holder_json(holders, holder);
+    }
+    add_holder(holders, holder);
+    return 0;
+}
+
+static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
+{
+    struct holders holders = {
+        .cli = cli,
+        .table = {.columns = holder_columns, .column_count = sizeof(holder_columns) / sizeof(holder_columns[0])}};
+    int code = xylem_cli__documents_start(cli, &holders.documents, given->form, "holders");
+
+    code = code != 0 ? code : xylem_cli__open_reading(cli);
+    code = code != 0 ? code : xylem_holders(cli->txn, see_holder, &holders, &cli->err);
+    code = code != 0 ? code : xylem_cli__documents_end(cli, &holders.documents);
+    if (code == 0 && holders.table.cell_count > 0) {
+        code = xylem_cli__table_put(cli, &holders.table);
+    } else if (code == 0 && !holders.documents.wanted) {
+        xylem_cli__note(cli, "nobody else has the store open");
+    }
+    xylem_cli__text_release(&holders.text);
+    xylem_cli__table_release(&holders.table);
+    return code;
+}
+
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct stat_options *given = options;
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)arguments;
     (void)argument_count;
+    if (given->holders) {
+        return run_holders(cli, given);
+    }
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
         return code;
@@ -253,7 +364,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
     .summary = "Show figures of the store",
-    .usage = "[--json|--jsonl]",
+    .usage = "[--holders] [--json|--jsonl]",
     .options = stat_table,
     .options_bytes = sizeof(struct stat_options),
     .run = run,

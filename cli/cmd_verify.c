@@ -23,14 +23,11 @@
 
 struct verify_options {
     struct xylem_cli__form form;
-    bool deep;
     struct xylem_cli__count timeout;
     struct xylem_cli__count memory;
 };
 
 static const struct xylem_cli__option verify_table[] = {
-    {"deep", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct verify_options, deep),
-     "also recompute every entry's history, and look every entry up", NULL},
     {"timeout", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct verify_options, timeout),
      "end the check when it makes no progress for so long (default: 60; 0: never)", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct verify_options, memory),
@@ -113,8 +110,7 @@ static int say_progress(void *context, const struct xylem_verify_report *so_far)
 static int work(struct xylem_cli *cli, void *context)
 {
     struct checking *checking = context;
-    struct xylem_verify_options options = {
-        .quick = !checking->given->deep, .progress = say_progress, .damaged = say_damaged};
+    struct xylem_verify_options options = {.progress = say_progress, .damaged = say_damaged};
     struct xylem_verify_report report = {0};
     cli->warned = true; /* the parent says it */
     int code = xylem_cli__open_reading(cli);
@@ -305,8 +301,6 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "store");
     xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "deep");
-    xylem_cli__json_bool(text, checking->given->deep);
     xylem_cli__json_key(text, "complete");
     xylem_cli__json_bool(text, checking->complete);
     xylem_cli__json_key(text, "pages");
@@ -435,11 +429,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
-    .summary = "Check every byte of the store, and report every problem",
-    .usage = "[--deep] [--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
-    .details = "Checks each page, row and record by itself, or with --deep everything. Changes nothing. Exits with 1 "
-               "if there\n"
-               "is any problem, also if damage keeps the store from being opened or read to its end.\n",
+    .summary = "Check all that the store says, and report every problem",
+    .usage = "[--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
+    .details =
+        "Checks every page, row, record and payload, makes every history anew, and looks every entry up. Changes\n"
+        "nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened or read\n"
+        "to its end.\n",
     .options = verify_table,
     .options_bytes = sizeof(struct verify_options),
     .run = run,

@@ -354,6 +354,56 @@ static bool pause_a_moment(void)
     return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
 }
 
+/* Notes the file each time before the store is opened, so that a replacement during the opening is noticed. */
+static int note_data(struct xylem_cli *cli, struct watch *watch)
+{
+    int code = xylem_cli__locate(cli);
+
+    if (code == 0 && watch->data_path == NULL && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
+        watch->data_path = NULL;
+        code = xylem_cli__fail_memory(cli);
+    }
+    if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
+        watch->data = (struct stat){0}; /* the opening that follows says why */
+    }
+    return code;
+}
+
+/* Finds the session in the store that was opened again: another store may have taken the place. */
+static int find_again(struct xylem_cli *cli, const struct watch *watch)
+{
+    struct xylem_session session;
+    int code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->id));
+
+    if (code == 0 || (code == 1 && session.number != watch->session)) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                               "another store took the place of this one, without the session %s", watch->id);
+    }
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    return code < 0 ? code : 0;
+}
+
+/* Closes the store for a process that needs the store alone, and opens the store again when that process is done. */
+static int give_way(struct xylem_cli *cli, struct watch *watch)
+{
+    int code = XYLEM_E_BUSY;
+
+    xylem_cli__close_store(cli);
+    while (code == XYLEM_E_BUSY) {
+        if (xylem_cli__interrupted() || !pause_a_moment()) {
+            return 0;
+        }
+        code = note_data(cli, watch);
+        code = code != 0 ? code : xylem_cli__open_reading(cli);
+        if (code == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
+            xylem_cli__close_store(cli);
+            code = XYLEM_E_BUSY;
+        }
+    }
+    return code != 0 ? code : find_again(cli, watch);
+}
+
 static int follow(struct xylem_cli *cli, struct watch *watch)
 {
     int code = 0;
@@ -365,7 +415,12 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
         if (code == 0 && !pause_a_moment()) {
             return XYLEM_CLI__OK;
         }
-        code = xylem_cli__interrupted() ? 0 : look(cli, watch);
+        code = cli->store == NULL ? 1 : xylem_store_wanted(cli->store, &cli->err);
+        code = code == 1 ? give_way(cli, watch) : code;
+        if (code == 0 && cli->store == NULL) {
+            return xylem_cli__interrupted() ? XYLEM_CLI__INTERRUPTED : XYLEM_CLI__OK;
+        }
+        code = code != 0 || xylem_cli__interrupted() ? code : look(cli, watch);
         code = code != 0 ? code : check_in_place(cli, watch);
     }
     return code < 0 ? code : 0;
@@ -405,21 +460,6 @@ static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_
     return code != 0 ? code : write_out(cli, watch);
 }
 
-/* Notes the file each time before the store is opened, so that a replacement during the opening is noticed. */
-static int note_data(struct xylem_cli *cli, struct watch *watch)
-{
-    int code = xylem_cli__locate(cli);
-
-    if (code == 0 && watch->data_path == NULL && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
-        watch->data_path = NULL;
-        code = xylem_cli__fail_memory(cli);
-    }
-    if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
-        watch->data = (struct stat){0}; /* the opening that follows says why */
-    }
-    return code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct watch_options *given = options;
@@ -428,6 +468,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = note_data(cli, &watch);
 
     (void)argument_count;
+    cli->closes_idle = true;
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
     if (code == 0) {
@@ -446,7 +487,8 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
     .usage = "SESSION [-n N] [--last N] [--jsonl]",
     .details =
         "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
-        "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n",
+        "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n"
+        "Where `redact` or `compact` needs the store alone it is closed for that moment.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_min = 1,

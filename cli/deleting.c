@@ -73,9 +73,16 @@ static int decide(struct xylem_cli *cli, const struct search *search, const char
     if (search->not_deleted) {
         return xylem_cli__fail(cli, XYLEM_E_EXISTS, "the session %s is not deleted", spec);
     }
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                           "there is no deleted session '%s' (`xylem sessions --deleted` lists %s)", spec,
-                           search->spec.bytes < BEGINNING_BYTES_MIN ? "them; a beginning needs 4 characters" : "them");
+    struct xylem_cli__text next = {0};
+    xylem_cli__add_named(cli, &next, "sessions --deleted", NULL);
+    int code = next.failed
+                   ? xylem_cli__fail_memory(cli)
+                   : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no deleted session '%s' (%s lists %s)", spec,
+                                     next.bytes.data,
+                                     search->spec.bytes < BEGINNING_BYTES_MIN ? "them; a beginning needs 4 characters"
+                                                                              : "them");
+    xylem_cli__text_release(&next);
+    return code;
 }
 
 int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec)

@@ -192,6 +192,9 @@ int main(int argc, char **argv)
     xylem_cli__terminal_look(&cli);
     int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
+    if (code == XYLEM_E_BUSY) {
+        xylem_cli__close_store(&cli); /* a process that waits for the store must not wait for the output, too */
+    }
     if (code < 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);
     }

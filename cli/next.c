@@ -211,20 +211,32 @@ int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
     return code;
 }
 
-/* `xylem -s STORE verify`; where the store is the default one, without. */
-static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
+void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
+                          const char *argument)
 {
     const char *named = getenv("XYLEM_STORE");
     bool default_store = cli->store_option == NULL && (named == NULL || *named == '\0');
 
-    xylem_cli__add(text, begin);
     xylem_cli__add(text, "`xylem ");
     if (!default_store && cli->store_path != NULL) {
         xylem_cli__add(text, "-s ");
         xylem_cli__add_shell_path(cli, text, cli->store_path);
         xylem_cli__add(text, " ");
     }
-    xylem_cli__add(text, "verify` tells what is wrong, and what to do next\n");
+    xylem_cli__add(text, command);
+    if (argument != NULL) {
+        xylem_cli__add(text, *argument == '-' ? " -- " : " ");
+        add_word(cli, text, argument);
+    }
+    xylem_cli__add(text, "`");
+}
+
+/* Names `xylem verify`: damage was met. */
+static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
+{
+    xylem_cli__add(text, begin);
+    xylem_cli__add_named(cli, text, "verify", NULL);
+    xylem_cli__add(text, " tells what is wrong, and what to do next\n");
 }
 
 bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status)

@@ -80,7 +80,12 @@ static int open_store(struct xylem_cli *cli, bool read_only)
         code = open_with(cli, &options);
     }
     if (code == XYLEM_E_NOT_FOUND) {
-        return xylem_cli__fail(cli, code, "there is no store in %s (`xylem init` makes one)", cli->store_path);
+        struct xylem_cli__text next = {0};
+        xylem_cli__add_named(cli, &next, "init", NULL);
+        code = next.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_cli__fail(cli, code, "there is no store in %s (%s makes one)", cli->store_path,
+                                             next.bytes.data);
+        xylem_cli__text_release(&next);
     }
     return code;
 }
@@ -159,7 +164,7 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
     return code;
 }
 
-void xylem_cli__close(struct xylem_cli *cli)
+void xylem_cli__close_store(struct xylem_cli *cli)
 {
     struct xylem_error err;
 
@@ -169,6 +174,11 @@ void xylem_cli__close(struct xylem_cli *cli)
         xylem_cli__note(cli, "%s", err.text);
     }
     cli->store = NULL;
+}
+
+void xylem_cli__close(struct xylem_cli *cli)
+{
+    xylem_cli__close_store(cli);
     free(cli->store_path);
     cli->store_path = NULL;
 }

@@ -52,7 +52,14 @@ static int too_short(struct xylem_cli *cli, const char *what, struct xylem_view 
 
 static int fail_deleted(struct xylem_cli *cli, const char *spec)
 {
-    return xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (`xylem undelete` brings it back)", spec);
+    struct xylem_cli__text next = {0};
+
+    xylem_cli__add_named(cli, &next, "undelete", spec);
+    int code = next.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (%s brings it back)",
+                                             spec, next.bytes.data);
+    xylem_cli__text_release(&next);
+    return code;
 }
 
 static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *session, const char *spec)

@@ -3,10 +3,17 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define LOOK_MS 150
+#define PIECE_BYTES ((size_t)PIPE_BUF / 2) /* two pieces fit the buffer of standard output */
 
 void xylem_cli__add_bytes(struct xylem_cli__text *text, const void *data, size_t bytes)
 {
@@ -89,12 +96,50 @@ static int fail_output(struct xylem_cli *cli)
                            reason + 1);
 }
 
-int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+/*
+ * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): then
+ * an idle handle is closed, and an open transaction ends the command.
+ */
+static int await_room(struct xylem_cli *cli)
 {
-    if (cli->output_errno != 0 || (bytes > 0 && fwrite(data, 1, bytes, stdout) != bytes)) {
-        return fail_output(cli);
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    while ((cli->txn != NULL || (cli->store != NULL && cli->closes_idle)) && poll(&out, 1, LOOK_MS) == 0) {
+        if (xylem_store_wanted(cli->store, NULL) != 1) {
+            continue;
+        }
+        if (cli->txn == NULL) {
+            xylem_cli__close_store(cli);
+        } else {
+            return xylem_cli__fail(cli, XYLEM_E_BUSY,
+                                   "the output ends here: nobody read it, and another process waits to replace the "
+                                   "store's file");
+        }
     }
     return 0;
+}
+
+/* Flushes the buffer. The buffer fits into one free page of a pipe, so the write does not block. */
+static int make_room(struct xylem_cli *cli)
+{
+    int code = await_room(cli);
+    return code == 0 && fflush(stdout) != 0 ? fail_output(cli) : code;
+}
+
+int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+{
+    int code = cli->output_errno == 0 ? 0 : fail_output(cli);
+
+    for (size_t put = 0; code == 0 && put < bytes;) {
+        size_t piece = bytes - put < PIECE_BYTES ? bytes - put : PIECE_BYTES;
+        bool fits = __flbf(stdout) == 0 && __fpending(stdout) + piece <= __fbufsize(stdout);
+        code = fits ? 0 : make_room(cli);
+        if (code == 0 && fwrite((const char *)data + put, 1, piece, stdout) != piece) {
+            code = fail_output(cli);
+        }
+        put += piece;
+    }
+    return code;
 }
 
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
@@ -125,8 +170,5 @@ int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
 
 int xylem_cli__flush(struct xylem_cli *cli)
 {
-    if (cli->output_errno != 0 || fflush(stdout) != 0) {
-        return fail_output(cli);
-    }
-    return 0;
+    return cli->output_errno != 0 ? fail_output(cli) : make_room(cli);
 }

@@ -261,6 +261,14 @@ XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
  */
 XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
 
+/*
+ * 1 if another process waits until nobody has the store open (xylem_compact() with `wait_ms`), else 0. A program with a
+ * long-lived handle asks between transactions, about once a second; after a 1 the program closes the handle and opens the
+ * store again. xylem_open() is BUSY while the file is replaced. Costs one system call. Any thread.
+ * Errors: FORKED, ARGUMENT, IO.
+ */
+XYLEM_API int xylem_store_wanted(const struct xylem_store *store, struct xylem_error *err);
+
 /* Makes every commit so far survive a power loss, in each durability mode. Errors: READ_ONLY, IO, NO_SPACE. */
 XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
 
@@ -1313,7 +1321,7 @@ XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t
 XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                                struct xylem_error *err);
 
-/* What is not to be in an export. */
+/* Patterns for texts that must not be in an export, or in a store. */
 struct xylem_patterns;
 
 /*
@@ -1402,8 +1410,9 @@ struct xylem_backup_report {
  * one of its own meanwhile.
  * A backup is a store, of the same uuid. To restore it, copy it into a new directory and open that; a store that is in
  * use must not be copied over: who has it open would go on in the old file.
- * `report` may be NULL. Errors: EXISTS, CORRUPT (the store is damaged, or the copy is not as it should be), NO_SPACE,
- * BUSY (this thread has a write transaction open), ARGUMENT (`to` lies in the store's directory), IO, FORKED, MEMORY.
+ * `report` may be NULL. Errors: EXISTS, CORRUPT (xylem_verify() reports the same damage of the store), NO_SPACE, BUSY
+ * (this thread has a write transaction open), ARGUMENT (`to` lies in the store's directory), IO (also: the copy of a sound
+ * store is not as the copy should be), FORKED, MEMORY.
  */
 XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to,
                            struct xylem_error *err);
@@ -1411,12 +1420,18 @@ XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_stor
 struct xylem_compact_options {
     bool dry_run; /* only find out what it would give back; beside whoever uses the store */
     /*
-     * Then write random bytes over the old file and sync it, so that what was removed from the store, or redacted, is
-     * not in its blocks any more. That does not reach backups, snapshots of the file system, nor the spare blocks of an
+     * Write the new file row by row, since pages hold remains of earlier rows between their nodes. Then write random
+     * bytes over the old file and sync it, so that what was removed from the store, or redacted, is not in its blocks any
+     * more. That does not reach backups, snapshots of the file system, nor the spare blocks of an
      * SSD; nor the old blocks on a file system that never writes in place (btrfs, ZFS, bcachefs).
      */
     bool overwrite_old;
     bool allow_network_fs; /* compact on a network file system, where locks may lie */
+    /*
+     * Ask other processes to close the store (xylem_store_wanted()), and wait so long. `xylem watch` closes the store, and
+     * so does a command whose output nobody reads. 0: BUSY at once.
+     */
+    uint32_t wait_ms;
 };
 
 struct xylem_compact_report {
@@ -1432,10 +1447,12 @@ struct xylem_compact_report {
  * crash at any moment leaves the old file or the new one, whole, and perhaps a file `data.mdb.compact-XXXXXX`, which the
  * next compaction overwrites and removes. It may be called from any thread.
  * Nobody may have the store open, this process neither: it is held exclusively, and xylem_open() is BUSY meanwhile.
+ * `wait_ms` waits for other processes, never for this process.
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
- * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (damaged: nothing is
- * changed, repair it first; or the copy was not as it should be), CONFLICT (`overwrite_old`, and the file has other
- * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, TOO_OLD, IO, MEMORY.
+ * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (nothing is changed:
+ * xylem_verify() reports the same damage, and xylem_repair() comes first), CONFLICT (`overwrite_old`, and the file has
+ * other names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, TOO_OLD, IO (also: the copy of a sound store is not as the
+ * copy should be), MEMORY.
  */
 XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
                             const struct xylem_compact_options *options, struct xylem_error *err);
@@ -1512,6 +1529,7 @@ struct xylem_redact_report {
     uint64_t rechecked_count;   /* entries behind them whose checks were made anew */
     uint64_t quarantined_count; /* quarantined lines whose bytes were taken out */
     uint64_t tail_count;        /* session files of which a torn last line was kept, and was taken out */
+    uint64_t kept_count;        /* of xylem_redact_matches(): matches that stay */
     uint64_t session_count;     /* sessions, in whatever state, that have the entry or a copy of it */
     /* The session files that these sessions and lines were imported from: they have the bytes still. */
     struct xylem_view *sources;
@@ -1539,6 +1557,69 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
                            struct xylem_error *err);
 XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
 
+/* Where a pattern of xylem_redact_matches() can match: the first three places are taken out, the others stay. */
+#define XYLEM_MATCH_PLACE_LIST(X)                                             \
+    X(XYLEM_MATCH_ENTRY, "entry", "what an entry says")                       \
+    X(XYLEM_MATCH_QUARANTINE, "quarantine", "a line in quarantine")           \
+    X(XYLEM_MATCH_TAIL, "tail", "the torn last line of a session file")       \
+    X(XYLEM_MATCH_ENTRY_ID, "entry-id", "the id of an entry")                 \
+    X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                         \
+    X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction")     \
+    X(XYLEM_MATCH_SESSION_ID, "session-id", "the id of a session")            \
+    X(XYLEM_MATCH_CWD, "cwd", "the working directory of a session")           \
+    X(XYLEM_MATCH_PARENT, "parent", "what a session says it was forked from") \
+    X(XYLEM_MATCH_HEADER, "header", "the header of a session")                \
+    X(XYLEM_MATCH_NAVIGATION, "navigation", "the reason of a navigation")     \
+    X(XYLEM_MATCH_SOURCE, "source", "the path of a session file")
+
+#define XYLEM_MATCH_PLACE_ENUM_ROW(name, word, text) name,
+enum xylem_match_place { XYLEM_MATCH_PLACE_LIST(XYLEM_MATCH_PLACE_ENUM_ROW) XYLEM_MATCH_PLACE_COUNT };
+#undef XYLEM_MATCH_PLACE_ENUM_ROW
+
+/* The word and the text of a place; "unknown" for any other number. Static. */
+XYLEM_API const char *xylem_match_place_word(enum xylem_match_place place);
+XYLEM_API const char *xylem_match_place_text(enum xylem_match_place place);
+
+/* A match, without the matching text: an id that matches is left out. The views live until the callback returns. */
+struct xylem_match {
+    enum xylem_match_place place;
+    bool taken;                     /* false: the match stays */
+    uint64_t session;               /* the session's number; of an entry, the owner of the branch; 0: a kind */
+    struct xylem_view session_id;   /* data NULL: the id matches, or is gone */
+    struct xylem_position position; /* of an entry */
+    struct xylem_view entry_id;     /* data NULL: none, or the id matches */
+    uint64_t number;                /* of the quarantined line, or of the navigation */
+};
+
+struct xylem_redact_matches_options {
+    struct xylem_redact_options redact; /* as for one entry */
+    /* Numbers of the sessions to search, in whatever state. None: search the whole store. */
+    const uint64_t *sessions;
+    size_t session_count;
+    /* May be NULL. Called for each match; anything but 0 ends the call with XYLEM_E_STOPPED, with nothing changed. */
+    int (*found)(void *context, const struct xylem_match *match);
+    void *context;
+};
+
+/*
+ * Redacts every entry of the sessions in which a pattern matches the payload or the kept line, as xylem_redact() does.
+ * Unless `only_this` is set, copies of these entries in any session go too, and so do matching lines in quarantine and
+ * remembered torn lines of the searched sessions. All happens in the caller's write transaction, or nothing.
+ * Patterns are matched with each string by itself, escapes decoded, names of members included; with numbers as JSON writes
+ * numbers; with the bytes of a kept line, unless the line's `type`, `id`, `parentId` or `timestamp` matches; and with a
+ * line that is no JSON, first as the line is and then with decoded escapes. A text that is split over two strings is not
+ * found.
+ * A match in a place that cannot be taken out stays: `found` gets `taken` false, and `kept_count` counts. Such places are
+ * ids, kinds, reasons, what sessions say about themselves, and paths of session files. `sources` lacks paths that match.
+ * Reads every record of the store. Memory: 16 bytes for each target, 48 with a search for copies, and the largest payload,
+ * decoded. Release `report` in any case; `was_redacted` is not set.
+ * Errors: ARGUMENT (also: a pattern matches the reason), STOPPED, CORRUPT (also: the payload of an entry cannot be read, so
+ * nobody knows whether a pattern matches), and as xylem_redact().
+ */
+XYLEM_API int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                                   const struct xylem_patterns *patterns,
+                                   const struct xylem_redact_matches_options *options, struct xylem_error *err);
+
 /* --- Inspection ------------------------------------------------------------------------------------------------- */
 
 /* Something that xylem_verify() found. The views live until the callback returns. */
@@ -1565,12 +1646,6 @@ struct xylem_verify_report {
 };
 
 struct xylem_verify_options {
-    /*
-     * Each page, row and record by itself: its own sums and hashes, its place in the order, and that sessions and
-     * branches lead to what is there. Not: the checks and links along a path, the data of extensions, and that every
-     * entry is found by its id and its lsn.
-     */
-    bool quick;
     /* Called after every few pages and rows with what was found so far. Anything but 0 ends it with XYLEM_E_STOPPED. */
     int (*progress)(void *context, const struct xylem_verify_report *so_far);
     /*
@@ -1637,6 +1712,25 @@ struct xylem_repair_report {
 XYLEM_API int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
+
+/* A process with the store open. The view lives until the callback returns. */
+struct xylem_holder {
+    int64_t pid;
+    struct xylem_view program; /* the name, cut to 15 bytes by the system; empty: not known */
+    int64_t started_ms;        /* start of the process, not of its use of the store; 0: not known */
+    bool known;                /* false: another user's process; only a lock can be seen */
+    bool writes;               /* the store is open for writing */
+    bool reads;                /* a read transaction is open */
+    uint64_t commits_behind;   /* commits since the oldest read transaction of the process began */
+};
+
+/*
+ * Calls `found` for each process with the store open, by ascending number, this process included. Reads /proc, so
+ * processes in other namespaces are not found. Errors: STOPPED (`found` answered anything but 0), ARGUMENT, FORKED, IO,
+ * MEMORY.
+ */
+XYLEM_API int xylem_holders(struct xylem_txn *txn, int (*found)(void *context, const struct xylem_holder *holder),
+                            void *context, struct xylem_error *err);
 
 struct xylem_stat {
     uint32_t format_version;

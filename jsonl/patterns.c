@@ -498,3 +498,17 @@ int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl
     *replaced = xylem_base__buffer_view(&searcher->string);
     return left < 0 ? left : left > 0 || searcher->range_count > 0;
 }
+
+int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                                struct xylem_view text, struct xylem_error *err)
+{
+    int found = 0;
+    xylem_base__buffer_clear(&searcher->text);
+    if (xylem_buffer_add(&searcher->text, text.data, text.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; found == 0 && i < patterns->count; i++) {
+        found = has_match(&patterns->list[i], xylem_base__buffer_view(&searcher->text), err);
+    }
+    return found;
+}

@@ -24,6 +24,10 @@ struct xylem_jsonl__range {
 
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher);
 
+/* 1 if a pattern matches somewhere in the text, else 0. */
+int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                                struct xylem_view text, struct xylem_error *err);
+
 /* 1 and the string without its matches, which lives in the searcher until the next one; 0 if nothing matches. */
 int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
                                  const struct xylem_patterns *patterns, struct xylem_view string,

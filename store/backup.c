@@ -100,9 +100,8 @@ static int check_store(struct backup *backup, struct xylem_txn *txn)
     uint64_t bytes = 0;
     int code = xylem_store__check_sound(NULL, txn, &own);
     if (code < 0) {
-        return code == XYLEM_E_CORRUPT
-                   ? xylem_base__fail(backup->err, code, "%s; xylem repair saves what can be saved of it", own.text)
-                   : xylem_base__fail(backup->err, code, "%s", own.text);
+        return xylem_base__fail(backup->err, code, "%s%s", own.text,
+                                code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
     }
     code = xylem_store__copy_sizes(&backup->report.store_bytes, &bytes, txn, backup->err);
     return code < 0 ? code : xylem_base__room_check(backup->parent, bytes, "a backup", backup->err);
@@ -114,7 +113,7 @@ static int copy_data(struct backup *backup)
     for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
         struct xylem_txn *txn = NULL;
         code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
-        code = code < 0 ? code : xylem_store__copy(txn, backup->data, backup->err);
+        code = code < 0 ? code : xylem_store__copy(txn, backup->data, XYLEM_STORE__COPY_PAGES, backup->err);
         xylem_abort(txn);
     }
     return code;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -28,6 +29,7 @@
 #define LEFT_BYTES (sizeof LEFT_PREFIX - 1 + LEFT_LETTERS)
 
 #define OVERWRITE_BYTES ((size_t)1 << 20)
+#define WAIT_PAUSE_MS 10
 
 struct compaction {
     const struct xylem_compact_options *options;
@@ -38,6 +40,7 @@ struct compaction {
     char *copy;      /* data.mdb.compact-XXXXXX */
     char *old;       /* the old file's other name, until it was overwritten */
     int lock_fd;
+    int wanted_fd; /* holds the lock that asks others to close the store; -1: nobody is asked */
     int lmdb_lock_fd;
     int old_fd; /* data.mdb as it was, if it is to be overwritten */
     struct stat old_file;
@@ -58,11 +61,45 @@ static int busy(const struct compaction *compaction, const char *path, const str
                             path, holders);
 }
 
+static void stop_waiting(struct compaction *compaction)
+{
+    if (compaction->wanted_fd >= 0) {
+        xylem_base__byte_unlock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE);
+        close(compaction->wanted_fd);
+        compaction->wanted_fd = -1;
+    }
+}
+
+/*
+ * Asks the other holders to close the store, and tries again until all are gone or the time is over. The byte stays locked
+ * until the compaction ends, so that no holder comes back before. A handle of this process would never be closed: BUSY.
+ */
+static int wait_for_others(struct compaction *compaction, struct xylem_error *err)
+{
+    static const struct timespec pause = {.tv_nsec = WAIT_PAUSE_MS * 1000000L};
+    struct stat file;
+    if (compaction->options->wait_ms == 0 || stat(compaction->data, &file) != 0 || xylem_store__is_open(&file)) {
+        return XYLEM_E_BUSY;
+    }
+    int code = xylem_base__lock_bytes_open(&compaction->wanted_fd, compaction->lock, compaction->lock_fd, err);
+    code =
+        code < 0 ? code : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE, compaction->lock, err);
+    for (uint32_t waited_ms = 0; code >= 0 && waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
+        if (flock(compaction->lock_fd, LOCK_EX | LOCK_NB) == 0) {
+            return XYLEM_OK;
+        }
+        nanosleep(&pause, NULL);
+    }
+    stop_waiting(compaction);
+    return code < 0 ? code : XYLEM_E_BUSY;
+}
+
 static int hold_store(struct compaction *compaction)
 {
     struct stat file;
     struct xylem_error own;
     int code = xylem_base__lock_exclusive(&compaction->lock_fd, compaction->lock, &own);
+    code = code == XYLEM_E_BUSY ? wait_for_others(compaction, &own) : code;
     if (code == XYLEM_E_BUSY && fstat(compaction->lock_fd, &file) == 0) {
         return busy(compaction, compaction->directory, &file, compaction->lock_fd);
     }
@@ -198,8 +235,7 @@ static int open_old(struct compaction *compaction)
     code = code < 0 ? code : xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own);
     code = code < 0 ? code : xylem_store__check_sound(&compaction->found, compaction->txn, &own);
     if (code == XYLEM_E_CORRUPT) {
-        return xylem_base__fail(compaction->err, code, "%s; repair it first (xylem repair), nothing was changed",
-                                own.text);
+        return xylem_base__fail(compaction->err, code, "%s; nothing was changed", own.text);
     }
     return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
 }
@@ -243,7 +279,10 @@ static int make_copy(struct compaction *compaction)
     int code = xylem_store__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, compaction->err);
     code = code < 0 ? code : xylem_base__room_check(compaction->directory, bytes, "a compacted copy", compaction->err);
     code = code < 0 ? code : make_name(&compaction->copy, compaction);
-    code = code < 0 ? code : xylem_store__copy(compaction->txn, compaction->copy, compaction->err);
+    /* The new file must not have redacted bytes, not even between the nodes of a page. */
+    enum xylem_store__copy_by by =
+        compaction->options->overwrite_old ? XYLEM_STORE__COPY_ROWS : XYLEM_STORE__COPY_PAGES;
+    code = code < 0 ? code : xylem_store__copy(compaction->txn, compaction->copy, by, compaction->err);
     if (code < 0) {
         free(compaction->copy);
         compaction->copy = NULL; /* there is no such file */
@@ -251,7 +290,7 @@ static int make_copy(struct compaction *compaction)
     }
     code = xylem_store__copy_check(&copied, compaction->directory, compaction->copy, compaction->err);
     if (code == XYLEM_OK && !holds_the_same(&copied, &compaction->found)) {
-        code = xylem_base__fail(compaction->err, XYLEM_E_CORRUPT,
+        code = xylem_base__fail(compaction->err, XYLEM_E_IO,
                                 "the copy of %s has %" PRIu64 " rows and not %" PRIu64 ": it was removed",
                                 compaction->data, copied.row_count, compaction->found.row_count);
     }
@@ -408,6 +447,7 @@ static void give_back(struct compaction *compaction)
     }
     close_fd(compaction->lmdb_lock_fd);
     close_fd(compaction->lock_fd);
+    stop_waiting(compaction);
 }
 
 static void release(struct compaction *compaction)
@@ -429,8 +469,12 @@ int xylem_compact(struct xylem_compact_report *report, const char *path, const s
                   struct xylem_error *err)
 {
     static const struct xylem_compact_options defaults;
-    struct compaction compaction = {
-        .options = options ? options : &defaults, .lock_fd = -1, .lmdb_lock_fd = -1, .old_fd = -1, .err = err};
+    struct compaction compaction = {.options = options ? options : &defaults,
+                                    .lock_fd = -1,
+                                    .wanted_fd = -1,
+                                    .lmdb_lock_fd = -1,
+                                    .old_fd = -1,
+                                    .err = err};
     if (!path || !*path) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_compact: a path is needed");
     }

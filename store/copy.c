@@ -124,9 +124,10 @@ static int copy_failed(struct xylem_error *err, int result, const struct xylem_t
                       : xylem_store__mdb_fail(err, result, "cannot copy", txn->env);
 }
 
-static int copy_to(int fd, struct xylem_txn *txn, const char *target, struct xylem_error *err)
+static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem_store__copy_by by,
+                   struct xylem_error *err)
 {
-    int result = mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
+    int result = by == XYLEM_STORE__COPY_ROWS ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
     if (result == MDB_INCOMPATIBLE) {
         result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
     }
@@ -152,14 +153,14 @@ static int make_target(int *fd, const char *target, struct xylem_error *err)
     return xylem_base__fail_errno(err, errnum, "cannot set the mode of", target);
 }
 
-int xylem_store__copy(struct xylem_txn *txn, const char *target, struct xylem_error *err)
+int xylem_store__copy(struct xylem_txn *txn, const char *target, enum xylem_store__copy_by by, struct xylem_error *err)
 {
     int fd = -1;
     int code = make_target(&fd, target, err);
     if (code < 0) {
         return code;
     }
-    code = copy_to(fd, txn, target, err);
+    code = copy_to(fd, txn, target, by, err);
     if (close(fd) != 0 && code == XYLEM_OK) {
         code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
     }
@@ -201,6 +202,9 @@ int xylem_store__copy_check(struct xylem_verify_report *report, const char *dire
     code = code < 0 ? code : xylem_store__check_sound(report, txn, &own);
     xylem_abort(txn);
     xylem_close(copy, NULL);
+    if (code == XYLEM_E_CORRUPT) {
+        code = XYLEM_E_IO; /* the original is sound: disk or memory failed */
+    }
     return code < 0 ? xylem_base__fail(err, code, "the copy cannot be relied on, and was removed: %s", own.text)
                     : XYLEM_OK;
 }

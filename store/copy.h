@@ -10,11 +10,17 @@
 int xylem_store__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err);
 
 /*
+ * How a copy is made. Between its nodes a page of LMDB holds bytes of rows that were there before, or of other pages that
+ * had the same memory: a copy by pages keeps these bytes, a copy by rows has none of them.
+ */
+enum xylem_store__copy_by { XYLEM_STORE__COPY_PAGES, XYLEM_STORE__COPY_ROWS };
+
+/*
  * Makes the file `target` (mode 0600, whatever the umask; there must be none), a compacted copy of the store as it is
  * now, and syncs it. The read transaction keeps the store's environment as it is meanwhile; the copy may see more than
  * it. After a failure no such file is left.
  */
-int xylem_store__copy(struct xylem_txn *txn, const char *target, struct xylem_error *err);
+int xylem_store__copy(struct xylem_txn *txn, const char *target, enum xylem_store__copy_by by, struct xylem_error *err);
 
 /* Reads all that the transaction sees: CORRUPT, with the first problem, if there is any. */
 int xylem_store__check_sound(struct xylem_verify_report *report, struct xylem_txn *txn, struct xylem_error *err);

@@ -21,6 +21,12 @@
 #define XYLEM_STORE__LMDB_LOCK_NAME "lock.mdb"
 #define XYLEM_STORE__LOCK_NAME "xylem.lock"
 
+/*
+ * A process locks this byte of xylem.lock while the process waits until nobody has the store open. Leases lock bytes of
+ * xylem.lock, too, but none at an offset this high.
+ */
+#define XYLEM_STORE__WANTED_BYTE ((uint64_t)INT64_MAX - 1)
+
 /* A kind, and its number. */
 struct xylem_store__known_kind {
     uint32_t number;
@@ -158,6 +164,15 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
  * exclusively, and of copies. `path` is the directory that errors name. Ends in xylem_close().
  */
 int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
+/* The reader with the oldest snapshot. Start with a `txn_id` above all others. */
+struct xylem_store__reader {
+    uint64_t txn_id;
+    int64_t pid;
+    int64_t only_pid; /* 0: any process */
+};
+/* Finds the oldest reader in LMDB's table, without processes that died. Returns an LMDB result. */
+int xylem_store__oldest_reader(struct xylem_store__reader *oldest, MDB_env *mdb);
+
 /* Has this process the store in that data file open? */
 bool xylem_store__is_open(const struct stat *file);
 

@@ -26,7 +26,8 @@
 #define KEY_BYTES (sizeof XYLEM_STORE__META_LEASE - 1 + sizeof(uint64_t))
 #define MAP_GROWTHS_MAX 48
 #define LOCK_TRIES_MAX 1024u
-#define TOKEN_MAX (INT64_MAX - LOCK_TRIES_MAX) /* a token is an offset in a file */
+/* A token is an offset in a file. The last offsets are no tokens: see XYLEM_STORE__WANTED_BYTE. */
+#define TOKEN_MAX (INT64_MAX - INT64_C(2) * LOCK_TRIES_MAX)
 
 struct xylem_lease {
     struct xylem_lease *next;

@@ -18,7 +18,7 @@
 #include "store/meta.h"
 #include "store/record.h"
 
-static int add_target(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
+int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
     struct xylem_redact_report *report = redaction->report;
     struct xylem_position *targets = xylem_base__with_room(redaction->targets, &redaction->target_capacity,
@@ -97,7 +97,7 @@ static int find_copies(struct xylem_store__redaction *redaction)
         code = xylem_store__entry_decode(&entry, redaction->txn, position, record, redaction->err);
         if (code == XYLEM_OK && entry.unverified.payload_hash == redaction->payload_hash &&
             xylem_base__view_equal(entry.id, id)) {
-            code = add_target(redaction, &entry);
+            code = xylem_store__redact_add(redaction, &entry);
         }
         found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, redaction->err);
     }
@@ -112,6 +112,9 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
 {
     int belongs = 0;
     for (size_t i = 0; belongs == 0 && i < redaction->target_count; i++) {
+        if (i > 0 && redaction->targets[i].branch == redaction->targets[i - 1].branch) {
+            continue; /* a session that shares this entry shares the earlier target of the branch, too */
+        }
         belongs = xylem_store__belongs(redaction->txn, session, redaction->targets[i], redaction->err);
     }
     return belongs;
@@ -121,6 +124,11 @@ int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct 
 {
     struct xylem_redact_report *report = redaction->report;
     struct xylem_error *err = redaction->err;
+    /* A path that matches is no path to print: the caller was told of a match that stays. */
+    int matches = redaction->matcher ? redaction->matcher->text(redaction->matcher->context, name, err) : 0;
+    if (matches != 0) {
+        return matches < 0 ? matches : XYLEM_OK;
+    }
     for (size_t i = 0; i < report->source_count; i++) {
         if (xylem_base__view_equal(report->sources[i], name)) {
             return XYLEM_OK;
@@ -165,7 +173,7 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     return found < 0 ? found : XYLEM_OK;
 }
 
-static int find_sessions(struct xylem_store__redaction *redaction)
+int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction)
 {
     struct xylem_sessions *sessions;
     struct xylem_session session;
@@ -239,14 +247,24 @@ int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const 
     return put_record(redaction, entry->position);
 }
 
+size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    size_t from = 0;
+    size_t to = redaction->target_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        struct xylem_position at = redaction->targets[middle];
+        bool before = at.branch < position.branch || (at.branch == position.branch && at.depth < position.depth);
+        from = before ? middle + 1 : from;
+        to = before ? to : middle;
+    }
+    return from;
+}
+
 bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position)
 {
-    for (size_t i = 0; i < redaction->target_count; i++) {
-        if (xylem_store__position_equal(redaction->targets[i], position)) {
-            return true;
-        }
-    }
-    return false;
+    size_t at = xylem_store__redact_seek(redaction, position);
+    return at < redaction->target_count && xylem_store__position_equal(redaction->targets[at], position);
 }
 
 /* Without their hashes being dropped, entries are rewritten for themselves. */
@@ -263,10 +281,14 @@ static int write_targets(struct xylem_store__redaction *redaction)
     return code;
 }
 
-static int write_all(struct xylem_store__redaction *redaction)
+int xylem_store__redact_write(struct xylem_store__redaction *redaction)
 {
     int code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
-    return code < 0 ? code : xylem_store__redact_lines(redaction);
+    code = code < 0 ? code : xylem_store__redact_lines(redaction);
+    if (code < 0) {
+        xylem_store__write_failed(redaction->txn, code); /* half a redaction must not be committed */
+    }
+    return code;
 }
 
 /* --- The whole ---------------------------------------------------------------------------------------------------- */
@@ -276,14 +298,31 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
     int code = note_entry(redaction, entry);
     if (code == XYLEM_OK) {
         /* A dropped hash is a random one, which no copy has. */
-        code =
-            redaction->options.only_this || redaction->dropped ? add_target(redaction, entry) : find_copies(redaction);
+        code = redaction->options.only_this || redaction->dropped ? xylem_store__redact_add(redaction, entry)
+                                                                  : find_copies(redaction);
     }
-    code = code < 0 ? code : find_sessions(redaction);
+    code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
     if (code == XYLEM_OK && redaction->report->dropped_count > 0) {
         code = xylem_store__redact_find_behind(redaction);
     }
     return code == XYLEM_OK && !redaction->options.only_this ? xylem_store__redact_find_lines(redaction) : code;
+}
+
+int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction)
+{
+    struct xylem_view reason = redaction->options.reason;
+    struct xylem_error *err = redaction->err;
+    if (reason.bytes == 0) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a reason");
+    }
+    if (reason.bytes > XYLEM_REASON_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the reason has %zu bytes; at most %u are allowed", reason.bytes,
+                                XYLEM_REASON_BYTES_MAX);
+    }
+    /* An export puts the reason into a line of JSON. */
+    return xylem_base__wtf8_valid(reason.data, reason.bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_MALFORMED, "the reason is not UTF-8");
 }
 
 /* Refuses what can be refused, and reads the entry. */
@@ -292,19 +331,8 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
 {
     struct xylem_error *err = redaction->err;
     struct xylem_session row;
-    size_t reason_bytes = redaction->options.reason.bytes;
-    if (reason_bytes == 0) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a reason");
-    }
-    if (reason_bytes > XYLEM_REASON_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the reason has %zu bytes; at most %u are allowed", reason_bytes,
-                                XYLEM_REASON_BYTES_MAX);
-    }
-    if (!xylem_base__wtf8_valid(redaction->options.reason.data, reason_bytes)) {
-        /* An export puts it into a line, which no reader of JSON would take then. */
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the reason is not UTF-8");
-    }
-    int code = redaction->options.dry_run ? XYLEM_OK : xylem_store__writable(redaction->txn, err);
+    int code = xylem_store__redact_check_reason(redaction);
+    code = code < 0 || redaction->options.dry_run ? code : xylem_store__writable(redaction->txn, err);
     code = code < 0 ? code : xylem_session_read(&row, redaction->txn, session, err);
     code = code < 0 ? code : xylem_entry_read(entry, redaction->txn, position, err);
     if (code < 0) {
@@ -320,7 +348,7 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
 }
 
 /* The copies of the payload that were made are wiped: memory that is freed may be given to anybody. */
-static void release(struct xylem_store__redaction *redaction)
+void xylem_store__redact_release(struct xylem_store__redaction *redaction)
 {
     if (redaction->payload.data) {
         explicit_bzero(redaction->payload.data, redaction->payload.bytes);
@@ -335,6 +363,7 @@ static void release(struct xylem_store__redaction *redaction)
     xylem_buffer_release(&redaction->lines);
     xylem_buffer_release(&redaction->tails);
     xylem_base__tree_release(&redaction->tree);
+    free(redaction->sessions);
     free(redaction->targets);
     free(redaction->behind);
 }
@@ -357,13 +386,8 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     struct xylem_entry entry;
     int code = begin(&entry, redaction, session, position);
     code = code < 0 ? code : find_all(redaction, &entry);
-    if (code == XYLEM_OK && !options->dry_run) {
-        code = write_all(redaction);
-        if (code < 0) {
-            xylem_store__write_failed(txn, code); /* half a redaction must not be committed */
-        }
-    }
-    release(redaction);
+    code = code < 0 || options->dry_run ? code : xylem_store__redact_write(redaction);
+    xylem_store__redact_release(redaction);
     free(redaction);
     return code;
 }

@@ -17,6 +17,10 @@ struct xylem_store__redaction {
     struct xylem_redact_report *report;
     struct xylem_redact_options options;
     struct xylem_error *err;
+    const struct xylem_store__matcher *matcher; /* NULL: one entry was named */
+    const struct xylem_redact_matches_options *scope;
+    uint64_t *sessions; /* of the scope, ascending */
+    size_t session_count;
     /* Of the entry that was named. */
     struct xylem_buffer id;
     struct xylem_buffer payload; /* as a line has it */
@@ -24,7 +28,7 @@ struct xylem_store__redaction {
     uint64_t payload_hash;
     bool dropped;
     /* What was found. */
-    struct xylem_position *targets; /* it and its copies, in the order of the log */
+    struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;
     size_t target_capacity;
     struct xylem_store__behind *behind; /* by branch */
@@ -50,6 +54,23 @@ bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, 
 
 /* Notes a session file that has the bytes still, once. */
 int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
+
+/* The index of the first target at or behind a position; `target_count`: none. */
+size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position);
+
+/* Shared by xylem_redact() and xylem_redact_matches(). */
+int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
+int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
+int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
+int xylem_store__redact_write(struct xylem_store__redaction *redaction);
+void xylem_store__redact_release(struct xylem_store__redaction *redaction);
+
+/* --- redact_matches.c: every entry that matches --- */
+
+/* True if the session is searched. */
+bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session);
+/* Tells the caller of a match, with the session's id, and counts a match that stays: 0, or STOPPED. */
+int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match);
 
 /* --- redact_drop.c: hashes, and the checks that tell them --- */
 

@@ -38,12 +38,9 @@ static uint64_t first_changed(const struct xylem_store__redaction *redaction, co
     if (parent && parent->first_depth < branch->first_depth) {
         return branch->first_depth;
     }
-    for (size_t i = 0; i < redaction->target_count; i++) {
-        if (redaction->targets[i].branch == branch->number) {
-            return redaction->targets[i].depth; /* targets of one branch ascend */
-        }
-    }
-    return 0;
+    size_t at = xylem_store__redact_seek(redaction, (struct xylem_position){branch->number, 0});
+    bool has = at < redaction->target_count && redaction->targets[at].branch == branch->number;
+    return has ? redaction->targets[at].depth : 0;
 }
 
 static int add_behind(struct xylem_store__redaction *redaction, uint64_t branch, uint64_t first_depth)

@@ -22,10 +22,27 @@ static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view 
     if (line.bytes == 0) {
         return 0;
     }
+    if (redaction->matcher) {
+        return redaction->matcher->line(redaction->matcher->context, line, redaction->err);
+    }
     if (has_bytes(line, &redaction->payload) || has_bytes(line, &redaction->line)) {
         return 1;
     }
     return xylem_store__line_names(&redaction->tree, line, &id, 1, redaction->err);
+}
+
+/* The number of the session, with which each key of these tables begins. */
+static uint64_t session_of(struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    return xylem_base__read_u64_be(&cursor);
+}
+
+static int tell(struct xylem_store__redaction *redaction, enum xylem_match_place place, struct xylem_view key,
+                uint64_t number)
+{
+    struct xylem_match match = {.place = place, .taken = true, .session = session_of(key), .number = number};
+    return redaction->matcher ? xylem_store__redact_tell(redaction, &match) : XYLEM_OK;
 }
 
 static int visit_line(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
@@ -37,6 +54,10 @@ static int visit_line(struct xylem_store__redaction *redaction, struct xylem_vie
         return meant;
     }
     redaction->report->quarantined_count++;
+    code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line);
+    if (code < 0) {
+        return code;
+    }
     return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0
                ? xylem_base__fail_memory(redaction->err)
                : xylem_store__redact_source(redaction, line.source);
@@ -51,6 +72,10 @@ static int visit_source(struct xylem_store__redaction *redaction, struct xylem_v
         return meant;
     }
     redaction->report->tail_count++;
+    code = tell(redaction, XYLEM_MATCH_TAIL, key, 0);
+    if (code < 0) {
+        return code;
+    }
     return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err)
                                                              : xylem_store__redact_source(redaction, source.name);
 }
@@ -69,7 +94,8 @@ static int visit_rows(struct xylem_store__redaction *redaction, enum xylem_store
     int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
     while (found > 0) {
         code = xylem_store__check_summed(&row, redaction->txn, table, key, redaction->err);
-        code = code < 0 ? code : visit(redaction, key, row);
+        bool in_scope = !redaction->matcher || xylem_store__redact_in_scope(redaction, session_of(key));
+        code = code < 0 || !in_scope ? code : visit(redaction, key, row);
         found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
     }
     xylem_store__rows_free(rows);

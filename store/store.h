@@ -278,4 +278,17 @@ int xylem_store__line_names(struct xylem_base__tree *tree, struct xylem_view lin
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                                 struct xylem_error *err);
 
+/* The search of xylem_redact_matches(). Each function returns 1 for a match, 0 for none, or an error. */
+struct xylem_store__matcher {
+    int (*text)(void *context, struct xylem_view text, struct xylem_error *err);
+    int (*line)(void *context, struct xylem_view line, struct xylem_error *err); /* whole or torn */
+    int (*entry)(void *context, const struct xylem_entry *entry, struct xylem_error *err);
+    void *context;
+};
+
+/* xylem_redact_matches() with the search as functions: patterns belong to another room. */
+int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                                const struct xylem_redact_matches_options *options,
+                                const struct xylem_store__matcher *matcher, struct xylem_error *err);
+
 #endif

@@ -97,16 +97,10 @@ int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_t
     return XYLEM_OK;
 }
 
-/* The reader whose view of the store is the oldest. */
-struct oldest_reader {
-    uint64_t txn_id;
-    int64_t pid;
-};
-
 /* A line of mdb_reader_list(): pid, thread in hexadecimal, and a transaction's id, or `-`; or a heading. */
 static int see_reader(const char *line, void *context)
 {
-    struct oldest_reader *oldest = context;
+    struct xylem_store__reader *oldest = context;
     char *end = NULL;
     long long pid = strtoll(line, &end, 10);
     if (end == line) {
@@ -116,7 +110,7 @@ static int see_reader(const char *line, void *context)
     end += strcspn(end, " ");
     const char *text = end;
     unsigned long long txn_id = strtoull(text, &end, 10);
-    if (end != text && txn_id < oldest->txn_id) {
+    if (end != text && txn_id < oldest->txn_id && (oldest->only_pid == 0 || pid == oldest->only_pid)) {
         oldest->txn_id = txn_id;
         oldest->pid = pid;
     }
@@ -124,7 +118,7 @@ static int see_reader(const char *line, void *context)
 }
 
 /* A process that was killed keeps nothing back any more, once somebody has looked whether it is there. */
-static int find_oldest_reader(struct oldest_reader *oldest, MDB_env *mdb)
+int xylem_store__oldest_reader(struct xylem_store__reader *oldest, MDB_env *mdb)
 {
     int dead = 0;
     int result = mdb_reader_check(mdb, &dead);
@@ -204,8 +198,8 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     mdb_env_info(txn->env->mdb, &info);
     mdb_env_stat(txn->env->mdb, &pages);
     uint64_t own_txn_id = mdb_txn_id(txn->mdb);
-    struct oldest_reader oldest = {.txn_id = own_txn_id};
-    int result = find_oldest_reader(&oldest, txn->env->mdb);
+    struct xylem_store__reader oldest = {.txn_id = own_txn_id};
+    int result = xylem_store__oldest_reader(&oldest, txn->env->mdb);
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot list the readers of", txn->env);
     }

@@ -78,7 +78,7 @@ static int begin_branch(struct pass *pass, uint64_t number)
     pass->place.session = pass->session.number;
     pass->next_depth = pass->branch.first_depth;
     struct xylem_position parent = {pass->branch.parent_branch, pass->branch.first_depth - 1};
-    return pass->verify->options->quick ? XYLEM_OK : begin_path(pass, parent);
+    return begin_path(pass, parent);
 }
 
 /* What was redacted is gone, and what is said of that can be read. */
@@ -119,9 +119,8 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
         code = problem(pass, "it is an extension's, and its data is no msgpack");
     }
     if (code == XYLEM_OK && !redacted) {
-        bool decode = entry->format == XYLEM_FORMAT_MSGPACK && !pass->verify->options->quick;
-        int read = decode ? xylem_store__payload_decode(&pass->tree, entry, &reason)
-                          : xylem_entry_payload(&bytes, entry, &reason);
+        int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)
+                                                         : xylem_entry_payload(&bytes, entry, &reason);
         code = part_problem(pass, read, xylem_entry_payload(&bytes, entry, NULL), "payload", &reason);
     }
     if (code < 0 || redacted) {
@@ -224,7 +223,7 @@ static int check_entry(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     int code = check_parts(pass, entry);
-    if (code < 0 || pass->verify->options->quick) {
+    if (code < 0) {
         return code;
     }
     if (!pass->parent_known) {

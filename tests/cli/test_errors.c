@@ -176,7 +176,7 @@ static void a_store_that_is_not_there_is_not_found(void **state)
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         command_line(command, lines[i]);
         assert_exit(command, 3);
-        assert_contains(command->err, "`xylem init` makes one");
+        assert_contains(command->err, "/store init` makes one");
     }
     assert_int_equal(access(command->store, F_OK), -1);
 }
@@ -548,8 +548,8 @@ static pid_t child_of(pid_t parent)
 
 #define OUTPUT_BYTES (1u << 20)
 
-/* Runs `xylem verify` with `option`, and sends `sent` to its child while problems wait to be read. Gives what it says. */
-static void signal_child(const struct command *command, char *output, int sent, const char *option, int expected)
+/* Runs `xylem verify`, and sends `sent` to its child while problems wait to be read. Gives what it says. */
+static void signal_child(const struct command *command, char *output, int sent, int expected)
 {
     size_t bytes = 0;
     ssize_t count = 0;
@@ -568,7 +568,7 @@ static void signal_child(const struct command *command, char *output, int sent, 
         }
         close(ends[0]);
         close(ends[1]);
-        execl(command_program(), "xylem", "verify", option, "--timeout", "1", (char *)NULL);
+        execl(command_program(), "xylem", "verify", "--timeout", "1", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -616,14 +616,14 @@ static void a_crash_of_verify_is_a_problem_and_what_it_found_is_printed(void **s
     static char output[OUTPUT_BYTES];
 
     make_many_problems(command);
-    signal_child(command, output, SIGSEGV, "--deep", 1);
+    signal_child(command, output, SIGSEGV, 1);
     assert_contains(output, "log: session many: entry ");
     assert_contains(output,
                     "store: the check met Segmentation fault while it read the store: what it had not reached is "
                     "not known\n");
     assert_contains(output, "which sessions are whole is not known");
     assert_contains(output, " repair ");
-    signal_child(command, output, SIGKILL, "--deep", 1);
+    signal_child(command, output, SIGKILL, 1);
     assert_contains(output, "the check met Killed");
 }
 
@@ -633,7 +633,7 @@ static void a_verify_that_makes_no_progress_is_ended(void **state)
     static char output[OUTPUT_BYTES];
 
     make_many_problems(command);
-    signal_child(command, output, SIGSTOP, "--deep", 1);
+    signal_child(command, output, SIGSTOP, 1);
     assert_contains(output, "store: the check was ended, as it made no progress for 1 seconds: ");
     assert_contains(output, " repair ");
 }
@@ -651,9 +651,9 @@ static void a_verify_without_memory_says_so(void **state)
     strcat(data, "]");
     command_run(command, "append", "s", "--create", "--kind", "custom:many", "--data", data, NULL);
     assert_exit(command, 0);
-    command_line(command, "verify --deep --memory 1");
+    command_line(command, "verify --memory 1");
     assert_error(command, 6, "(--memory lets the check have more)");
-    assert_int_equal(command_line(command, "verify --deep --memory 0"), 0);
+    assert_int_equal(command_line(command, "verify --memory 0"), 0);
 #endif
     command_line(command, "verify --memory 18446744073709551615");
     assert_error(command, 2, "no computer has so much");

@@ -288,6 +288,15 @@ static void quarantined_lines_are_listed_and_printed(void **state)
     snprintf(line, sizeof(line), "quarantine %s --raw 5", id);
     command_line(command, line);
     assert_error(command, 3, "no line 5 is in quarantine");
+    assert_int_equal(command_line(command, "append other --create --kind note"), 0);
+    assert_contains(done(command, "quarantine --json"), id);
+    snprintf(line, sizeof(line), "delete %s --yes", id);
+    done(command, line);
+    assert_contains(done(command, "quarantine"), "SESSION");
+    assert_contains(command->out, id);
+    assert_contains(command->out, "     4     757     30  not-json");
+    command_line(command, "quarantine --raw 4");
+    assert_error(command, 2, "--raw needs a session: xylem quarantine SESSION --raw LINE");
     free(id);
 }
 
@@ -320,7 +329,8 @@ static void events_and_flags_reach_the_reducers(void **state)
         {"--at on", "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"on\"}"},
         {"--at none", "\"at\":{\"entry\":null,\"depth\":0}"},
         {"", "\"nudge\":{\"due\":true,\"direction\":\"off\",\"why\":\"not-told\",\"told\":null}"},
-        {"--event session_tree --previous-readonly on", "\"nudge\":{\"due\":true,\"direction\":\"off\",\"why\":\"not-told\",\"told\":null}"},
+        {"--event session_tree --previous-readonly on",
+         "\"nudge\":{\"due\":true,\"direction\":\"off\",\"why\":\"not-told\",\"told\":null}"},
         {"", "\"skipped\":[{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\""},
     };
     struct command *command = *state;

@@ -27,9 +27,9 @@ static void an_undeleted_session_is_there_again(void **state)
     command_must(command, "delete source --yes");
     assert_string_equal(command->out, "deleted session source (its leaf has depth 4)\n");
     command_line(command, "log source");
-    assert_error(command, 3, "`xylem undelete` brings it back");
+    assert_error(command, 3, "/store undelete source` brings it back");
     command_line(command, "log sour"); /* nobody is asked whether they meant another */
-    assert_error(command, 3, "the session sour is deleted (`xylem undelete` brings it back)");
+    assert_error(command, 3, "/store undelete sour` brings it back)");
     command_must(command, "undelete sour");
     assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
     command_must(command, "log source");
@@ -48,7 +48,7 @@ static void what_is_not_deleted_cannot_be_undeleted(void **state)
     command_must(command, "delete source --yes");
     command_line(command, "undelete sou");
     assert_error(command, 3, "a beginning needs 4 characters");
-    assert_contains(command->err, "xylem sessions --deleted");
+    assert_contains(command->err, "/store sessions --deleted");
     command_line(command, "undelete");
     assert_error(command, 2, "an argument is missing");
 }
@@ -109,7 +109,7 @@ static void gc_says_what_it_frees_and_what_stays(void **state)
     assert_exit(command, 0);
     assert_string_equal(command->out, dry);
     assert_contains(command->err, "the file keeps its size");
-    assert_contains(command->err, "xylem compact");
+    assert_contains(command->err, "/store compact`");
     free(dry);
     command_line(command, "undelete source");
     assert_error(command, 3, "there is no deleted session 'source'");

@@ -211,7 +211,6 @@ static const char *const reading[] = {
     "export %s --with-quarantine",
     "verify",
     "verify --json",
-    "verify --deep",
     "lease status",
     "lease status %s",
     "lease status --json",

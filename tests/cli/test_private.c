@@ -1,6 +1,8 @@
 /* Who can read what the command writes: stores, copies and exports, whatever the umask; and the warning of a store that others can. */
 #include "tests/cli/terminal.h"
 
+#include "xylem.h"
+
 static mode_t mode_of(const struct command *command, const char *name)
 {
     char path[256];
@@ -253,27 +255,14 @@ static void a_compaction_asks_and_says_what_it_gave_back(void **state)
 
 static void a_compaction_names_who_is_in_its_way(void **state)
 {
-    static const char *const words[] = {"watch", SCENARIO_ID, "--last", "1"};
     struct command *command = *state;
-    struct command watching = *command;
+    struct xylem_store *store = NULL;
     char named[64];
 
-    struct stat status = {.st_size = 0};
-    char shown[256];
-
-    watching.out = NULL;
-    watching.err = NULL;
-    command_path(shown, command, "out");
-    assert_int_equal(unlink(shown), 0); /* of the command before */
-    pid_t child = command_start(&watching, words, sizeof(words) / sizeof(words[0]));
-    snprintf(named, sizeof(named), "process %ld (xylem)", (long)child);
-    for (int i = 0; i < 5000 && (stat(shown, &status) != 0 || status.st_size == 0); i++) {
-        usleep(2000); /* until it has shown an entry: it has the store open then */
-    }
-    assert_true(status.st_size > 0);
+    snprintf(named, sizeof(named), "process %ld (test_private)", (long)getpid());
+    assert_int_equal(xylem_open(&store, command->store, NULL, NULL), 0);
     command_line(command, "compact --yes");
-    assert_int_equal(kill(child, SIGTERM), 0);
-    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(xylem_close(store, NULL), 0);
     assert_error(command, 4, named);
     command_must(command, "compact --yes");
 }

@@ -194,7 +194,7 @@ static void a_store_that_is_in_use_is_finished_later(void **state)
     command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", "--json", NULL);
     assert_exit(command, 4);
     assert_contains(command->err, "in use");
-    assert_contains(command->err, "`xylem redact --finish`");
+    assert_contains(command->err, "/store redact --finish`");
     assert_contains(command->out, "\"redacted_entries\":1,");
     assert_contains(command->out, "\"finished\":false,");
     assert_int_equal(command_line(command, "redact --finish"), 4);
@@ -221,6 +221,152 @@ static void redacting_again_says_so(void **state)
     assert_contains(command->out, "0 B of 0 entries; 1 session has it\n");
     command_line(command, "show s aaaa0002");
     assert_contains(command->out, "(redacted: first)");
+}
+
+/* --- By what entries say ------------------------------------------------------------------------------------------ */
+
+/* Neither standard output nor standard error has it. */
+static void assert_unsaid(const struct command *command, const char *text)
+{
+    assert_null(strstr(command->out, text));
+    assert_null(strstr(command->err, text));
+}
+
+static void all_that_matches_goes_from_the_files(void **state)
+{
+    static const char *const readers[] = {"log s --full", "log fork --jsonl",           "show s aaaa0003 --json",
+                                          "tree s",       "export s --with-quarantine", "export fork",
+                                          "quarantine",   "quarantine --json",          "sessions",
+                                          "stat",         "watch s -n 0 --last 9"};
+    struct command *command = *state;
+
+    import_secrets(command);
+    assert_int_equal(command_line(command, "clone s --id fork"), 0);
+    command_run(command, "append", "fork", "--kind", "message", "--data", "{\"a\":\"it was " SECRET "\"}", NULL);
+    assert_exit(command, 0);
+    assert_true(files_with(command, SECRET) > 0);
+    int old = open_data(command);
+    command_run(command, "redact", "--pattern", "sk-[0-9a-f]{4}(-hush)+", "--reason", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    assert_unsaid(command, "hush");
+    assert_contains(command->out, " of 3 entries, 1 quarantined line, 1 torn line; 2 sessions have it\n");
+    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_contains(command->out, "\n  what is split over two strings, or encoded (base64, compressed)\n");
+    assert_int_equal(files_with(command, "hush"), 0);
+    assert_false(still_has(old, "hush"));
+    close(old);
+    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+        command_line(command, readers[i]);
+        assert_exit(command, 0);
+        assert_unsaid(command, "hush");
+    }
+    assert_int_equal(files_with(command, "hello"), 1);
+    command_run(command, "redact", "--pattern", "sk-[0-9a-f]{4}(-hush)+", "--reason", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "nothing matches\n");
+}
+
+/* A match that stays is listed by its place, never by its text. */
+static void where_a_match_stays_is_listed_and_the_match_never_is(void **state)
+{
+    struct command *command = *state;
+    static const char text[] =
+        "{\"type\":\"session\",\"version\":3,\"id\":\"" SECRET "\",\"timestamp\":\"2025-01-01T00:00:00.000Z\","
+        "\"cwd\":\"/home/" SECRET "\"}\n" LINE("aaaa0001", "null", SECRET) LINE(SECRET, "\"aaaa0001\"", "x");
+    char path[256];
+
+    import_text(command, SECRET ".jsonl", text);
+    assert_exit(command, 0);
+    command_path(path, command, "patterns");
+    command_write_file(path, "# keys\n\nsk-[0-9a-f]{4}\n", 22);
+    for (int real = 0; real < 2; real++) {
+        command_run(command, "redact", "--pattern-file", path, "--reason", "a key", real ? "--yes" : "--dry-run", NULL);
+        assert_exit(command, 1);
+        assert_unsaid(command, SECRET);
+        assert_int_equal(strstr(command->out, "  would be taken: session number 1, entry aaaa0001\n") != NULL, !real);
+        assert_contains(command->out, "  stays: session number 1, the id of an entry, branch 1, depth 2\n"
+                                      "  stays: session number 1, the id of a session\n"
+                                      "  stays: session number 1, the working directory of a session\n"
+                                      "  stays: session number 1, the path of a session file\n");
+        assert_contains(command->out, "\n4 matches stay: ");
+        assert_null(strstr(command->out, ".jsonl"));
+    }
+    command_run(command, "redact", "-p", "sk-[0-9a-f]{4}", "--reason", "a key", "--dry-run", "--json", NULL);
+    assert_exit(command, 1);
+    assert_unsaid(command, SECRET);
+    assert_contains(command->out, "{\"schema\":1,\"scope\":\"store\",\"dry_run\":true,\"redacted_entries\":0,");
+    assert_contains(command->out, "\"kept\":4,\"matches\":[{\"place\":\"entry-id\",\"taken\":false,\"session\":null,"
+                                  "\"session_number\":1,\"entry\":null,\"branch\":1,\"depth\":2,\"number\":0},");
+    assert_contains(command->out, "\"unlisted\":0}");
+}
+
+static void a_session_or_its_family_is_searched(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
+    command_line(command, "clone a --id b");
+    command_line(command, "append b --kind message --data {\"y\":\"" SECRET "\"} --id two");
+    command_line(command, "append other --create --kind message --data {\"z\":\"" SECRET "\"} --id three");
+    command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "-n", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "  would be taken: session a, entry one\ntaken ");
+    command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "--family", "-y", "--drop-hash", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, " of 2 entries; 2 sessions have it\nhashes   2 dropped");
+    assert_int_equal(files_with(command, SECRET), 1); /* of the other session */
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "-y", NULL);
+    assert_exit(command, 0);
+    assert_int_equal(files_with(command, SECRET), 0);
+}
+
+/* A session that gc freed in part has no id any more. */
+static void an_entry_of_a_freed_session_is_found_by_those_who_share_it(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
+    command_line(command, "clone a --id b");
+    command_line(command, "delete a --yes");
+    command_line(command, "gc --yes");
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "-n", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "  would be taken: session number 1, entry one\n");
+    command_run(command, "redact", "b", "-p", SECRET, "-r", "a key", "-y", NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, " of 1 entry; 1 session has it\n");
+    assert_int_equal(files_with(command, SECRET), 0);
+}
+
+static void wrong_patterns_are_refused_unsaid(void **state)
+{
+    static const struct {
+        const char *words[8];
+        int code;
+        const char *part;
+    } cases[] = {
+        {{"redact", "-p", "x", "-r", "a"}, 2, "give --yes to redact"},
+        {{"redact", "-p", "x", "-y"}, 2, "a redaction needs a reason"},
+        {{"redact", "-p", "x", "--pattern-file", "y", "-y"}, 2, "exclude each other"},
+        {{"redact", "s", "e", "-p", "x", "-y"}, 2, "name a session, or none"},
+        {{"redact", "-p", "x", "--family", "-y"}, 2, "--family needs a session"},
+        {{"redact", "s", "e", "--family", "-y"}, 2, "--family is for patterns"},
+        {{"redact", "--finish", "-p", "x"}, 2, "--finish takes no entry"},
+        {{"redact", "-p", "#" SECRET, "-r", "a", "-y"}, 2, "[#] matches that character"},
+        {{"redact", "-p", "(" SECRET, "-r", "a", "-y"}, 2, "--pattern: line 1: "},
+        {{"redact", "-p", "", "-r", "a", "-y"}, 2, "there is no pattern in it"},
+        {{"redact", "-p", SECRET, "-r", "for " SECRET, "-y"}, 2, "a pattern matches the reason"},
+        {{"redact", "--pattern-file", "/nowhere", "-r", "a", "-y"}, 3, "/nowhere cannot be read"},
+    };
+    struct command *command = *state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *const *words = cases[i].words;
+        command_run(command, words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], NULL);
+        assert_error(command, cases[i].code, cases[i].part);
+        assert_unsaid(command, SECRET);
+    }
 }
 
 static void the_entry_of_a_deleted_session_is_named_by_its_whole_id(void **state)
@@ -358,6 +504,11 @@ int main(void)
         TEST(a_dry_run_writes_nothing),
         TEST(a_store_that_is_in_use_is_finished_later),
         TEST(redacting_again_says_so),
+        TEST(all_that_matches_goes_from_the_files),
+        TEST(where_a_match_stays_is_listed_and_the_match_never_is),
+        TEST(a_session_or_its_family_is_searched),
+        TEST(an_entry_of_a_freed_session_is_found_by_those_who_share_it),
+        TEST(wrong_patterns_are_refused_unsaid),
         TEST(the_entry_of_a_deleted_session_is_named_by_its_whole_id),
         TEST(a_later_import_says_what_it_left_out),
         TEST(wrong_command_lines_are_refused),

@@ -1,5 +1,5 @@
 /* xylem repair, as somebody uses it who has nothing but its messages. */
-#include "tests/cli/command.h"
+#include "tests/cli/pasted.h"
 
 #define PAGE_BYTES 4096u
 
@@ -89,32 +89,6 @@ static void wipe_the_meta_pages(char *data, size_t *bytes)
 {
     assert_true(*bytes > 2 * PAGE_BYTES);
     memset(data, 0xff, (size_t)2 * PAGE_BYTES);
-}
-
-/* The command that the last line of that beginning says, with this project's program for `xylem`. */
-static void pasted(char *line, size_t line_bytes, const char *text, const char *begin, const char *end)
-{
-    const char *program = getenv("XYLEM_BIN");
-    const char *at = strstr(text, begin);
-    assert_non_null(at);
-    at += strlen(begin);
-    const char *stop = strstr(at, end);
-    assert_non_null(stop);
-    int bytes = snprintf(line, line_bytes, "XYLEM_STORE=/nowhere %s %.*s 2>&1", program ? program : "build/xylem",
-                         (int)(stop - at), at);
-    assert_in_range(bytes, 1, line_bytes - 1);
-}
-
-/* Runs it in a shell, and keeps what it printed. */
-static int run_pasted(char *out, size_t out_bytes, const char *line)
-{
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t bytes = fread(out, 1, out_bytes - 1, pipe);
-    out[bytes] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
 }
 
 static void overwrite_meta(char *data, size_t *bytes, size_t number)
@@ -225,7 +199,7 @@ static void each_message_names_the_command_that_leads_on(void **state)
             assert_string_not_equal(looked_at, "");
         }
         assert_int_equal(follow_moves(command), 2);
-        assert_int_equal(command_run(command, "verify", "--deep", NULL), 0);
+        assert_int_equal(command_run(command, "verify", NULL), 0);
         free(data);
     }
 }

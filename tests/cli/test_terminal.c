@@ -144,7 +144,7 @@ static void delete_asks_on_a_terminal(void **state)
     assert_exit(command, 0);
     assert_contains(command->out, "[y/N] "); /* the terminal may echo the answer behind it */
     assert_contains(command->out, "deleted session ");
-    assert_contains(command->out, "`xylem undelete` brings it back");
+    assert_contains(command->out, "/store undelete " SCENARIO_ID "` brings it back");
     assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
 }
 

@@ -187,7 +187,7 @@ static const struct {
     {"compact s --yes", "there is one argument too many"},
     {"compact", "give --yes to compact"},
     {"sessions s", "there is one argument too many"},
-    {"quarantine", "an argument is missing"},
+    {"quarantine --raw 1", "--raw needs a session"},
     {"lease", "an argument is missing"},
     {"lease end", "not 'end'"},
     {"lease break", "an argument is missing: xylem lease break SESSION"},

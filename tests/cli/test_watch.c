@@ -362,6 +362,71 @@ static void a_closed_pipe_ends_it(void **state)
     assert_true(WIFEXITED(status) ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGPIPE);
 }
 
+/* The store is replaced beside it, and what is appended then comes, too. */
+static void it_gives_way_to_whoever_needs_the_store_alone(void **state)
+{
+    struct watched *watched = *state;
+
+    start(watched, "watch s -n 2");
+    await(watched, "two");
+    command_line(watched->command, "stat --holders");
+    assert_exit(watched->command, 0);
+    watched->command->out = command_replace(watched->command->out, " +[0-9]+  xylem +[0-9]+[smh]", " PROCESS");
+    assert_string_equal(watched->command->out, "PROCESS  PROGRAM  RUNNING  OPEN FOR  READS NOW\n"
+                                               " PROCESS  reading   -\n");
+    command_run(watched->command, "redact", "s", "one", "--reason", "a key", "--yes", NULL);
+    assert_exit(watched->command, 0);
+    assert_contains(watched->command->out, "the old one was overwritten");
+    append(watched, "--id three");
+    await(watched, "three");
+    command_line(watched->command, "compact --yes");
+    assert_exit(watched->command, 0);
+    append(watched, "--id four");
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "\nfour ");
+    assert_string_equal(watched->watcher->err, "");
+}
+
+/* Nobody reads what it writes: a pipe is full, so that it cannot come to the end of its output. */
+static void a_reader_that_nobody_reads_gives_way(void **state)
+{
+    static const char *const lines[] = {"log many --jsonl", "watch many --last 2000 --jsonl -n 1"};
+    struct watched *watched = *state;
+    static char piece[65536];
+    char fifo[256];
+
+    command_line(watched->command, "import -q " SESSIONS "specials/deep-linear-3000.jsonl");
+    assert_exit(watched->command, 0);
+    command_line(watched->command, "clone 01a1fa04-8968 --id many");
+    assert_exit(watched->command, 0);
+    command_path(fifo, watched->watcher, "fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        int waiting = 0;
+        watched->watcher->out_path = fifo;
+        int reader = open(fifo, O_RDONLY | O_NONBLOCK);
+        start(watched, lines[i]);
+        while (waiting < 60000) {
+            assert_int_equal(ioctl(reader, FIONREAD, &waiting), 0);
+            sleep_ms(1);
+        }
+        command_line(watched->command, "redact --finish");
+        assert_exit(watched->command, 0);
+        if (i == 1) {
+            kill(watched->child, SIGKILL); /* it would watch on */
+        }
+        assert_int_equal(fcntl(reader, F_SETFL, 0), 0);
+        while (read(reader, piece, sizeof(piece)) > 0) {
+        }
+        close(reader);
+        end(watched, i == 0 ? 4 : 128 + SIGKILL);
+        if (i == 0) {
+            assert_contains(watched->watcher->err, "the output ends here: nobody read it");
+        }
+    }
+    watched->watcher->out_path = NULL;
+}
+
 static void what_it_cannot_do_is_refused(void **state)
 {
     struct watched *watched = *state;
@@ -390,6 +455,8 @@ int main(void)
         TEST(an_interrupt_ends_it),
         TEST(no_reader_is_left_open_while_it_waits),
         TEST(a_closed_pipe_ends_it),
+        TEST(it_gives_way_to_whoever_needs_the_store_alone),
+        TEST(a_reader_that_nobody_reads_gives_way),
         TEST(what_it_cannot_do_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

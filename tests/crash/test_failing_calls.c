@@ -390,6 +390,21 @@ static int redact(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
+/* The same by a pattern, with a copy in another session that is searched for. */
+static int redact_matches(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_patterns *patterns = NULL;
+    struct xylem_redact_report report = {.source_count = 0};
+    struct xylem_redact_matches_options options = {
+        .redact = {.reason = xylem_view_of("why"), .drop_hash = true}, .sessions = &session, .session_count = 1};
+    int code = append(txn, session, "message", "{\"secret\":\"of some length\"}", false, err);
+    code = code < 0 ? code : xylem_patterns_new(&patterns, xylem_view_of("of some length"), err);
+    code = code < 0 ? code : xylem_redact_matches(&report, txn, patterns, &options, err);
+    xylem_redact_report_release(&report);
+    xylem_patterns_free(patterns);
+    return code;
+}
+
 static int find_and_walk(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session row;
@@ -768,6 +783,7 @@ static const struct operation operations[] = {
     {"compact", NOTHING, compact},
     {"gc", WRITING, free_sessions},
     {"redact", WRITING, redact},
+    {"redact by a pattern", WRITING, redact_matches},
     {"append", WRITING, append_host},
     {"append custom data", WRITING, append_custom},
     {"append a new kind", WRITING, append_new_kind},

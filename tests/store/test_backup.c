@@ -470,7 +470,7 @@ static void a_damaged_store_is_not_copied(void **state)
     assert_non_null(at);
     *at = 'N';
     assert_int_equal(backup(NULL, "copy", &err), XYLEM_E_CORRUPT);
-    assert_non_null(strstr(err.text, "xylem repair"));
+    assert_non_null(strstr(err.text, "; no backup was made"));
     *at = 'n';
     munmap(map, (size_t)bytes);
     close(fd);
@@ -509,7 +509,7 @@ static void a_copy_that_was_written_wrong_is_removed(void **state)
 {
     (void)state;
     write_garbled = true;
-    assert_fails(XYLEM_E_CORRUPT, "the copy cannot be relied on");
+    assert_fails(XYLEM_E_IO, "the copy cannot be relied on");
     write_garbled = false;
     look(builder.path);
 }

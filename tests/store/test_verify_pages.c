@@ -1,4 +1,4 @@
-/* Verification of stores whose pages are damaged, quick and deep, and what may still be done with such a store. */
+/* Verification of stores whose pages are damaged, and what may still be done with such a store. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -182,9 +182,9 @@ static int hear_progress(void *context, const struct xylem_verify_report *so_far
     return ++heard->progress_count == heard->progress_stop;
 }
 
-static struct xylem_verify_report verify_with(struct heard *heard, bool quick, int expected)
+static struct xylem_verify_report verify_with(struct heard *heard, int expected)
 {
-    struct xylem_verify_options options = {.quick = quick, .progress = hear_progress, .damaged = hear_damaged};
+    struct xylem_verify_options options = {.progress = hear_progress, .damaged = hear_damaged};
     struct xylem_verify_report report;
     int code = xylem_verify(&report, reader, &options, hear, heard, &err);
     if (code != expected) {
@@ -201,15 +201,13 @@ static void a_sound_store_has_sound_pages_and_whole_sessions(void **state)
     (void)state;
     put_down();
     pick_up();
-    for (int quick = 0; quick < 2; quick++) {
-        struct heard heard = {0};
-        struct xylem_verify_report report = verify_with(&heard, quick, XYLEM_OK);
-        assert_int_equal(report.problem_count, 0);
-        assert_true(report.page_count > 5 && report.leaked_page_count == 0);
-        assert_true(report.sessions_known && report.damaged_session_count == 0);
-        assert_int_equal(report.session_count, 5);
-        assert_int_equal(report.entry_count, 5);
-    }
+    struct heard heard = {0};
+    struct xylem_verify_report report = verify_with(&heard, XYLEM_OK);
+    assert_int_equal(report.problem_count, 0);
+    assert_true(report.page_count > 5 && report.leaked_page_count == 0);
+    assert_true(report.sessions_known && report.damaged_session_count == 0);
+    assert_int_equal(report.session_count, 5);
+    assert_int_equal(report.entry_count, 5);
 }
 
 static void a_table_with_a_damaged_page_is_not_read_and_the_others_are(void **state)
@@ -229,7 +227,7 @@ static void a_table_with_a_damaged_page_is_not_read_and_the_others_are(void **st
         image_write(&image);
         pick_up();
         struct heard heard = {0};
-        struct xylem_verify_report report = verify_with(&heard, false, XYLEM_OK);
+        struct xylem_verify_report report = verify_with(&heard, XYLEM_OK);
         assert_int_equal(report.unread_table_count, 1);
         assert_int_equal(heard.unread_count, 1);
         assert_int_equal(heard.page_count, 1);
@@ -260,7 +258,7 @@ static void keys_out_of_order_are_a_problem_and_are_read(void **state)
     image_write(&image);
     pick_up();
     struct heard heard = {0};
-    struct xylem_verify_report report = verify_with(&heard, false, XYLEM_OK);
+    struct xylem_verify_report report = verify_with(&heard, XYLEM_OK);
     assert_int_equal(report.unread_table_count, 0);
     assert_int_equal(heard.page_count, 1);
     assert_true(report.problem_count > 1);
@@ -283,7 +281,7 @@ static void without_a_snapshot_in_the_file_the_newest_is_looked_at(void **state)
         store_builder_must(xylem_commit(txn, &err), &err);
     }
     struct heard heard = {0};
-    struct xylem_verify_report report = verify_with(&heard, false, XYLEM_OK);
+    struct xylem_verify_report report = verify_with(&heard, XYLEM_OK);
     assert_int_equal(report.problem_count, 0);
     assert_true(report.page_count > 5);
     assert_int_equal(report.session_count, 5);
@@ -315,9 +313,9 @@ static void a_store_whose_list_of_tables_is_garbled_is_not_opened(void **state)
     pick_up();
 }
 
-/* --- Quick and deep ---------------------------------------------------------------------------------------------- */
+/* --- Entries ----------------------------------------------------------------------------------------------------- */
 
-static void quick_finds_a_payload_that_is_not_its_own(void **state)
+static void a_payload_that_is_not_its_own_is_found(void **state)
 {
     (void)state;
     put_down();
@@ -326,13 +324,13 @@ static void quick_finds_a_payload_that_is_not_its_own(void **state)
     image_write(&image);
     pick_up();
     struct heard heard = {0};
-    verify_with(&heard, true, XYLEM_OK);
+    verify_with(&heard, XYLEM_OK);
     assert_int_equal(heard.problem_count, 1);
     assert_int_equal(heard.named_count, 1);
     assert_string_equal(heard.damaged, "source ");
 }
 
-static void only_deep_finds_a_history_that_is_another(void **state)
+static void a_history_that_is_another_is_found(void **state)
 {
     (void)state;
     struct xylem_position at = {1, 2};
@@ -341,22 +339,19 @@ static void only_deep_finds_a_history_that_is_another(void **state)
     store_builder_rewrite(&builder, at, &record);
     put_down();
     pick_up();
-    struct heard quick = {0};
-    struct heard deep = {0};
-    verify_with(&quick, true, XYLEM_OK);
-    assert_int_equal(quick.problem_count, 0);
-    verify_with(&deep, false, XYLEM_OK);
-    assert_true(deep.problem_count > 0);
+    struct heard heard = {0};
+    verify_with(&heard, XYLEM_OK);
+    assert_true(heard.problem_count > 0);
 }
 
-static void an_entry_that_is_lost_is_missed_by_quick_too(void **state)
+static void an_entry_that_is_lost_is_missed(void **state)
 {
     (void)state;
     store_builder_drop(&builder, (struct xylem_position){1, 2});
     put_down();
     pick_up();
     struct heard heard = {0};
-    verify_with(&heard, true, XYLEM_OK);
+    verify_with(&heard, XYLEM_OK);
     assert_true(heard.problem_count > 0);
 }
 
@@ -368,14 +363,12 @@ static void those_that_share_what_is_damaged_are_damaged(void **state)
     store_builder_damage(&builder, (struct xylem_position){1, 2});
     put_down();
     pick_up();
-    for (int quick = 0; quick < 2; quick++) {
-        struct heard heard = {0};
-        struct xylem_verify_report report = verify_with(&heard, quick, XYLEM_OK);
-        assert_true(report.sessions_known);
-        assert_string_equal(heard.damaged, "source after after-after ");
-        assert_int_equal(report.damaged_session_count, 3);
-        assert_int_equal(report.session_count, 5);
-    }
+    struct heard heard = {0};
+    struct xylem_verify_report report = verify_with(&heard, XYLEM_OK);
+    assert_true(report.sessions_known);
+    assert_string_equal(heard.damaged, "source after after-after ");
+    assert_int_equal(report.damaged_session_count, 3);
+    assert_int_equal(report.session_count, 5);
 }
 
 /* The log tells of the deeper one first, and a table that comes later of the other one. */
@@ -406,7 +399,7 @@ static void a_session_whose_row_is_damaged_is_counted_without_its_id(void **stat
     put_down();
     pick_up();
     struct heard heard = {0};
-    struct xylem_verify_report report = verify_with(&heard, true, XYLEM_OK);
+    struct xylem_verify_report report = verify_with(&heard, XYLEM_OK);
     assert_non_null(strstr(heard.damaged, "?"));
     assert_null(strstr(heard.damaged, "source"));
     assert_int_equal(report.damaged_session_count, 1);
@@ -420,15 +413,15 @@ static void it_stops_when_a_callback_says_so(void **state)
     put_down();
     pick_up();
     struct heard heard = {0};
-    verify_with(&heard, true, XYLEM_OK);
+    verify_with(&heard, XYLEM_OK);
     assert_true(heard.progress_count > 100);
     for (unsigned stop = 1; stop < heard.progress_count; stop += heard.progress_count / 7) {
         struct heard stopped = {.progress_stop = stop};
-        verify_with(&stopped, true, XYLEM_E_STOPPED);
+        verify_with(&stopped, XYLEM_E_STOPPED);
         assert_int_equal(err.code, XYLEM_E_STOPPED);
     }
     struct heard at_damaged = {.stop_at_damaged = true};
-    verify_with(&at_damaged, true, XYLEM_E_STOPPED);
+    verify_with(&at_damaged, XYLEM_E_STOPPED);
 }
 
 /* --- Writing ----------------------------------------------------------------------------------------------------- */
@@ -458,7 +451,7 @@ static void nothing_is_written_where_the_free_list_is_damaged(void **state)
     struct xylem_session session;
     store_builder_must(xylem_session_find(&session, reader, xylem_view_of("source"), &err), &err);
     struct heard heard = {0};
-    verify_with(&heard, false, XYLEM_OK);
+    verify_with(&heard, XYLEM_OK);
     assert_int_equal(heard.problem_count, 1);
     assert_string_equal(heard.damaged, "");
 }
@@ -494,7 +487,7 @@ static void nothing_is_written_once_verify_found_damaged_pages(void **state)
     store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
     xylem_abort(txn);
     struct heard heard = {0};
-    verify_with(&heard, true, XYLEM_OK);
+    verify_with(&heard, XYLEM_OK);
     assert_no_writer("found damaged before");
 }
 
@@ -536,7 +529,7 @@ static void a_damaged_record_keeps_nobody_from_writing(void **state)
     put_down();
     pick_up();
     struct heard heard = {0};
-    verify_with(&heard, false, XYLEM_OK);
+    verify_with(&heard, XYLEM_OK);
     assert_true(heard.problem_count > 0);
     struct xylem_txn *txn;
     struct xylem_session session;
@@ -556,9 +549,9 @@ int main(void)
         IN_STORE(without_a_snapshot_in_the_file_the_newest_is_looked_at),
         IN_STORE(in_a_write_transaction_the_pages_are_left_alone),
         IN_STORE(a_store_whose_list_of_tables_is_garbled_is_not_opened),
-        IN_STORE(quick_finds_a_payload_that_is_not_its_own),
-        IN_STORE(only_deep_finds_a_history_that_is_another),
-        IN_STORE(an_entry_that_is_lost_is_missed_by_quick_too),
+        IN_STORE(a_payload_that_is_not_its_own_is_found),
+        IN_STORE(a_history_that_is_another_is_found),
+        IN_STORE(an_entry_that_is_lost_is_missed),
         IN_STORE(those_that_share_what_is_damaged_are_damaged),
         IN_STORE(the_first_of_a_branchs_problems_says_who_shares_it),
         IN_STORE(a_session_whose_row_is_damaged_is_counted_without_its_id),

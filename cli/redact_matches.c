@@ -1,0 +1,286 @@
+/* xylem redact --pattern: every match in a session, a family or the store. */
+#include "cli/family.h"
+#include "cli/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LISTED_MAX 10000u
+#define SPLIT "what is split over two strings, or encoded (base64, compressed)"
+
+struct matching {
+    struct xylem_cli *cli;
+    struct xylem_cli__redacting *redacting;
+    struct xylem_patterns *patterns;
+    uint64_t *sessions; /* NULL: the whole store */
+    size_t session_count;
+    bool lists_taken; /* list the matches that are taken, too */
+    struct xylem_cli__text list;
+    uint64_t listed_count;
+    uint64_t unlisted_count; /* beyond LISTED_MAX */
+};
+
+/* --- Matches ------------------------------------------------------------------------------------------------------ */
+
+static void add_match_json(struct xylem_cli__text *text, const struct xylem_match *match)
+{
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "place");
+    xylem_cli__json_string(text, xylem_view_of(xylem_match_place_word(match->place)));
+    xylem_cli__json_key(text, "taken");
+    xylem_cli__json_bool(text, match->taken);
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_maybe(text, match->session_id);
+    xylem_cli__json_key(text, "session_number");
+    xylem_cli__json_count(text, match->session);
+    xylem_cli__json_key(text, "entry");
+    xylem_cli__json_maybe(text, match->entry_id);
+    xylem_cli__json_key(text, "branch");
+    xylem_cli__json_count(text, match->position.branch);
+    xylem_cli__json_key(text, "depth");
+    xylem_cli__json_count(text, match->position.depth);
+    xylem_cli__json_key(text, "number");
+    xylem_cli__json_count(text, match->number);
+    xylem_cli__json_end(text, '}');
+}
+
+/* `  would be taken: session s, entry aaaa0002`, `  stays: session s, the working directory of a session` */
+static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_match *match)
+{
+    xylem_cli__add(text, match->taken ? "  would be taken: " : "  stays: ");
+    if (match->session_id.data != NULL) {
+        xylem_cli__add(text, "session ");
+        xylem_cli__add_shown(cli, text, match->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, ", ");
+    } else if (match->session != 0) {
+        xylem_cli__addf(text, "session number %llu, ", (unsigned long long)match->session);
+    }
+    bool is_entry = match->place == XYLEM_MATCH_ENTRY && match->entry_id.data != NULL;
+    xylem_cli__add(text, is_entry ? "entry " : xylem_match_place_text(match->place));
+    if (match->entry_id.data != NULL) {
+        xylem_cli__add(text, is_entry ? "" : ", entry ");
+        xylem_cli__add_shown(cli, text, match->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
+    } else if (match->position.depth != 0) {
+        xylem_cli__addf(text, ", branch %llu, depth %llu", (unsigned long long)match->position.branch,
+                        (unsigned long long)match->position.depth);
+    }
+    if (match->number != 0) {
+        xylem_cli__addf(text, ", number %llu", (unsigned long long)match->number);
+    }
+    xylem_cli__add(text, "\n");
+}
+
+static int see(void *context, const struct xylem_match *match)
+{
+    struct matching *matching = context;
+
+    if (match->taken && !matching->lists_taken) {
+        return 0;
+    }
+    if (matching->listed_count == LISTED_MAX) {
+        matching->unlisted_count++;
+        return 0;
+    }
+    matching->listed_count++;
+    if (matching->redacting->given->json) {
+        add_match_json(&matching->list, match);
+    } else {
+        add_match(matching->cli, &matching->list, match);
+    }
+    return matching->list.failed;
+}
+
+/* --- Finding ------------------------------------------------------------------------------------------------------ */
+
+static int read_patterns(struct xylem_cli *cli, struct matching *matching)
+{
+    const struct xylem_cli__redact_options *given = matching->redacting->given;
+    struct xylem_error err;
+
+    if (given->pattern_file != NULL) {
+        return xylem_cli__patterns_read(cli, &matching->patterns, given->pattern_file);
+    }
+    if (given->pattern[0] == '#') {
+        return xylem_cli__usage(cli, "--pattern: what begins with # is a comment; [#] matches that character");
+    }
+    int code = xylem_patterns_new(&matching->patterns, xylem_view_of(given->pattern), &err);
+    return code == 0 ? 0 : xylem_cli__fail(cli, code, "--pattern: %s", err.text);
+}
+
+static int add_session(struct xylem_cli *cli, struct matching *matching, uint64_t number)
+{
+    uint64_t *sessions = reallocarray(matching->sessions, matching->session_count + 1, sizeof(*matching->sessions));
+
+    if (sessions == NULL) {
+        return xylem_cli__fail_memory(cli);
+    }
+    matching->sessions = sessions;
+    sessions[matching->session_count++] = number;
+    return 0;
+}
+
+/* Adds the session, in whatever state, and with --family all related sessions. */
+static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
+{
+    struct xylem_cli__family family = {0};
+    struct xylem_session session;
+
+    if (spec == NULL) {
+        return 0;
+    }
+    int code = xylem_cli__session_kept(cli, &session, spec);
+    if (code != 0 || !matching->redacting->given->family) {
+        return code != 0 ? code : add_session(cli, matching, session.number);
+    }
+    code = xylem_cli__family_read(cli, &family, &session);
+    for (size_t i = 0; code == 0 && i < family.count; i++) {
+        code = add_session(cli, matching, family.kin[i].session.number);
+    }
+    xylem_cli__family_release(&family);
+    return code;
+}
+
+/* Finds the matches and, unless `dry_run`, redacts. */
+static int search(struct xylem_cli *cli, struct matching *matching, bool dry_run)
+{
+    struct xylem_redact_matches_options options = {.redact = matching->redacting->options,
+                                                   .sessions = matching->sessions,
+                                                   .session_count = matching->session_count,
+                                                   .found = see,
+                                                   .context = matching};
+
+    options.redact.dry_run = dry_run;
+    xylem_cli__text_clear(&matching->list);
+    matching->listed_count = 0;
+    matching->unlisted_count = 0;
+    xylem_redact_report_release(&matching->redacting->report);
+    int code = xylem_redact_matches(&matching->redacting->report, cli->txn, matching->patterns, &options, &cli->err);
+    return matching->list.failed ? xylem_cli__fail_memory(cli) : code;
+}
+
+static int change(struct xylem_cli *cli, void *context)
+{
+    return search(cli, context, false);
+}
+
+/* --- Report ------------------------------------------------------------------------------------------------------- */
+
+static void add_json(struct xylem_cli__text *text, const struct matching *matching)
+{
+    const struct xylem_cli__redact_options *given = matching->redacting->given;
+
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "scope");
+    xylem_cli__json_string(text, xylem_view_of(matching->session_count == 0 ? "store"
+                                               : given->family              ? "family"
+                                                                            : "session"));
+    xylem_cli__json_key(text, "dry_run");
+    xylem_cli__json_bool(text, given->dry_run);
+    xylem_cli__redact_add_json(text, matching->redacting, SPLIT);
+    xylem_cli__json_key(text, "kept");
+    xylem_cli__json_count(text, matching->redacting->report.kept_count);
+    xylem_cli__json_key(text, "matches");
+    xylem_cli__json_begin(text, '[');
+    xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_key(text, "unlisted");
+    xylem_cli__json_count(text, matching->unlisted_count);
+    xylem_cli__json_end(text, '}');
+}
+
+static bool takes_any(const struct xylem_redact_report *report)
+{
+    return report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
+}
+
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct matching *matching)
+{
+    const struct xylem_redact_report *report = &matching->redacting->report;
+
+    if (!takes_any(report)) {
+        xylem_cli__add(text, report->kept_count > 0 ? "nothing that matches can be taken out\n" : "nothing matches\n");
+    }
+    xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
+    if (matching->unlisted_count > 0) {
+        xylem_cli__add(text, "  and ");
+        xylem_cli__add_count(text, matching->unlisted_count);
+        xylem_cli__add(text, " more\n");
+    }
+    if (takes_any(report)) {
+        xylem_cli__redact_add(cli, text, matching->redacting, SPLIT);
+    }
+    if (report->kept_count > 0) {
+        xylem_cli__add_counted(text, report->kept_count, "match stays", "matches stay");
+        xylem_cli__add(text, ": a store without these could not be read any more\n");
+    }
+}
+
+static int put_report(struct xylem_cli *cli, const struct matching *matching)
+{
+    struct xylem_cli__text text = {0};
+    int code;
+
+    if (matching->redacting->given->json) {
+        add_json(&text, matching);
+        code = xylem_cli__put_json(cli, &text);
+    } else {
+        add_human(cli, &text, matching);
+        code = xylem_cli__put(cli, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+static bool confirmed(const struct matching *matching)
+{
+    const struct xylem_redact_report *report = &matching->redacting->report;
+    struct xylem_cli__text text = {0};
+
+    xylem_cli__add(&text, "Redact ");
+    xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
+    xylem_cli__add(&text, " and ");
+    xylem_cli__add_counted(&text, report->quarantined_count + report->tail_count, "line", "lines");
+    xylem_cli__add(&text, ", which ");
+    xylem_cli__add_counted(&text, report->session_count, "session has", "sessions have");
+    xylem_cli__add(&text, "? What they say cannot be brought back.");
+    bool yes = xylem_cli__confirmed(&text);
+    xylem_cli__text_release(&text);
+    return yes;
+}
+
+static int redact(struct xylem_cli *cli, struct matching *matching, const char *session)
+{
+    const struct xylem_cli__redact_options *given = matching->redacting->given;
+    int code = read_patterns(cli, matching);
+
+    matching->lists_taken = given->dry_run;
+    code = code != 0 ? code : xylem_cli__open_reading(cli);
+    code = code != 0 ? code : find_sessions(cli, matching, session);
+    code = code != 0 ? code : search(cli, matching, true);
+    if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
+        return code != 0 ? code : put_report(cli, matching);
+    }
+    xylem_cli__close(cli);
+    if (!given->yes && !confirmed(matching)) {
+        xylem_cli__note(cli, "nothing was redacted");
+        return XYLEM_CLI__PROBLEM;
+    }
+    code = xylem_cli__change(cli, change, matching);
+    if (code != 0) {
+        return code;
+    }
+    int finished = xylem_cli__redact_finish(cli, matching->redacting);
+    code = put_report(cli, matching);
+    return code != 0 ? code : finished;
+}
+
+int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session)
+{
+    struct matching matching = {.cli = cli, .redacting = redacting};
+    int code = redact(cli, &matching, session);
+
+    xylem_patterns_free(matching.patterns);
+    xylem_cli__text_release(&matching.list);
+    free(matching.sessions);
+    return code == 0 && redacting->report.kept_count > 0 ? XYLEM_CLI__PROBLEM : code;
+}

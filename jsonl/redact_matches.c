@@ -1,0 +1,237 @@
+/* Patterns on entries and lines of a store: the matching half of xylem_redact_matches(). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "jsonl/patterns.h"
+#include "store/store.h"
+
+struct matching {
+    const struct xylem_patterns *patterns;
+    struct xylem_jsonl__searcher searcher;
+    struct xylem_base__tree tree;
+    bool is_json;             /* the tree was parsed from JSON, so numbers have their digits in `raw` */
+    struct xylem_buffer text; /* a number as JSON writes numbers, or a line with decoded escapes */
+};
+
+static const struct {
+    const char *word;
+    const char *text;
+} places[] = {
+#define PLACE(name, word, text) [name] = {word, text},
+    XYLEM_MATCH_PLACE_LIST(PLACE)
+#undef PLACE
+};
+
+const char *xylem_match_place_word(enum xylem_match_place place)
+{
+    return (unsigned)place < XYLEM_MATCH_PLACE_COUNT ? places[place].word : "unknown";
+}
+
+const char *xylem_match_place_text(enum xylem_match_place place)
+{
+    return (unsigned)place < XYLEM_MATCH_PLACE_COUNT ? places[place].text : "unknown";
+}
+
+static int match_text(void *context, struct xylem_view text, struct xylem_error *err)
+{
+    struct matching *matching = context;
+    return xylem_jsonl__patterns_match(&matching->searcher, matching->patterns, text, err);
+}
+
+/* --- Values ------------------------------------------------------------------------------------------------------- */
+
+static bool is_number(const struct xylem_value *value)
+{
+    return value->type == XYLEM_VALUE_INT || value->type == XYLEM_VALUE_UINT || value->type == XYLEM_VALUE_DOUBLE;
+}
+
+static int match_value(struct matching *matching, const struct xylem_value *value, struct xylem_error *err)
+{
+    if (value->type == XYLEM_VALUE_STRING) {
+        return match_text(matching, xylem_value_string(value), err);
+    }
+    if (!is_number(value)) {
+        return 0;
+    }
+    if (matching->is_json) {
+        return match_text(matching, value->raw, err);
+    }
+    xylem_base__buffer_clear(&matching->text);
+    return xylem_value_json(&matching->text, value) < 0
+               ? xylem_base__fail_memory(err)
+               : match_text(matching, xylem_base__buffer_view(&matching->text), err);
+}
+
+/* True for the members of a line that only say where the entry stands. */
+static bool is_place(const struct xylem_value *line, const struct xylem_value *value)
+{
+    static const char *const names[] = {"type", "id", "parentId", "timestamp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (xylem_value_get(line, names[i]) == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there and
+ * does not count.
+ */
+static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
+{
+    int matches = 0;
+    for (size_t i = 0; matches == 0 && i < matching->tree.node_count; i++) {
+        const struct xylem_value *value = &matching->tree.nodes[i];
+        matches = match_value(matching, value, err);
+        if (matches > 0 && in_place && is_place(matching->tree.nodes, value)) {
+            *in_place = true;
+            matches = 0;
+        }
+    }
+    return matches;
+}
+
+/* --- Lines -------------------------------------------------------------------------------------------------------- */
+
+/* The code unit of `\uXXXX` at offset `at`; UINT32_MAX: no such escape there. */
+static uint32_t read_unit(struct xylem_view bytes, size_t at)
+{
+    char digits[5] = {0};
+    if (bytes.bytes - at < 6 || bytes.data[at] != '\\' || bytes.data[at + 1] != 'u') {
+        return UINT32_MAX;
+    }
+    memcpy(digits, bytes.data + at + 2, 4);
+    return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (uint32_t)strtoul(digits, NULL, 16) : UINT32_MAX;
+}
+
+/* Decodes the escape at offset `at`. Returns the length of the escape. */
+static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, size_t at)
+{
+    static const char letters[] = "bfnrt";
+    static const char meanings[] = "\b\f\n\r\t";
+    uint32_t unit = read_unit(bytes, at);
+    if (unit != UINT32_MAX) {
+        uint32_t low = unit >= 0xD800 && unit <= 0xDBFF ? read_unit(bytes, at + 6) : UINT32_MAX;
+        bool pair = low >= 0xDC00 && low <= 0xDFFF;
+        *out_bytes = xylem_base__wtf8_encode(out, pair ? 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00) : unit);
+        return pair ? 12 : 6;
+    }
+    const char *letter = memchr(letters, bytes.data[at + 1], sizeof letters - 1);
+    out[0] = letter ? meanings[letter - letters] : bytes.data[at + 1];
+    *out_bytes = 1;
+    return 2;
+}
+
+/* Decodes every escape of a broken line as in a JSON string, and matches the result. */
+static int match_unescaped(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    xylem_base__buffer_clear(&matching->text);
+    for (size_t at = 0; code == XYLEM_OK && at < bytes.bytes;) {
+        const char *slash = memchr(bytes.data + at, '\\', bytes.bytes - at - 1);
+        size_t plain = slash ? (size_t)(slash - bytes.data) - at : bytes.bytes - at;
+        code = xylem_buffer_add(&matching->text, bytes.data + at, plain);
+        at += plain;
+        if (slash && code == XYLEM_OK) {
+            char meant[4];
+            size_t meant_bytes = 0;
+            at += unescape(meant, &meant_bytes, bytes, at);
+            code = xylem_buffer_add(&matching->text, meant, meant_bytes);
+        }
+    }
+    return code < 0 ? xylem_base__fail_memory(err)
+                    : match_text(matching, xylem_base__buffer_view(&matching->text), err);
+}
+
+/* Matches the bytes as they are, then with decoded escapes. */
+static int match_bytes(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
+{
+    int matches = match_text(matching, bytes, err);
+    bool escaped = matches == 0 && bytes.bytes > 0 && memchr(bytes.data, '\\', bytes.bytes);
+    return escaped ? match_unescaped(matching, bytes, err) : matches;
+}
+
+/* 1 after the line was parsed into the tree, 0 if the line is no JSON. */
+static int parse(struct matching *matching, struct xylem_view line, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    int code = xylem_base__json_parse(&matching->tree, line, &reason);
+    matching->is_json = true;
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code == XYLEM_OK;
+}
+
+static int match_line(void *context, struct xylem_view line, struct xylem_error *err)
+{
+    struct matching *matching = context;
+    int parsed = parse(matching, line, err);
+    int matches = parsed > 0 ? match_tree(matching, NULL, err) : parsed;
+    return matches == 0 ? match_bytes(matching, line, err) : matches;
+}
+
+/* The kept line of an entry: all strings, then the raw bytes. A match of the id alone does not take the entry. */
+static int match_kept_line(struct matching *matching, struct xylem_view line, struct xylem_error *err)
+{
+    bool in_place = false;
+    int parsed = parse(matching, line, err);
+    int matches = parsed > 0 ? match_tree(matching, &in_place, err) : parsed;
+    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
+}
+
+static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct matching *matching = context;
+    struct xylem_error reason;
+    struct xylem_view bytes = {NULL, 0};
+    int code = xylem_entry_payload(&bytes, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_store__payload_decode(&matching->tree, entry, &reason);
+    matching->is_json = entry->format == XYLEM_FORMAT_JSON;
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    int matches = code < 0 ? match_bytes(matching, bytes, err) : match_tree(matching, NULL, err);
+    if (matches != 0) {
+        return matches;
+    }
+    code = xylem_entry_imported_line(&bytes, entry, err);
+    return code < 0 || bytes.bytes == 0 ? code : match_kept_line(matching, bytes, err);
+}
+
+/* --- The call ----------------------------------------------------------------------------------------------------- */
+
+/* Wipes the copies: freed memory may reach anybody. */
+static void release(struct matching *matching)
+{
+    struct xylem_buffer *copies[] = {&matching->text, &matching->searcher.text};
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        if (copies[i]->data) {
+            explicit_bzero(copies[i]->data, copies[i]->bytes);
+        }
+    }
+    xylem_jsonl__searcher_release(&matching->searcher);
+    xylem_base__tree_release(&matching->tree);
+    xylem_buffer_release(&matching->text);
+}
+
+int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                         const struct xylem_patterns *patterns, const struct xylem_redact_matches_options *options,
+                         struct xylem_error *err)
+{
+    memset(report, 0, sizeof *report);
+    if (!txn || !patterns || !options) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a transaction, patterns and options");
+    }
+    struct matching matching = {.patterns = patterns};
+    struct xylem_store__matcher matcher = {
+        .text = match_text, .line = match_line, .entry = match_entry, .context = &matching};
+    int code = xylem_store__redact_matches(report, txn, options, &matcher, err);
+    release(&matching);
+    return code;
+}

@@ -1,0 +1,473 @@
+/*
+ * Redaction of every entry that matches. One pass over the log matches each entry of the searched sessions. Unless the whole
+ * store is searched, a second pass finds the copies of the matching entries. From there on the work is that of one
+ * redaction, with many targets. Matches in ids, kinds and headers stay, since the store goes by them; the caller is told.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/keys.h"
+#include "store/log.h"
+#include "store/redact.h"
+
+/* A target, keyed by the hashes that a copy shares with the target. */
+struct original {
+    uint64_t payload_hash;
+    uint64_t id_hash;
+    struct xylem_position position;
+};
+
+/* The pass over the log. */
+struct pass {
+    struct xylem_store__redaction *redaction;
+    struct xylem_store__branch branch; /* of the entry; number 0: none yet */
+    bool is_owners;                    /* the owner is searched, so the whole branch is */
+    uint64_t *sharers;                 /* else: searched sessions that share the beginning of the branch */
+    size_t sharer_count;
+    unsigned char *kinds; /* by number: 1 if the name was matched; unused when the whole store is searched */
+    size_t kind_count;
+    struct original *originals; /* in the second pass; sorted */
+};
+
+static int matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text)
+{
+    return text.bytes == 0 ? 0 : redaction->matcher->text(redaction->matcher->context, text, redaction->err);
+}
+
+static bool is_all(const struct xylem_store__redaction *redaction)
+{
+    return redaction->session_count == 0;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint64_t *a = left;
+    const uint64_t *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session)
+{
+    return is_all(redaction) ||
+           bsearch(&session, redaction->sessions, redaction->session_count, sizeof session, compare_numbers);
+}
+
+int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)
+{
+    struct xylem_match told = *match;
+    struct xylem_session session;
+    redaction->report->kept_count += !match->taken;
+    if (!redaction->scope->found) {
+        return XYLEM_OK;
+    }
+    if (told.session != 0) {
+        int code = xylem_session_read(&session, redaction->txn, told.session, redaction->err);
+        int matches = code < 0 ? code : matches_text(redaction, session.id);
+        if (matches < 0) {
+            return matches;
+        }
+        told.session_id = matches > 0 || session.id.bytes == 0 ? (struct xylem_view){NULL, 0} : session.id;
+    }
+    int matches = matches_text(redaction, told.entry_id);
+    if (matches != 0) {
+        told.entry_id = (struct xylem_view){NULL, 0};
+    }
+    if (matches < 0) {
+        return matches;
+    }
+    return redaction->scope->found(redaction->scope->context, &told) == 0
+               ? XYLEM_OK
+               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the redaction was stopped by its caller");
+}
+
+static int tell_if(struct xylem_store__redaction *redaction, const struct xylem_match *match, struct xylem_view text)
+{
+    int matches = matches_text(redaction, text);
+    return matches > 0 ? xylem_store__redact_tell(redaction, match) : matches;
+}
+
+/* --- Entries ------------------------------------------------------------------------------------------------------ */
+
+/* Finds the searched sessions that share the first entry of a branch. No other session shares a later entry. */
+static int find_sharers(struct pass *pass, struct xylem_position first)
+{
+    struct xylem_store__redaction *redaction = pass->redaction;
+    pass->sharer_count = 0;
+    for (size_t i = 0; i < redaction->session_count; i++) {
+        struct xylem_session session;
+        int code = xylem_session_read(&session, redaction->txn, redaction->sessions[i], redaction->err);
+        int shares = code < 0 ? code : xylem_store__belongs(redaction->txn, &session, first, redaction->err);
+        if (shares < 0) {
+            return shares;
+        }
+        if (shares > 0) {
+            pass->sharers[pass->sharer_count++] = session.number;
+        }
+    }
+    return XYLEM_OK;
+}
+
+/* 1 if the entry belongs to a searched session, else 0. */
+static int is_meant(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_store__redaction *redaction = pass->redaction;
+    if (entry->position.branch != pass->branch.number) {
+        int code = xylem_store__branch_read(&pass->branch, redaction->txn, entry->position.branch, redaction->err);
+        if (code < 0) {
+            return code;
+        }
+        pass->is_owners = xylem_store__redact_in_scope(redaction, pass->branch.session);
+        code = pass->is_owners ? XYLEM_OK : find_sharers(pass, entry->position);
+        if (code < 0) {
+            return code;
+        }
+    }
+    int meant = pass->is_owners;
+    for (size_t i = 0; meant == 0 && i < pass->sharer_count; i++) {
+        struct xylem_session session;
+        int code = xylem_session_read(&session, redaction->txn, pass->sharers[i], redaction->err);
+        meant = code < 0 ? code : xylem_store__belongs(redaction->txn, &session, entry->position, redaction->err);
+    }
+    return meant;
+}
+
+/* Matches the name of each kind once. visit_kind() does so when the whole store is searched. */
+static int look_at_kind(struct pass *pass, const struct xylem_entry *entry)
+{
+    size_t number = entry->unverified.kind_number;
+    if (is_all(pass->redaction)) {
+        return XYLEM_OK;
+    }
+    if (number >= pass->kind_count) {
+        unsigned char *kinds = realloc(pass->kinds, number + 1);
+        if (!kinds) {
+            return xylem_base__fail_memory(pass->redaction->err);
+        }
+        memset(kinds + pass->kind_count, 0, number + 1 - pass->kind_count);
+        pass->kinds = kinds;
+        pass->kind_count = number + 1;
+    }
+    struct xylem_match match = {.place = XYLEM_MATCH_KIND};
+    bool looked = pass->kinds[number];
+    pass->kinds[number] = 1;
+    return looked ? XYLEM_OK : tell_if(pass->redaction, &match, entry->kind.name);
+}
+
+static int look_at_entry(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_store__redaction *redaction = pass->redaction;
+    struct xylem_match match = {
+        .session = pass->branch.session, .position = entry->position, .entry_id = entry->id, .taken = true};
+    int code = XYLEM_OK;
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        struct xylem_view reason = {NULL, 0};
+        match.place = XYLEM_MATCH_REASON;
+        match.taken = false;
+        code = xylem_entry_redaction(&reason, entry, redaction->err);
+        code = code < 0 ? code : tell_if(redaction, &match, reason);
+    } else {
+        match.place = XYLEM_MATCH_ENTRY;
+        int matches = redaction->matcher->entry(redaction->matcher->context, entry, redaction->err);
+        code = matches > 0 ? xylem_store__redact_add(redaction, entry) : matches;
+        code = code == XYLEM_OK && matches > 0 ? xylem_store__redact_tell(redaction, &match) : code;
+    }
+    match.place = XYLEM_MATCH_ENTRY_ID;
+    match.taken = false;
+    code = code < 0 ? code : tell_if(redaction, &match, entry->id);
+    return code < 0 ? code : look_at_kind(pass, entry);
+}
+
+static int visit_meant(struct pass *pass, const struct xylem_entry *entry)
+{
+    int meant = is_meant(pass, entry);
+    return meant > 0 ? look_at_entry(pass, entry) : meant;
+}
+
+static int walk_log(struct pass *pass, int (*visit)(struct pass *pass, const struct xylem_entry *entry))
+{
+    struct xylem_store__redaction *redaction = pass->redaction;
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__LOG, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view record = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, redaction->err);
+    while (found > 0) {
+        struct xylem_entry entry;
+        struct xylem_position position = {0, 0};
+        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
+        code = xylem_store__entry_decode(&entry, redaction->txn, position, record, redaction->err);
+        code = code < 0 ? code : visit(pass, &entry);
+        found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, redaction->err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+/* --- Copies ------------------------------------------------------------------------------------------------------- */
+
+static int compare_originals(const void *left, const void *right)
+{
+    const struct original *a = left;
+    const struct original *b = right;
+    return a->payload_hash != b->payload_hash
+               ? (a->payload_hash > b->payload_hash) - (a->payload_hash < b->payload_hash)
+               : (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
+}
+
+static int compare_positions(const void *left, const void *right)
+{
+    const struct xylem_position *a = left;
+    const struct xylem_position *b = right;
+    return a->branch != b->branch ? (a->branch > b->branch) - (a->branch < b->branch)
+                                  : (a->depth > b->depth) - (a->depth < b->depth);
+}
+
+static int note_original(struct original *original, struct xylem_store__redaction *redaction,
+                         struct xylem_position position)
+{
+    struct xylem_entry entry;
+    int code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err);
+    if (code == XYLEM_OK) {
+        *original = (struct original){entry.unverified.payload_hash, xylem_store__hash(entry.id), position};
+    }
+    return code;
+}
+
+/* Notes an entry outside of the searched sessions that is a copy of a target. */
+static int visit_copy(struct pass *pass, const struct xylem_entry *entry)
+{
+    struct xylem_store__redaction *redaction = pass->redaction;
+    struct original wanted = {entry->unverified.payload_hash, xylem_store__hash(entry->id), entry->position};
+    const struct original *found =
+        bsearch(&wanted, pass->originals, redaction->target_count, sizeof wanted, compare_originals);
+    if (!found || (entry->flags & XYLEM_ENTRY_REDACTED)) {
+        return XYLEM_OK;
+    }
+    int meant = is_meant(pass, entry);
+    if (meant != 0) {
+        return meant < 0 ? meant : XYLEM_OK;
+    }
+    struct xylem_entry original;
+    int code = xylem_store__entry_read(&original, redaction->txn, found->position, redaction->err);
+    if (code < 0 || !xylem_base__view_equal(original.id, entry->id)) {
+        return code;
+    }
+    struct xylem_match match = {.place = XYLEM_MATCH_ENTRY,
+                                .taken = true,
+                                .session = pass->branch.session,
+                                .position = entry->position,
+                                .entry_id = entry->id};
+    if (xylem_buffer_add(&redaction->record, (const char *)&entry->position, sizeof entry->position) < 0) {
+        return xylem_base__fail_memory(redaction->err);
+    }
+    return xylem_store__redact_tell(redaction, &match);
+}
+
+/* Makes targets of the copies. The buffer `record`, free until the writing begins, has the positions. */
+static int add_copies(struct xylem_store__redaction *redaction)
+{
+    int code = XYLEM_OK;
+    size_t count = redaction->record.bytes / sizeof(struct xylem_position);
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_position position;
+        struct xylem_entry entry;
+        memcpy(&position, redaction->record.data + i * sizeof position, sizeof position);
+        code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err);
+        code = code < 0 ? code : xylem_store__redact_add(redaction, &entry);
+    }
+    if (redaction->target_count > 1) {
+        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, compare_positions);
+    }
+    return code;
+}
+
+static int find_copies(struct pass *pass)
+{
+    struct xylem_store__redaction *redaction = pass->redaction;
+    if (is_all(redaction) || redaction->options.only_this || redaction->target_count == 0) {
+        return XYLEM_OK;
+    }
+    pass->originals = calloc(redaction->target_count, sizeof *pass->originals);
+    int code = pass->originals ? XYLEM_OK : xylem_base__fail_memory(redaction->err);
+    for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
+        code = note_original(&pass->originals[i], redaction, redaction->targets[i]);
+    }
+    if (code == XYLEM_OK) {
+        qsort(pass->originals, redaction->target_count, sizeof *pass->originals, compare_originals);
+        pass->branch.number = 0;
+        code = walk_log(pass, visit_copy);
+    }
+    return code < 0 ? code : add_copies(redaction);
+}
+
+static int find_entries(struct xylem_store__redaction *redaction)
+{
+    struct pass pass = {.redaction = redaction};
+    pass.sharers = calloc(redaction->session_count + 1, sizeof *pass.sharers);
+    int code = pass.sharers ? walk_log(&pass, visit_meant) : xylem_base__fail_memory(redaction->err);
+    code = code < 0 ? code : find_copies(&pass);
+    free(pass.sharers);
+    free(pass.kinds);
+    free(pass.originals);
+    return code;
+}
+
+/* --- Matches that stay -------------------------------------------------------------------------------------------- */
+
+static int look_at_moves(struct xylem_store__redaction *redaction, const struct xylem_session *session)
+{
+    int code = XYLEM_OK;
+    for (uint64_t number = 1; code == XYLEM_OK && number <= session->move_count; number++) {
+        struct xylem_move move;
+        struct xylem_match match = {.place = XYLEM_MATCH_NAVIGATION, .session = session->number, .number = number};
+        code = xylem_move_read(&move, redaction->txn, session->number, number, redaction->err);
+        code = code < 0 ? code : tell_if(redaction, &match, move.reason);
+    }
+    return code;
+}
+
+static int look_at_session(struct xylem_store__redaction *redaction, const struct xylem_session *session)
+{
+    const struct {
+        enum xylem_match_place place;
+        struct xylem_view text;
+    } texts[] = {
+        {XYLEM_MATCH_SESSION_ID, session->id}, {XYLEM_MATCH_CWD, session->cwd}, {XYLEM_MATCH_PARENT, session->parent}};
+    struct xylem_match match = {.place = XYLEM_MATCH_HEADER, .session = session->number};
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < sizeof texts / sizeof *texts; i++) {
+        match.place = texts[i].place;
+        code = tell_if(redaction, &match, texts[i].text);
+    }
+    match.place = XYLEM_MATCH_HEADER;
+    if (code == XYLEM_OK && session->header.bytes > 0) {
+        code = redaction->matcher->line(redaction->matcher->context, session->header, redaction->err);
+        code = code > 0 ? xylem_store__redact_tell(redaction, &match) : code;
+    }
+    return code < 0 ? code : look_at_moves(redaction, session);
+}
+
+static int look_at_sessions(struct xylem_store__redaction *redaction)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, redaction->txn, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
+        bool meant = session.state != XYLEM_SESSION_FREED && xylem_store__redact_in_scope(redaction, session.number);
+        code = meant ? look_at_session(redaction, &session) : XYLEM_OK;
+        if (code < 0) {
+            break;
+        }
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+/* A row of the table kinds. The row of a number has the class and then the name. */
+static int visit_kind(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_match match = {.place = XYLEM_MATCH_KIND};
+    bool by_number = key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_STORE__KIND_NUMBER_TAG && row.bytes > 1;
+    return by_number ? tell_if(redaction, &match, (struct xylem_view){row.data + 1, row.bytes - 1}) : XYLEM_OK;
+}
+
+static int visit_source(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_match match = {.place = XYLEM_MATCH_SOURCE, .session = xylem_base__read_u64_be(&cursor)};
+    struct xylem_store__source source;
+    if (!xylem_store__redact_in_scope(redaction, match.session)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
+    return code < 0 ? code : tell_if(redaction, &match, source.name);
+}
+
+static int look_at_rows(struct xylem_store__redaction *redaction, enum xylem_store__table table,
+                        int (*visit)(struct xylem_store__redaction *redaction, struct xylem_view key,
+                                     struct xylem_view row))
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, redaction->txn, table, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
+    while (found > 0) {
+        code = visit(redaction, key, row);
+        found = code < 0 ? code : xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
+/* --- The whole ---------------------------------------------------------------------------------------------------- */
+
+static int begin(struct xylem_store__redaction *redaction)
+{
+    const struct xylem_redact_matches_options *scope = redaction->scope;
+    int code = xylem_store__redact_check_reason(redaction);
+    code = code < 0 || redaction->options.dry_run ? code : xylem_store__writable(redaction->txn, redaction->err);
+    int matches = code < 0 ? code : matches_text(redaction, redaction->options.reason);
+    if (matches != 0) {
+        return matches < 0 ? matches
+                           : xylem_base__fail(redaction->err, XYLEM_E_ARGUMENT,
+                                              "a pattern matches the reason, which would stay in the store");
+    }
+    redaction->sessions = calloc(scope->session_count + 1, sizeof *redaction->sessions);
+    if (!redaction->sessions) {
+        return xylem_base__fail_memory(redaction->err);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
+        struct xylem_session session;
+        redaction->sessions[i] = scope->sessions[i];
+        code = xylem_session_read(&session, redaction->txn, scope->sessions[i], redaction->err);
+    }
+    redaction->session_count = scope->session_count;
+    qsort(redaction->sessions, redaction->session_count, sizeof *redaction->sessions, compare_numbers);
+    return code;
+}
+
+static int find_all(struct xylem_store__redaction *redaction)
+{
+    int code = find_entries(redaction);
+    code = code < 0 || redaction->options.only_this ? code : xylem_store__redact_find_lines(redaction);
+    code = code < 0 ? code : look_at_sessions(redaction);
+    code = code < 0 ? code : look_at_rows(redaction, XYLEM_STORE__SOURCES, visit_source);
+    code = code < 0 || !is_all(redaction) ? code : look_at_rows(redaction, XYLEM_STORE__KINDS, visit_kind);
+    code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
+    return code < 0 || redaction->report->dropped_count == 0 ? code : xylem_store__redact_find_behind(redaction);
+}
+
+int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                                const struct xylem_redact_matches_options *options,
+                                const struct xylem_store__matcher *matcher, struct xylem_error *err)
+{
+    struct xylem_store__redaction *redaction = calloc(1, sizeof *redaction);
+    if (!redaction) {
+        return xylem_base__fail_memory(err);
+    }
+    redaction->txn = txn;
+    redaction->report = report;
+    redaction->options = options->redact;
+    redaction->scope = options;
+    redaction->matcher = matcher;
+    redaction->err = err;
+    int code = begin(redaction);
+    code = code < 0 ? code : find_all(redaction);
+    code = code < 0 || redaction->options.dry_run ? code : xylem_store__redact_write(redaction);
+    xylem_store__redact_release(redaction);
+    free(redaction);
+    return code;
+}

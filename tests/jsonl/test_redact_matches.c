@@ -1,0 +1,439 @@
+/* Redaction of all that patterns match: what is found, what is taken, and what is only told. */
+#include "tests/jsonl/sandbox.h"
+
+#include "tests/lib/chance.h"
+
+#define SECRET "sk-4f9a-hush"
+#define ESCAPED "\\u0073k-4f9\\u0061-hush"
+#define SAYS(id, parent, text)                                       \
+    "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":\"" parent \
+    "\",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"user\",\"content\":\"" text "\"}}\n"
+#define CUSTOM(id, parent, data)                                                                             \
+    "{\"type\":\"custom\",\"customType\":\"ext\",\"data\":" data ",\"id\":\"" id "\",\"parentId\":\"" parent \
+    "\",\"timestamp\":\"2025-01-01T00:00:02.000Z\"}\n"
+
+/* The matches that were told: `place:entry ` if taken, `(place:entry) ` if the match stays. */
+struct told {
+    char text[4096];
+    unsigned count;
+    unsigned stop_at;
+};
+
+static int tell(void *context, const struct xylem_match *match)
+{
+    struct told *told = context;
+    size_t used = strlen(told->text);
+    bool taken = match->taken;
+    snprintf(told->text + used, sizeof told->text - used, taken ? "%s:%.*s " : "(%s:%.*s) ",
+             xylem_match_place_word(match->place), (int)match->entry_id.bytes,
+             match->entry_id.data ? match->entry_id.data : "");
+    if (match->entry_id.data) {
+        assert_null(memmem(match->entry_id.data, match->entry_id.bytes, SECRET, strlen(SECRET)));
+    }
+    if (match->session_id.data) {
+        assert_null(memmem(match->session_id.data, match->session_id.bytes, SECRET, strlen(SECRET)));
+    }
+    return ++told->count == told->stop_at;
+}
+
+/* One redaction, in a transaction of its own. `sessions`: ids, NULL ends them. */
+static int redact_with(struct sandbox *sandbox, struct told *told, const char *pattern, const char *const *sessions,
+                       struct xylem_redact_options redact, struct xylem_redact_report *report)
+{
+    struct xylem_patterns *patterns = NULL;
+    struct xylem_error *err = &sandbox->err;
+    uint64_t numbers[8];
+    size_t count = 0;
+    struct xylem_txn *txn = sandbox_begin(sandbox, redact.dry_run ? XYLEM_READ : XYLEM_WRITE);
+    for (; sessions && sessions[count]; count++) {
+        struct xylem_session session;
+        numbers[count] = sandbox_session(&session, txn, sessions[count]);
+    }
+    struct xylem_redact_matches_options options = {
+        .redact = redact, .sessions = numbers, .session_count = count, .found = tell, .context = told};
+    memset(told->text, 0, sizeof told->text);
+    told->count = 0;
+    int code = xylem_patterns_new(&patterns, xylem_view_of(pattern), err);
+    if (code < 0) {
+        fail_msg("%s", err->text);
+    }
+    code = xylem_redact_matches(report, txn, patterns, &options, err);
+    if (code == XYLEM_OK && !redact.dry_run) {
+        assert_int_equal(xylem_commit(txn, err), XYLEM_OK);
+    } else {
+        xylem_abort(txn);
+    }
+    xylem_patterns_free(patterns);
+    return code;
+}
+
+static void redact(struct sandbox *sandbox, struct told *told, const char *pattern, const char *const *sessions)
+{
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .dry_run = true};
+    char dry[sizeof told->text];
+    if (redact_with(sandbox, told, pattern, sessions, options, &report) < 0) {
+        fail_msg("%s", sandbox->err.text);
+    }
+    struct xylem_redact_report real;
+    strcpy(dry, told->text);
+    options.dry_run = false;
+    if (redact_with(sandbox, told, pattern, sessions, options, &real) < 0) {
+        fail_msg("%s", sandbox->err.text);
+    }
+    assert_string_equal(dry, told->text);
+    assert_int_equal(report.redacted_count, real.redacted_count);
+    assert_int_equal(report.redacted_bytes, real.redacted_bytes);
+    assert_int_equal(report.kept_count, real.kept_count);
+    assert_int_equal(report.quarantined_count, real.quarantined_count);
+    assert_int_equal(report.tail_count, real.tail_count);
+    assert_int_equal(report.session_count, real.session_count);
+    xylem_redact_report_release(&report);
+    xylem_redact_report_release(&real);
+    sandbox_verify(sandbox);
+}
+
+/* However often the export is asked for, with all that an import put away. */
+static void assert_not_exported(struct sandbox *sandbox, const char *id, const char *text)
+{
+    struct xylem_buffer out = {NULL, 0, 0};
+    sandbox_export_of(&out, sandbox, id, true);
+    assert_null(strstr(out.data, text));
+    xylem_buffer_release(&out);
+}
+
+static void every_place_that_can_be_taken_is(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file",
+                 HEADER ROOT("a") SAYS("b", "a", "it is " SECRET) SAYS("c", "b", "it is " ESCAPED)
+                     CUSTOM("d", "c", "{\"" SECRET "\":[1,2]}")
+                         CUSTOM("e", "d",
+                                "{\"deep\":[[{\"x\":\"" SECRET
+                                "\"}]]}") "{\"broken \"" SECRET "\n"
+                                          "{\"broken \"" ESCAPED "\n" SAYS("f", "e", "nothing")
+                                              SAYS("f", "e", "twice " SECRET)
+                                                  SAYS("g", "f", "nothing") "{\"torn\":\"" ESCAPED);
+    redact(&sandbox, &told, "sk-[0-9a-f]{4}-", NULL);
+    assert_string_equal(told.text, "entry:b entry:c entry:d entry:e entry:f quarantine: quarantine: tail: ");
+    assert_not_exported(&sandbox, "s", "hush");
+    redact(&sandbox, &told, "sk-[0-9a-f]{4}-", NULL);
+    assert_string_equal(told.text, "");
+    sandbox_close(&sandbox);
+}
+
+/* A line whose spelling is kept beside the payload: its bytes are searched too, white space and all. */
+static void a_kept_line_is_searched_as_it_stands(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(
+        &sandbox, "file",
+        HEADER ROOT("a") "{\"type\":\"message\",  \"id\":\"b\",\"parentId\":\"a\",\"timestamp\":\"2025-01-01T00:00:"
+                         "02.000Z\",\"n\":1.50,\"n\":7}\n");
+    redact(&sandbox, &told, "1\\.50", NULL);
+    assert_string_equal(told.text, "entry:b ");
+    assert_not_exported(&sandbox, "s", "1.50");
+    sandbox_close(&sandbox);
+}
+
+static void numbers_are_searched_as_json_writes_them(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file",
+                 HEADER ROOT("a") CUSTOM("b", "a", "{\"card\":4111111111111111}") CUSTOM("c", "b", "{\"x\":-17}"));
+    sandbox_append(&sandbox, "d", "{\"card\":411111111111111111111111}");
+    redact(&sandbox, &told, "4111111111111111", NULL);
+    assert_string_equal(told.text, "entry:b entry:d ");
+    sandbox_close(&sandbox);
+}
+
+static void what_is_spread_over_two_strings_is_not_found(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") CUSTOM("b", "a", "[\"sk-4f9a\",\"-hush\"]"));
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "");
+    sandbox_close(&sandbox);
+}
+
+/* The texts of these places are what the store goes by. None of them is ever shown. */
+static void what_stays_is_told_without_the_match(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file of " SECRET,
+                 "{\"type\":\"session\", \"version\":3,\"id\":\"s\",\"timestamp\":\"2025-01-01T00:00:00.000Z\","
+                 "\"cwd\":\"/home/" SECRET "\",\"parentSession\":\"/x/" SECRET "\"}\n" ROOT("a") SAYS(SECRET, "a", "x")
+                     SAYS("c", SECRET, "x"));
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_session_options named = {.id = xylem_view_of(SECRET)};
+    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_CUSTOM, xylem_view_of(SECRET)}, .id = xylem_view_of("k")};
+    uint64_t number = sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_append(NULL, txn, number, &entry, 1, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_navigate(txn, number, (struct xylem_position){0, 0}, xylem_view_of("back to " SECRET), NULL),
+                     XYLEM_OK);
+    assert_int_equal(xylem_session_create(&session, txn, &named, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text,
+                        "(entry-id:) (cwd:) (parent:) (header:) (navigation:) (session-id:) (source:) (kind:) ");
+    const char *const only_s[] = {"s", NULL};
+    redact(&sandbox, &told, SECRET, only_s);
+    assert_string_equal(told.text, "(entry-id:) (kind:) (cwd:) (parent:) (header:) (navigation:) (source:) ");
+    sandbox_close(&sandbox);
+}
+
+static void the_reason_of_an_earlier_redaction_stays(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("had " SECRET)};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", "first"));
+    assert_int_equal(redact_with(&sandbox, &told, "first", NULL, options, &report), XYLEM_OK);
+    xylem_redact_report_release(&report);
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "(reason:b) ");
+    sandbox_close(&sandbox);
+}
+
+static void fork_of(struct sandbox *sandbox, const char *id)
+{
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_session_options options = {.id = xylem_view_of(id)};
+    struct xylem_session fork;
+    uint64_t number = sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_clone(&fork, txn, number, &options, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+/* A session, with what it shares; and of what is taken the copies in other sessions, but not what only says the same. */
+static void a_session_is_searched_alone_and_its_copies_go_too(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET " b") SAYS("c", "b", SECRET " c"));
+    fork_of(&sandbox, "fork");
+    sandbox_take(
+        &sandbox, "other",
+        "{\"type\":\"session\",\"version\":3,\"id\":\"copy\",\"timestamp\":\"2025-01-01T00:00:00.000Z\"}\n" CHILD(
+            "x", "none") SAYS("b", "x", SECRET " b") SAYS("y", "b", SECRET " only here") "{ " SECRET "\n");
+    const char *const fork[] = {"fork", NULL};
+    redact(&sandbox, &told, SECRET, fork);
+    assert_string_equal(told.text, "entry:b entry:c entry:b ");
+    assert_not_exported(&sandbox, "s", "hush");
+    const char *const both[] = {"s", "copy", NULL};
+    redact(&sandbox, &told, SECRET, both);
+    assert_string_equal(told.text, "entry:y quarantine: ");
+    assert_not_exported(&sandbox, "copy", "hush");
+    sandbox_close(&sandbox);
+}
+
+static void with_only_this_neither_copies_nor_lines_go(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .only_this = true};
+    const char *const only_s[] = {"s", NULL};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) "{ " SECRET "\n");
+    sandbox_take(
+        &sandbox, "other",
+        "{\"type\":\"session\",\"version\":3,\"id\":\"copy\",\"timestamp\":\"2025-01-01T00:00:00.000Z\"}\n" CHILD(
+            "x", "none") SAYS("b", "x", SECRET));
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, only_s, options, &report), XYLEM_OK);
+    xylem_redact_report_release(&report);
+    assert_string_equal(told.text, "entry:b ");
+    sandbox_close(&sandbox);
+}
+
+static void deleted_sessions_are_part_of_the_store(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a"));
+    fork_of(&sandbox, "gone");
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session session;
+    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("message")},
+                                    .id = xylem_view_of("z"),
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_view_of("{\"x\":\"" SECRET "\"}")};
+    uint64_t number = sandbox_session(&session, txn, "gone");
+    assert_int_equal(xylem_append(NULL, txn, number, &entry, 1, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_delete(txn, number, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "entry:z ");
+    sandbox_close(&sandbox);
+}
+
+/* Checks behind each of several entries, on several branches, are made anew at once. */
+static void hashes_of_many_entries_are_dropped_together(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .drop_hash = true};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file",
+                 HEADER ROOT("a") SAYS("b", "a", SECRET) CHILD("c", "b") SAYS("d", "c", SECRET " d") CHILD("e", "d")
+                     SAYS("f", "b", SECRET " f") CHILD("g", "f"));
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_OK);
+    assert_int_equal(report.redacted_count, 3);
+    assert_int_equal(report.dropped_count, 3);
+    assert_int_equal(report.rechecked_count, 3);
+    xylem_redact_report_release(&report);
+    sandbox_verify(&sandbox);
+    sandbox_close(&sandbox);
+}
+
+static void what_cannot_be_is_refused_and_nothing_is_changed(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("it was " SECRET)};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) SAYS("c", "b", SECRET));
+    uint64_t last = sandbox_last_lsn(&sandbox);
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_E_ARGUMENT);
+    assert_null(strstr(sandbox.err.text, SECRET));
+    xylem_redact_report_release(&report);
+    options.reason = xylem_view_of("");
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_E_ARGUMENT);
+    xylem_redact_report_release(&report);
+    options.reason = xylem_view_of("a key");
+    told.stop_at = 2;
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_E_STOPPED);
+    xylem_redact_report_release(&report);
+    told.stop_at = 0;
+    assert_int_equal(xylem_redact_matches(&report, NULL, NULL, NULL, &sandbox.err), XYLEM_E_ARGUMENT);
+    assert_int_equal(sandbox_last_lsn(&sandbox), last);
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "entry:b entry:c ");
+    sandbox_close(&sandbox);
+}
+
+/* Nobody knows what such an entry says, so nobody may believe that it was searched. */
+static void an_entry_that_cannot_be_read_ends_it(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key")};
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    char path[512];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) SAYS("c", "b", "somewhere else"));
+    sandbox_path(path, &sandbox, "store/data.mdb");
+    for (int damaged = 1; damaged >= 0; damaged--) {
+        assert_int_equal(xylem_close(sandbox.store, NULL), XYLEM_OK);
+        xylem_base__buffer_clear(&bytes);
+        sandbox_read_file(&bytes, path);
+        char *at = memmem(bytes.data, bytes.bytes, damaged ? "somewhere" : "Somewhere", 9);
+        assert_non_null(at);
+        *at = damaged ? 'S' : 's';
+        sandbox_write(&sandbox, "store/data.mdb", bytes.data, bytes.bytes);
+        sandbox_open_store(&sandbox, 0);
+        assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report),
+                         damaged ? XYLEM_E_CORRUPT : XYLEM_OK);
+        assert_int_equal(report.redacted_count, 1);
+        xylem_redact_report_release(&report);
+    }
+    xylem_buffer_release(&bytes);
+    sandbox_close(&sandbox);
+}
+
+static void no_other_number_is_a_place(void **state)
+{
+    (void)state;
+    assert_string_equal(xylem_match_place_word(XYLEM_MATCH_SOURCE), "source");
+    assert_string_equal(xylem_match_place_text(XYLEM_MATCH_KIND), "the name of a kind");
+    assert_string_equal(xylem_match_place_word((enum xylem_match_place)99), "unknown");
+    assert_string_equal(xylem_match_place_text((enum xylem_match_place)99), "unknown");
+}
+
+/* Each character as it is or as an escape, in lines that are no JSON: whatever stands before and behind it. */
+static void any_spelling_of_a_broken_line_is_found(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"\\", "\\u", "\\ud83d", "\\u00", "\\n", "\"", "\\\\", "\\ud83d\\ude00", "x"};
+    struct chance chance = chance_of(20261122);
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    for (unsigned round = 0; round < 60; round++) {
+        char text[600] = HEADER ROOT("a") "{ ";
+        for (int around = 0; around < 2; around++) {
+            for (int i = chance_below(&chance, 4); i > 0; i--) {
+                /* A backslash before a letter would make another character of it. */
+                const char *piece = pieces[chance_below(&chance, 9)];
+                bool open = around == 0 && i == 1 && (strcmp(piece, "\\") == 0 || piece[strlen(piece) - 1] == 'u');
+                strcat(text, open ? "x" : piece);
+            }
+            for (const char *at = SECRET; around == 0 && *at; at++) {
+                char spelt[8];
+                snprintf(spelt, sizeof spelt, chance_one_in(&chance, 3) ? "\\u%04x" : "%c", (unsigned char)*at);
+                strcat(text, spelt);
+            }
+        }
+        strcat(text, "\n");
+        char name[16];
+        snprintf(name, sizeof name, "file%u", round);
+        sandbox_take(&sandbox, name, text);
+        redact(&sandbox, &told, SECRET, NULL);
+        if (strcmp(told.text, "quarantine: ") != 0) {
+            fail_msg("round %u: '%s' in %s", round, told.text, text);
+        }
+    }
+    sandbox_close(&sandbox);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_place_that_can_be_taken_is),
+        cmocka_unit_test(a_kept_line_is_searched_as_it_stands),
+        cmocka_unit_test(numbers_are_searched_as_json_writes_them),
+        cmocka_unit_test(what_is_spread_over_two_strings_is_not_found),
+        cmocka_unit_test(what_stays_is_told_without_the_match),
+        cmocka_unit_test(the_reason_of_an_earlier_redaction_stays),
+        cmocka_unit_test(a_session_is_searched_alone_and_its_copies_go_too),
+        cmocka_unit_test(with_only_this_neither_copies_nor_lines_go),
+        cmocka_unit_test(deleted_sessions_are_part_of_the_store),
+        cmocka_unit_test(hashes_of_many_entries_are_dropped_together),
+        cmocka_unit_test(what_cannot_be_is_refused_and_nothing_is_changed),
+        cmocka_unit_test(an_entry_that_cannot_be_read_ends_it),
+        cmocka_unit_test(no_other_number_is_a_place),
+        cmocka_unit_test(any_spelling_of_a_broken_line_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -265,7 +265,10 @@ static int write_targets(struct xylem_store__redaction *redaction)
 
 static int write_all(struct xylem_store__redaction *redaction)
 {
-    int code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
+    int code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err);
+    if (code == XYLEM_OK) {
+        code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
+    }
     return code < 0 ? code : xylem_store__redact_lines(redaction);
 }
 

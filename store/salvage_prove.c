@@ -95,7 +95,7 @@ static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, st
     bool owner = key.bytes == lease.bytes + 8 && memcmp(key.data, lease.data, lease.bytes) == 0;
     return owner || xylem_base__view_is(key, XYLEM_STORE__META_LEASES) ||
            xylem_base__view_is(key, XYLEM_STORE__META_FORMAT) || xylem_base__view_is(key, XYLEM_STORE__META_UUID) ||
-           xylem_base__view_is(key, XYLEM_STORE__META_FLOORS);
+           xylem_base__view_is(key, XYLEM_STORE__META_FLOORS) || xylem_base__view_is(key, XYLEM_STORE__META_REMOVED);
 }
 
 static bool is_session_id(struct xylem_view key, struct xylem_view content)

@@ -5,9 +5,9 @@
  * records are used, and where entries are missing. repair_copy.c appends the entries anew in the order of their lsns,
  * with the library's own append; so indexes, heads, links and checks are right by construction.
  *
- * A record that no tree leads to is used only where it is missing: at a position where the tree of the log has a hole,
- * or which something else proves to have been there, an entry behind it, or a row that names it. What a garbage
- * collection freed is neither. And its branch, its session and its lsn must allow it.
+ * An older record is used only where it is missing: at a position where the tree of the log has a hole, or which something
+ * else proves to have been there, an entry behind it, or a row that names it. What a garbage collection freed is neither.
+ * And its branch, its session and its lsn must allow it. repair_older.c decides which of its bytes come along.
  */
 #ifndef XYLEM_STORE_REPAIR_H
 #define XYLEM_STORE_REPAIR_H
@@ -21,17 +21,21 @@
 #define XYLEM_STORE__LOST_KIND "xylem_lost"
 /* What stands in place of the payload of an entry that lost it. */
 #define XYLEM_STORE__LOST_REASON "lost: the store was damaged, and a repair kept the entry without its payload"
+#define XYLEM_STORE__WITHHELD_REASON \
+    "left out: a repair found only an older copy, which may have been redacted or deleted since"
 
 struct xylem_store__repair_session {
     uint64_t old_number;      /* 0: it had none that is known */
     bool known;               /* its row was saved */
-    bool current;             /* and is the newest one: a tree leads to it, and no newer transaction can be lost */
+    bool current;             /* and is the newest one: it is of the newest commit, and no newer one can be lost */
+    bool older;               /* or may be of an earlier commit */
     struct xylem_session row; /* with the old positions; its views are in `copies` */
     struct xylem_buffer copies;
     size_t group;                 /* index of the first session of its tree */
     uint64_t number;              /* in the new store */
     bool based;                   /* its base was set there */
     bool dated;                   /* it has entries, the first of which says when it was made if nothing else does */
+    uint64_t alive_lsn;           /* it lived when this lsn was given; 0: nothing says so */
     uint64_t own_count;           /* entries of its branches, saved or in a gap */
     struct xylem_position newest; /* the entry that was appended last, in the new store */
 };
@@ -81,6 +85,8 @@ struct xylem_store__repair {
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
+    struct xylem_store__removed removed; /* what older rows may have that was removed since; zero: they are taken */
+    bool hashes_dropped;                 /* hashes of redacted payloads may have been dropped */
     struct xylem_store__repair_session *sessions;
     size_t session_count;
     size_t session_capacity;
@@ -132,6 +138,27 @@ int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *r
                                     const char *what);
 /* Sessions whose entries share a path are of one tree. Once they are all known. */
 void xylem_store__repair_group(struct xylem_store__repair *repair);
+
+/* --- Older rows ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Reads what `meta` says of the store: its format, and what was removed from it. `take_all`: as if nothing had been. Errors:
+ * TOO_NEW. Where no copy of the row `format` is left, the repair goes on: what it takes proves itself in this version's form.
+ */
+int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool take_all);
+/* Sessions of which only an older row is left, or none, are deleted ones if they may have been deleted. */
+int xylem_store__repair_older_sessions(struct xylem_store__repair *repair);
+/* May what the row of that session holds have been removed since? */
+bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                   size_t session);
+/* May bytes that prove nothing have been removed? */
+bool xylem_store__repair_bytes_removed(const struct xylem_store__repair *repair);
+/* Count an older row that was taken, or taken without its text, and tell of it. Session NONE: of no session. */
+int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                   size_t session);
+int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                      size_t session);
+int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair);
 
 /* --- Kinds ------------------------------------------------------------------------------------------------------ */
 

@@ -7,13 +7,16 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "store/hash.h"
 #include "store/keys.h"
 #include "store/page_file.h"
+#include "store/salvage_pages.h"
 #include "store/salvage_prove.h"
 #include "store/tables.h"
 
-/* The table of tables. */
+/* The table of tables, and LMDB's list of free pages. */
 #define MAIN_TABLE XYLEM_STORE__TABLE_COUNT
+#define FREE_LIST ((enum xylem_store__table)(XYLEM_STORE__TABLE_COUNT + 1))
 
 /*
  * Nodes on garbled pages may all claim the same long value: so much is read in vain, for each byte of the file, before
@@ -44,7 +47,8 @@ struct frame {
 
 struct xylem_store__salvage {
     struct xylem_store__page_file file;
-    unsigned char *seen; /* a bit for each page: nothing more is to be had of it */
+    struct xylem_store__salvage_pages pages;
+    bool hidden; /* what the newest commit wrote may be lost, and nothing tells what it redacted or deleted */
     struct xylem_store__salvaged *rows;
     size_t row_count;
     size_t row_capacity;
@@ -72,6 +76,7 @@ struct xylem_store__salvage {
     struct xylem_buffer value;
     uint64_t value_offset;
     uint64_t value_bytes;
+    uint64_t value_end;       /* for the scan: behind the pages of the last value that it met */
     uint64_t wasted_bytes[2]; /* of values that proved nothing; [1]: whose first page says that it begins one */
     struct xylem_error *err;
 };
@@ -213,6 +218,7 @@ static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__
     if (!room) {
         return xylem_base__fail_memory(salvage->err);
     }
+    xylem_store__salvage_page_note(&salvage->pages, page, XYLEM_STORE__PAGE_CHILD);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
     uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
     salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
@@ -243,8 +249,8 @@ static int read_value(struct xylem_view *value, struct xylem_store__salvage *sal
 static void see_value(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
 {
     uint64_t count = xylem_store__overflow_pages(node->value_bytes, salvage->file.page_bytes);
-    for (uint64_t i = 0; node->first_page > 0 && i < count && node->first_page + i < salvage->file.page_count; i++) {
-        xylem_store__page_bit_take(salvage->seen, node->first_page + i);
+    for (uint64_t i = 0; node->first_page > 0 && i < count; i++) {
+        xylem_store__salvage_page_note(&salvage->pages, node->first_page + i, XYLEM_STORE__PAGE_SEEN);
     }
 }
 
@@ -253,7 +259,7 @@ static int prove_node(struct xylem_store__salvaged *row, struct xylem_store__sal
                       const struct xylem_store__node *node)
 {
     struct xylem_view value;
-    uint64_t limit = salvage->file.file_bytes * WASTE_PER_BYTE;
+    uint64_t limit = salvage->file.data_pages * salvage->file.page_bytes * WASTE_PER_BYTE;
     if (node->flags & (XYLEM_STORE__NODE_SUB | XYLEM_STORE__NODE_DUP)) {
         return 0;
     }
@@ -288,7 +294,7 @@ static const char *enter_page(struct xylem_store__salvage *salvage, uint64_t num
     if (number < XYLEM_STORE__META_PAGES || number >= salvage->file.page_count) {
         return "lies beyond the end of the file";
     }
-    if (xylem_store__page_bit(salvage->seen, number)) {
+    if (xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN)) {
         return "is reached twice";
     }
     if (!xylem_store__page_file_read(frame->page, &salvage->file, number)) {
@@ -321,7 +327,7 @@ static int descend(struct xylem_store__salvage *salvage, enum xylem_store__table
     salvage->frames[salvage->depth].high = high;
     salvage->depth++;
     if (xylem_store__page_flags(salvage->frames[salvage->depth - 1].page) == XYLEM_STORE__PAGE_BRANCH) {
-        xylem_store__page_bit_take(salvage->seen, number);
+        xylem_store__salvage_page_note(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN);
     }
     return XYLEM_OK;
 }
@@ -365,38 +371,61 @@ static int pass_leaf(struct xylem_store__salvage *salvage, const struct frame *f
     return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
 }
 
+/* Reads a row of the free list. */
+static int take_free_pages(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
+{
+    struct xylem_view value;
+    int code = read_value(&value, salvage, node);
+    if (code == XYLEM_OK) {
+        xylem_store__salvage_pages_free(&salvage->pages, node->key, value, node->value_bytes);
+    }
+    return code;
+}
+
+/* Takes what a node of a leaf holds: 1, or 0 if it does not prove itself. */
+static int take_node(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
+                     const struct xylem_store__node *node)
+{
+    if (table == FREE_LIST) {
+        int code = take_free_pages(salvage, node);
+        return code < 0 ? code : 1;
+    }
+    if (table == MAIN_TABLE) {
+        take_root(salvage, node);
+        return 1;
+    }
+    salvage->trees[table].reached++;
+    return take_row(salvage, table, page, node);
+}
+
 /*
  * The rows of a leaf. Where one is damaged, or where nodes are missing (they are packed: together they fill the page from
- * `upper` on), the leaf is a hole, and the scan looks at it again with fewer expectations.
+ * `upper` on, and before it there may be rows as they were earlier), the leaf is a hole, and the scan looks at it again
+ * with fewer expectations.
  */
 static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__table table, const struct frame *frame)
 {
+    size_t upper = xylem_store__page_upper(frame->page);
     size_t filled = 0;
     bool whole = true;
     bool legible = true;
     for (size_t i = 0; i < frame->count; i++) {
         struct xylem_store__node node;
         int taken = 0;
-        bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, i);
+        bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, i) && node.offset >= upper;
         legible = legible && readable;
         if (readable) {
             filled += node.end - node.offset;
-            if (table == MAIN_TABLE) {
-                take_root(salvage, &node);
-                taken = 1;
-            } else {
-                taken = take_row(salvage, table, frame->number, &node);
-                salvage->trees[table].reached++;
-            }
+            taken = take_node(salvage, table, frame->number, &node);
         }
         if (taken < 0) {
             return taken;
         }
         whole = whole && taken > 0;
     }
-    legible = legible && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page);
+    legible = legible && filled == salvage->file.page_bytes - upper;
     if (table == MAIN_TABLE || (whole && legible)) {
-        xylem_store__page_bit_take(salvage->seen, frame->number);
+        xylem_store__salvage_page_note(&salvage->pages, frame->number, XYLEM_STORE__PAGE_SEEN);
         return pass_leaf(salvage, frame);
     }
     int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
@@ -489,6 +518,46 @@ static bool is_wanted(enum xylem_store__table table)
     return table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
 }
 
+/* How many pages the trees of the newest commit say that they have; UINT64_MAX: a tree is not known. */
+static uint64_t count_used(const struct xylem_store__salvage *salvage)
+{
+    const struct xylem_store__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
+    const struct xylem_store__tree *main = &salvage->file.metas[salvage->file.newest].main;
+    uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
+                     free_list->leaf_pages + free_list->overflow_pages;
+    for (size_t i = 0; i < XYLEM_STORE__TABLE_COUNT; i++) {
+        const struct xylem_store__tree *tree = &salvage->trees[i].tree;
+        if (!salvage->trees[i].known) {
+            return UINT64_MAX;
+        }
+        count += tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
+    }
+    return count;
+}
+
+/*
+ * Reads the free list, and finds out which rows that were reached stand on pages that it names: one of the two is wrong.
+ * A list that is damaged is told as a bad page, and is no loss by itself.
+ */
+static int walk_free_list(struct xylem_store__salvage *salvage)
+{
+    size_t bad_count = salvage->bad_count;
+    if (salvage->file.newest < 0) {
+        return XYLEM_OK;
+    }
+    int code = walk(salvage, FREE_LIST, salvage->file.metas[salvage->file.newest].free_list.root);
+    if (code < 0) {
+        return code;
+    }
+    salvage->pages.free_list_damaged = salvage->pages.free_list_damaged || bad_count != salvage->bad_count;
+    xylem_store__salvage_pages_judge(&salvage->pages, count_used(salvage));
+    for (size_t i = 0; i < salvage->row_count; i++) {
+        bool is_free = xylem_store__salvage_page_is(&salvage->pages, salvage->rows[i].page, XYLEM_STORE__PAGE_FREE);
+        salvage->rows[i].flags |= is_free ? XYLEM_STORE__ROW_OLDER : 0u;
+    }
+    return XYLEM_OK;
+}
+
 static int walk_tables(struct xylem_store__salvage *salvage)
 {
     static const struct xylem_view first = {"", 0};
@@ -519,9 +588,11 @@ static int walk_tables(struct xylem_store__salvage *salvage)
 
 /*
  * Looks at what may be a node. Rows of other tables than the log are of use only where the tree has a hole; records may be
- * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 if it was a record.
+ * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 if it was a record, 2 if it was another
+ * row that proves itself.
  */
-static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const struct xylem_store__node *node)
+static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const struct xylem_store__node *node,
+                     bool current)
 {
     struct xylem_store__salvaged row = {.table = MAIN_TABLE, .page = page, .offset = (uint32_t)node->offset};
     int proven = prove_node(&row, salvage, node);
@@ -532,11 +603,12 @@ static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const 
     bool record = row.table == XYLEM_STORE__LOG;
     bool hole = in_hole(salvage, row.table, node->key);
     row.flags |= hole ? XYLEM_STORE__ROW_IN_HOLE : 0u;
+    row.flags |= current ? 0u : XYLEM_STORE__ROW_OLDER;
     bool like_a_record = node->key.bytes == XYLEM_STORE__PAIR_KEY_BYTES && row.second > 0 &&
                          node->value_bytes >= XYLEM_STORE__RECORD_HEADER_BYTES;
     bool kept = proven ? record || hole : like_a_record && hole;
     int code = kept ? add_row(salvage, &row) : XYLEM_OK;
-    return code < 0 ? code : proven && record;
+    return code < 0 ? code : proven == 0 ? 0 : record ? 1 : 2;
 }
 
 /* What looked like a damaged record was none if no record stands on the page. */
@@ -551,6 +623,76 @@ static void drop_unproven(struct xylem_store__salvage *salvage, size_t begin)
     salvage->row_count = kept;
 }
 
+/* What the scan of one page finds out. */
+struct scanned {
+    size_t first;     /* the least offset of a record */
+    size_t looked_at; /* bytes of nodes */
+    bool records;     /* there are some */
+    size_t proven;    /* of the page's own nodes, how many prove themselves */
+    size_t unproven;
+};
+
+/*
+ * Looks at what may be a node, and, as nodes are packed, at those behind it. `own`: the first is one of the page's own, and
+ * so are the others. What else looks like a node is what LMDB left between the page's nodes, as it was earlier.
+ */
+static int scan_nodes(struct xylem_store__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset,
+                      bool own)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    bool current = own && xylem_store__salvage_page_in_use(&salvage->pages, number);
+    struct xylem_store__node node;
+    while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
+           xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
+        salvage->tried[offset] = 1;
+        scanned->looked_at += node.end - offset;
+        int taken = scan_node(salvage, number, &node, current);
+        if (taken < 0) {
+            return taken;
+        }
+        scanned->proven += own && taken > 0;
+        scanned->unproven += own && taken == 0 && !(node.flags & XYLEM_STORE__NODE_BIG); /* others may have its pages */
+        scanned->records = scanned->records || taken == 1;
+        scanned->first = taken == 1 && offset < scanned->first ? offset : scanned->first;
+        offset = node.end;
+    }
+    return XYLEM_OK;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
+/*
+ * Is a page what a commit wrote? One of rows with sums that has some that do not prove themselves is not, nor is one that
+ * does not say of itself what it is. A value's first page says how many there are; the others can have any bytes but none.
+ */
+static bool is_written_page(struct xylem_store__salvage *salvage, uint64_t number, const struct scanned *scanned)
+{
+    const unsigned char *page = salvage->page;
+    unsigned kind = xylem_store__page_flags(page);
+    bool numbered = xylem_store__page_number_at(page, 8) == number;
+    if (numbered && kind == XYLEM_STORE__PAGE_OVERFLOW) {
+        salvage->value_end = number + xylem_store__page_number_at(page + XYLEM_STORE__PAGE_COUNT_OFFSET, 4);
+        return true;
+    }
+    if (number < salvage->value_end && !numbered && !is_zero(page, salvage->file.page_bytes)) {
+        return true;
+    }
+    bool of_a_tree = kind == XYLEM_STORE__PAGE_LEAF || kind == XYLEM_STORE__PAGE_BRANCH;
+    size_t count = xylem_store__page_node_count(page, salvage->file.page_bytes);
+    size_t filled = 0;
+    bool legible = of_a_tree && count > 0 && numbered;
+    for (size_t i = 0; legible && i < count; i++) {
+        struct xylem_store__node node;
+        legible = xylem_store__page_file_node(&node, page, &salvage->file, i);
+        filled += legible ? node.end - node.offset : 0;
+    }
+    return legible && filled == salvage->file.page_bytes - xylem_store__page_upper(page) &&
+           (scanned->proven == 0 || scanned->unproven == 0);
+}
+
 /*
  * Looks at a page as if it were a leaf, whatever it says of itself. Nodes are found by the page's list of their offsets,
  * and, as they are packed, each leads to the next one. No more bytes of nodes are looked at than two pages have.
@@ -558,44 +700,52 @@ static void drop_unproven(struct xylem_store__salvage *salvage, size_t begin)
 static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
 {
     size_t page_bytes = salvage->file.page_bytes;
-    size_t first = page_bytes;
-    size_t looked_at = 0;
+    size_t count = xylem_store__page_node_count(salvage->page, page_bytes);
+    size_t upper = xylem_store__page_upper(salvage->page);
     size_t begin = salvage->row_count;
-    bool records = false;
+    struct scanned scanned = {.first = page_bytes};
     memset(salvage->tried, 0, page_bytes);
-    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= first && looked_at <= 2 * page_bytes; at += 2) {
+    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= scanned.first && scanned.looked_at <= 2 * page_bytes;
+         at += 2) {
         size_t offset = (size_t)xylem_store__page_number_at(salvage->page + at, 2);
-        struct xylem_store__node node;
-        while (offset < page_bytes && looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
-               xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
-            salvage->tried[offset] = 1;
-            looked_at += node.end - offset;
-            int taken = scan_node(salvage, number, &node);
-            if (taken < 0) {
-                return taken;
-            }
-            records = records || taken > 0;
-            first = taken > 0 && offset < first ? offset : first;
-            offset = node.end;
+        bool listed = (at - XYLEM_STORE__PAGE_HEADER_BYTES) / 2 < count;
+        int code = scan_nodes(salvage, &scanned, number, offset, listed && offset >= upper);
+        if (code < 0) {
+            return code;
         }
     }
-    if (!records) {
+    if (is_written_page(salvage, number, &scanned)) {
+        xylem_store__salvage_page_note(&salvage->pages, number, XYLEM_STORE__PAGE_NOT_LOST);
+    }
+    if (!scanned.records) {
         drop_unproven(salvage, begin);
     }
     return XYLEM_OK;
 }
 
+/*
+ * Looks at all pages that were not seen. Where the newest commit is not known, and it may have written a page of which
+ * nothing can be read now, every row may be one that it redacted or deleted.
+ */
 static int scan(struct xylem_store__salvage *salvage)
 {
     static const struct xylem_view none = {"", 0};
+    const struct xylem_store__page_file *file = &salvage->file;
     int code = XYLEM_OK;
-    for (uint64_t number = 0; code == XYLEM_OK && number < salvage->file.page_count; number++) {
-        if (xylem_store__page_bit(salvage->seen, number)) {
-            continue;
+    for (size_t i = 0; i < file->extent_count; i++) {
+        const struct xylem_store__extent *extent = &file->extents[i];
+        for (uint64_t number = extent->first; code == XYLEM_OK && number - extent->first < extent->count; number++) {
+            if (xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN)) {
+                continue;
+            }
+            code = xylem_store__page_file_read(salvage->page, file, number)
+                       ? scan_page(salvage, number)
+                       : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
         }
-        code = xylem_store__page_file_read(salvage->page, &salvage->file, number)
-                   ? scan_page(salvage, number)
-                   : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
+    }
+    salvage->hidden = !file->newest_known && xylem_store__salvage_pages_hide(&salvage->pages);
+    for (size_t i = 0; salvage->hidden && i < salvage->row_count; i++) {
+        salvage->rows[i].flags |= XYLEM_STORE__ROW_OLDER;
     }
     return code;
 }
@@ -629,6 +779,12 @@ static bool has(const struct xylem_store__salvaged *row, unsigned flags)
     return (row->flags & flags) == flags;
 }
 
+/* Is the row one of the newest commit? */
+static bool is_current(const struct xylem_store__salvaged *row)
+{
+    return !has(row, XYLEM_STORE__ROW_OLDER);
+}
+
 /* Which of two rows with one answer counts: 1 the first, -1 the second, 0 neither by this. */
 static int prefer(bool first, bool second)
 {
@@ -649,25 +805,27 @@ static bool of_one_entry(const struct xylem_store__salvaged *a, const struct xyl
 
 /*
  * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
- * from one that an older meta page leads to. Then the one with its payload and its line. Two different records at one
- * position can only be if one of them was never committed: the reached one counts, else the later one.
+ * from one that an older meta page leads to. Then the one with its payload and its line, which the other's hashes vouch
+ * for. Two different records at one position can only be if one of them was never committed: the current one counts, else
+ * the one that was reached, else the later one.
  */
 static int prefer_record(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
 {
-    const unsigned proven_reached = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_REACHED;
     int order = prefer(has(a, XYLEM_STORE__ROW_PROVEN), has(b, XYLEM_STORE__ROW_PROVEN));
-    if (order == 0 && !of_one_entry(a, b)) {
-        order = prefer(has(a, proven_reached), has(b, proven_reached));
+    if (order == 0 && has(a, XYLEM_STORE__ROW_PROVEN) && !of_one_entry(a, b)) {
+        order = prefer(is_current(a), is_current(b));
+        order = order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
         order = order ? order : compare_numbers(a->newness, b->newness);
     }
     order = order ? order : compare_numbers(redaction(a), redaction(b));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_PAYLOAD_LOST), has(a, XYLEM_STORE__ROW_PAYLOAD_LOST));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_LINE_LOST), has(a, XYLEM_STORE__ROW_LINE_LOST));
+    order = order ? order : prefer(is_current(a), is_current(b));
     return order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
 }
 
 /*
- * Of rows that change, the reached one, as long as no newer transaction can be lost; else the newer one. Of two that are
+ * Of rows that change, the current one, as long as no newer transaction can be lost; else the newer one. Of two that are
  * equally new, the one in which the session is deleted: that can be undone.
  */
 static int prefer_row(const struct xylem_store__salvage *salvage, const struct xylem_store__salvaged *a,
@@ -676,13 +834,21 @@ static int prefer_row(const struct xylem_store__salvage *salvage, const struct x
     if (a->table == XYLEM_STORE__LOG) {
         return prefer_record(a, b);
     }
-    int order =
-        salvage->file.newest_known ? prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED)) : 0;
+    int order = salvage->file.newest_known ? prefer(is_current(a), is_current(b)) : 0;
+    if (order == 0 && salvage->file.newest_known) {
+        order = prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
+    }
     order = order ? order : compare_numbers(a->newness, b->newness);
     return order ? order : compare_numbers(a->detail, b->detail);
 }
 
-/* Keeps one row of each key, and remembers whether any copy of it was reached. */
+/* Are these two copies of one row? */
+static bool is_same(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
+{
+    return a->table == XYLEM_STORE__LOG ? of_one_entry(a, b) : a->newness == b->newness && a->detail == b->detail;
+}
+
+/* Keeps one row of each key, and remembers whether any copy of it was reached, or is current. */
 static void choose(struct xylem_store__salvage *salvage)
 {
     size_t kept = 0;
@@ -696,14 +862,14 @@ static void choose(struct xylem_store__salvage *salvage)
             salvage->rows[kept++] = *row;
             continue;
         }
-        bool same = row->table == XYLEM_STORE__LOG ? of_one_entry(last, row)
-                                                   : last->newness == row->newness && last->detail == row->detail;
         unsigned where = XYLEM_STORE__ROW_REACHED | XYLEM_STORE__ROW_IN_HOLE;
-        unsigned both = same ? (last->flags | row->flags) & where : 0u;
+        unsigned both = is_same(last, row) ? (last->flags | row->flags) & where : 0u;
+        bool current = is_same(last, row) && redaction(last) == redaction(row) && (is_current(last) || is_current(row));
         if (prefer_row(salvage, row, last) > 0) {
             *last = *row;
         }
         last->flags |= both;
+        last->flags &= current ? ~XYLEM_STORE__ROW_OLDER : ~0u;
     }
     salvage->row_count = kept;
     for (size_t i = 0; i < kept; i++) {
@@ -725,12 +891,13 @@ int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *
     made->page_number = XYLEM_STORE__NO_PAGE;
     int code = xylem_store__page_file_open(&made->file, path, err);
     if (code == XYLEM_OK) {
-        made->seen = calloc((size_t)(made->file.page_count / 8 + 1), 1);
+        code = xylem_store__salvage_pages_init(&made->pages, &made->file, err);
         made->page = malloc(made->file.page_bytes);
         made->tried = malloc(made->file.page_bytes);
-        code = made->seen && made->page && made->tried ? XYLEM_OK : xylem_base__fail_memory(err);
+        code = code == XYLEM_OK && !(made->page && made->tried) ? xylem_base__fail_memory(err) : code;
     }
     code = code < 0 ? code : walk_tables(made);
+    code = code < 0 ? code : walk_free_list(made);
     if (code == XYLEM_OK) {
         join_holes(made);
         code = scan(made);
@@ -760,7 +927,7 @@ void xylem_store__salvage_free(struct xylem_store__salvage *salvage)
     free(salvage->holes);
     free(salvage->bad_pages);
     free(salvage->rows);
-    free(salvage->seen);
+    xylem_store__salvage_pages_release(&salvage->pages);
     free(salvage->page);
     free(salvage->tried);
     xylem_buffer_release(&salvage->value);
@@ -860,6 +1027,31 @@ const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count
 bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage)
 {
     return salvage->file.newest_known;
+}
+
+const struct xylem_store__salvaged *xylem_store__salvage_meta(const struct xylem_store__salvage *salvage,
+                                                              const char *name)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__META);
+    uint64_t hash = xylem_store__hash(xylem_view_of(name));
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].key_hash == hash) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+struct xylem_store__removed xylem_store__salvage_removed(const struct xylem_store__salvage *salvage)
+{
+    const struct xylem_store__salvaged *row = xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED);
+    bool hole = in_hole(salvage, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_REMOVED));
+    bool known = salvage->file.newest_known ? (row && is_current(row)) || !hole : !salvage->hidden;
+    if (!known) {
+        return (struct xylem_store__removed){UINT64_MAX, UINT64_MAX};
+    }
+    return row ? (struct xylem_store__removed){row->newness, row->detail} : (struct xylem_store__removed){0, 0};
 }
 
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,

@@ -55,8 +55,8 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_STORE__META_FREED \
     "freed" /* u64 entries that were freed, u64 sessions of which rows are left; absent: none */
-#define XYLEM_STORE__META_REMOVED \
-    "removed" /* u64 first lsn behind the last redaction, u64 the same of deletions; 0: none */
+/* u64 redactions and deletions so far, u64 the next lsn at the last redaction, u64 the same at the last deletion; 0: none */
+#define XYLEM_STORE__META_REMOVED "removed"
 #define XYLEM_STORE__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_STORE__META_LEASE "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
 

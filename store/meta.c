@@ -280,6 +280,7 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
 {
     struct xylem_view name = xylem_view_of(XYLEM_STORE__META_REMOVED);
     struct xylem_view row = {NULL, 0};
+    uint64_t count = 0;
     uint64_t before[2] = {0, 0};
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, name, err);
     if (found < 0) {
@@ -287,6 +288,7 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     if (found > 0) {
+        count = xylem_base__read_u64(&cursor);
         before[XYLEM_STORE__REDACTION] = xylem_base__read_u64(&cursor);
         before[XYLEM_STORE__DELETION] = xylem_base__read_u64(&cursor);
     }
@@ -297,12 +299,13 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
     uint64_t lsn = 0;
     int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err);
     code = code < 0 ? code : next_lsn(&lsn, txn, err);
-    if (code < 0 || before[removal] >= lsn) {
+    if (code < 0) {
         return code;
     }
     struct xylem_buffer value = {NULL, 0, 0};
     before[removal] = lsn;
-    code = xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]);
+    code = xylem_base__add_u64(&value, count + 1);
+    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]);
     code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]);
     code = code < 0 ? xylem_base__fail_memory(err)
                     : xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);

@@ -151,8 +151,6 @@ int xylem_store__repair_older_sessions(struct xylem_store__repair *repair);
 /* May what the row of that session holds have been removed since? */
 bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session);
-/* May bytes that prove nothing have been removed? */
-bool xylem_store__repair_bytes_removed(const struct xylem_store__repair *repair);
 /* Count an older row that was taken, or taken without its text, and tell of it. Session NONE: of no session. */
 int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session);
@@ -179,8 +177,8 @@ int xylem_store__repair_copy(struct xylem_store__repair *repair);
 int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair *repair,
                               struct xylem_position old);
 /*
- * Puts bytes of the damaged file into quarantine; of a session that is made for it if `session` is NONE. Views of the
- * session's index may move.
+ * Puts bytes of the damaged file into quarantine, if nothing was removed from the store: of a session that is made for it if
+ * `session` is NONE. Views of the session's index may move.
  */
 int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t session, uint64_t offset,
                                    struct xylem_view raw, uint64_t raw_bytes);

@@ -369,6 +369,9 @@ int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t se
     bool kept = raw.bytes == raw_bytes && raw.bytes <= XYLEM_LINE_BYTES_MAX;
     row.raw = kept ? raw : row.raw;
     int code = XYLEM_OK;
+    if (repair->removed.redacted_before > 0 || repair->removed.deleted_before > 0) {
+        return XYLEM_OK; /* nothing tells whose bytes these are: they may have been removed */
+    }
     if (session == XYLEM_STORE__NONE) {
         code = repair->lost_session != XYLEM_STORE__NONE
                    ? XYLEM_OK
@@ -397,9 +400,7 @@ static int tell(struct xylem_store__repair *repair, const struct batch *batch, s
     /* What there is, if the end of the file cut it. */
     struct xylem_view raw = xylem_base__buffer_view(&batch->values[at]);
     int code = xylem_store__repair_found(repair, &where, "%s", what);
-    return code < 0 || xylem_store__repair_withholds(repair, row, session)
-               ? code
-               : xylem_store__repair_quarantine(repair, session, batch->raw[at].offset, raw, raw.bytes);
+    return code < 0 ? code : xylem_store__repair_quarantine(repair, session, batch->raw[at].offset, raw, raw.bytes);
 }
 
 /* --- Copying ---------------------------------------------------------------------------------------------------- */

@@ -335,8 +335,7 @@ static int keep_damaged_rows(struct xylem_store__repair *repair)
         struct xylem_view value;
         struct xylem_position position = {rows[i].first, rows[i].second};
         bool reached = (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
-        bool removed = rows[i].flags & XYLEM_STORE__ROW_OLDER && xylem_store__repair_bytes_removed(repair);
-        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || removed || xylem_store__repair_entry_at(repair, position) ||
+        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || xylem_store__repair_entry_at(repair, position) ||
             (!reached && !xylem_store__repair_gap_at(repair, position))) {
             continue;
         }
@@ -367,8 +366,7 @@ static int keep_bad_pages(struct xylem_store__repair *repair)
 {
     size_t count;
     const struct xylem_store__bad_page *pages = xylem_store__salvage_bad_pages(&count, repair->salvage);
-    /* Between the rows of any page there may be rows as they were earlier. */
-    bool missing = repair->report->lost_entry_count > 0 && !xylem_store__repair_bytes_removed(repair);
+    bool missing = repair->report->lost_entry_count > 0;
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_view bytes;

@@ -34,11 +34,6 @@ int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool tak
     return XYLEM_OK;
 }
 
-bool xylem_store__repair_bytes_removed(const struct xylem_store__repair *repair)
-{
-    return repair->removed.redacted_before > 0 || repair->removed.deleted_before > 0;
-}
-
 bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session)
 {

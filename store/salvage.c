@@ -640,7 +640,8 @@ static int scan_nodes(struct xylem_store__salvage *salvage, struct scanned *scan
                       bool own)
 {
     size_t page_bytes = salvage->file.page_bytes;
-    bool current = own && xylem_store__salvage_page_in_use(&salvage->pages, number);
+    uint64_t stated = xylem_store__page_number_at(salvage->page, 8);
+    bool current = own && xylem_store__salvage_page_in_use(&salvage->pages, number, stated);
     struct xylem_store__node node;
     while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
            xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
@@ -879,6 +880,19 @@ static void choose(struct xylem_store__salvage *salvage)
     }
 }
 
+/*
+ * Where the newest commit is not known, and it redacted or deleted something, a session that was reached may be gone: where
+ * it was deleted and freed by one commit, no newer row of it says so.
+ */
+static void doubt_sessions(struct xylem_store__salvage *salvage)
+{
+    const struct xylem_store__salvaged *row = xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED);
+    bool newer = !salvage->file.newest_known && row && !has(row, XYLEM_STORE__ROW_REACHED);
+    for (size_t i = 0; newer && i < salvage->tables[XYLEM_STORE__SESSIONS].count; i++) {
+        salvage->rows[salvage->tables[XYLEM_STORE__SESSIONS].begin + i].flags |= XYLEM_STORE__ROW_OLDER;
+    }
+}
+
 /* --- The calls -------------------------------------------------------------------------------------------------- */
 
 int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *path, struct xylem_error *err)
@@ -907,6 +921,7 @@ int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *
         return code;
     }
     choose(made);
+    doubt_sessions(made);
     made->err = NULL; /* the caller's, which may be gone */
     *salvage = made;
     return XYLEM_OK;
@@ -1051,7 +1066,7 @@ struct xylem_store__removed xylem_store__salvage_removed(const struct xylem_stor
     if (!known) {
         return (struct xylem_store__removed){UINT64_MAX, UINT64_MAX};
     }
-    return row ? (struct xylem_store__removed){row->newness, row->detail} : (struct xylem_store__removed){0, 0};
+    return row ? (struct xylem_store__removed){row->detail, row->entry} : (struct xylem_store__removed){0, 0};
 }
 
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,

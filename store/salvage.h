@@ -41,8 +41,9 @@ struct xylem_store__salvaged {
     uint64_t key_hash;
     uint64_t newness; /* a record's lsn, a session's last lsn, lines of a source, how early a branch ends */
     uint64_t
-        detail;     /* a record's check; a session's number of moves, and then whether it is deleted; see is_source() */
-    uint64_t entry; /* of a record: the same for all states of one entry, redacted or not */
+        detail; /* of a record, its check; of other rows, what decides where the newness is equal (salvage_prove.c) */
+    uint64_t
+        entry; /* of a record: the same for all states of one entry, redacted or not; of `removed`: deleted before */
 };
 
 /* A page that a tree leads to and that is not what it should be. */

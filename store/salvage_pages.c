@@ -81,10 +81,17 @@ void xylem_store__salvage_pages_judge(struct xylem_store__salvage_pages *pages, 
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-bool xylem_store__salvage_page_in_use(const struct xylem_store__salvage_pages *pages, uint64_t number)
+static bool is_in_use(const struct xylem_store__salvage_pages *pages, uint64_t number)
 {
-    return !pages->free_list_damaged && !xylem_store__salvage_page_is(pages, number, XYLEM_STORE__PAGE_FREE) &&
-           (!pages->leaked || xylem_store__salvage_page_is(pages, number, XYLEM_STORE__PAGE_CHILD));
+    const unsigned led_to = XYLEM_STORE__PAGE_CHILD | XYLEM_STORE__PAGE_SEEN;
+    return !xylem_store__salvage_page_is(pages, number, XYLEM_STORE__PAGE_FREE) &&
+           (!pages->leaked || xylem_store__salvage_page_is(pages, number, led_to));
+}
+
+bool xylem_store__salvage_page_in_use(const struct xylem_store__salvage_pages *pages, uint64_t number, uint64_t stated)
+{
+    return !pages->free_list_damaged && is_in_use(pages, number) &&
+           (stated > pages->file->metas[pages->file->newest].last_page || is_in_use(pages, stated));
 }
 
 bool xylem_store__salvage_pages_hide(const struct xylem_store__salvage_pages *pages)

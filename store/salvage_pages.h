@@ -42,8 +42,11 @@ void xylem_store__salvage_pages_free(struct xylem_store__salvage_pages *pages, s
  */
 void xylem_store__salvage_pages_judge(struct xylem_store__salvage_pages *pages, uint64_t used_count);
 
-/* Are the rows of a page those of the newest commit, if a tree does not lead to them? */
-bool xylem_store__salvage_page_in_use(const struct xylem_store__salvage_pages *pages, uint64_t number);
+/*
+ * Are the rows of a page those of the newest commit, if no tree leads to them? `stated` is the number that the page says
+ * that it has: where it is another one, the page may be a copy of that other one.
+ */
+bool xylem_store__salvage_page_in_use(const struct xylem_store__salvage_pages *pages, uint64_t number, uint64_t stated);
 /*
  * Where a meta page is lost: may a newer commit have written a page of which nothing can be read? Then what it redacted and
  * deleted is not known. Once all pages were looked at.

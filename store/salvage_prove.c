@@ -94,6 +94,7 @@ static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, st
     if (xylem_base__view_is(key, XYLEM_STORE__META_REMOVED)) {
         row->newness = xylem_base__read_u64(&cursor);
         row->detail = xylem_base__read_u64(&cursor);
+        row->entry = xylem_base__read_u64(&cursor);
         return xylem_base__cursor_ended(&cursor);
     }
     if (xylem_base__view_is(key, XYLEM_STORE__META_FORMAT)) {

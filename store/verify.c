@@ -170,7 +170,7 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
         const char *name;
         size_t bytes;
     } known[] = {{XYLEM_STORE__META_FORMAT, 12}, {XYLEM_STORE__META_UUID, 16},    {XYLEM_STORE__META_FLOORS, 32},
-                 {XYLEM_STORE__META_FREED, 16},  {XYLEM_STORE__META_REMOVED, 16}, {XYLEM_STORE__META_LEASES, 16}};
+                 {XYLEM_STORE__META_FREED, 16},  {XYLEM_STORE__META_REMOVED, 24}, {XYLEM_STORE__META_LEASES, 16}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {

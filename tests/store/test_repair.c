@@ -432,7 +432,7 @@ static void a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder(v
         }
     }
     file.bytes[row.value] ^= 4;
-    repair(&file);
+    repair_with_older(&file);
     assert_false(report.complete);
     assert_int_equal(report.lost_entry_count, 1);
     assert_int_equal(report.placeholder_count, 1);
@@ -453,7 +453,7 @@ static void an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted(void *
     struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 3);
     assert_true(row.big);
     struct damage_file file = flipped(XYLEM_STORE__LOG, 1, 3, row.value_bytes - 100);
-    repair(&file);
+    repair_with_older(&file);
     assert_false(report.complete);
     assert_int_equal(report.damaged_entry_count, 1);
     assert_int_equal(report.lost_entry_count, 0);
@@ -1014,7 +1014,7 @@ static void a_hash_that_was_dropped_later_does_not_come_back(void **state)
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
     memset(newest_meta(&file), 0, DAMAGE_PAGE_BYTES);
-    repair(&file);
+    repair_with_older(&file);
     assert_redacted("main", "a", "a password");
     assert_true(entry_of("main", "a").flags & XYLEM_ENTRY_HASH_DROPPED);
     close_repaired();

@@ -425,7 +425,9 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
     }
     legible = legible && filled == salvage->file.page_bytes - upper;
     if (table == MAIN_TABLE || (whole && legible)) {
-        xylem_store__salvage_page_note(&salvage->pages, frame->number, XYLEM_STORE__PAGE_SEEN);
+        /* Between the rows of the free list there may be older rows of the tables, which the scan finds. */
+        unsigned note = table == FREE_LIST ? XYLEM_STORE__PAGE_NOT_LOST : XYLEM_STORE__PAGE_SEEN;
+        xylem_store__salvage_page_note(&salvage->pages, frame->number, note);
         return pass_leaf(salvage, frame);
     }
     int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);

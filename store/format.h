@@ -24,8 +24,7 @@
 #define XYLEM_STORE__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
 #define XYLEM_STORE__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
 #define XYLEM_STORE__FEATURE_LEASES UINT64_C(0x20)       /* sessions may have owners, who alone may change them */
-#define XYLEM_STORE__FEATURE_REMOVED \
-    UINT64_C(0x40) /* something was redacted or deleted: `meta` has the row `removed` */
+#define XYLEM_STORE__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
 #define XYLEM_STORE__FEATURES_KNOWN                                                               \
     (XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_FREED | XYLEM_STORE__FEATURE_HASH_DROPPED | \
      XYLEM_STORE__FEATURE_LEASES | XYLEM_STORE__FEATURE_REMOVED)

@@ -263,7 +263,7 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
     return code;
 }
 
-/* Lsns have no gaps: the last one is the number of entries, those that were freed included. */
+/* Lsns have no gaps: the last lsn is the number of entries, freed entries included. */
 static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__table_size log;

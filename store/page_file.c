@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/os.h"
 
-/* No value of a store is longer: a record with the longest payload and line, and room for the rest of it. */
+/* No value is longer: a record with the longest payload, the longest line, and room for its other fields. */
 #define VALUE_BYTES_MAX (XYLEM_PAYLOAD_BYTES_MAX + XYLEM_LINE_BYTES_MAX + (UINT64_C(1) << 24))
 
 /* So many pages are looked at to find out how long a page is, if no meta page says so. */

@@ -5,7 +5,7 @@
 #include "store/lmdb_page.h"
 #include "xylem.h"
 
-/* Pages of the file that have data: a sparse file has holes between them, which are not read. */
+/* Pages with data. A sparse file has holes between them, and nobody reads the holes. */
 struct xylem_store__extent {
     uint64_t first; /* number of its first page */
     uint64_t count;
@@ -47,8 +47,8 @@ struct xylem_store__page_file_signs {
 struct xylem_store__page_file_signs xylem_store__page_file_look(const char *data_path);
 
 /*
- * Which of the pages that have data a page is, from 0 on; XYLEM_STORE__NO_PAGE if it has none, as it lies in a hole of the
- * file or behind its end. So whatever a page number says, nothing grows with it.
+ * The place of a page among the pages with data, from 0 on; XYLEM_STORE__NO_PAGE for a page in a hole or behind the end. So
+ * no memory and no time grows with a page number.
  */
 uint64_t xylem_store__page_file_index(const struct xylem_store__page_file *file, uint64_t number);
 

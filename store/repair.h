@@ -5,9 +5,9 @@
  * records are used, and where entries are missing. repair_copy.c appends the entries anew in the order of their lsns,
  * with the library's own append; so indexes, heads, links and checks are right by construction.
  *
- * An older record is used only where it is missing: at a position where the tree of the log has a hole, or which something
- * else proves to have been there, an entry behind it, or a row that names it. What a garbage collection freed is neither.
- * And its branch, its session and its lsn must allow it. repair_older.c decides which of its bytes come along.
+ * An older record is used only where an entry is missing: at a position in a hole of the log's tree, or at a position that
+ * an entry behind it or a row proves. Freed entries are neither. And branch, session and lsn must allow the record.
+ * repair_older.c decides which bytes of an older record come along.
  */
 #ifndef XYLEM_STORE_REPAIR_H
 #define XYLEM_STORE_REPAIR_H
@@ -27,15 +27,15 @@
 struct xylem_store__repair_session {
     uint64_t old_number;      /* 0: it had none that is known */
     bool known;               /* its row was saved */
-    bool current;             /* and is the newest one: it is of the newest commit, and no newer one can be lost */
-    bool older;               /* or may be of an earlier commit */
+    bool current;             /* and the row is of the newest commit, and no newer commit can be lost */
+    bool older;               /* or the row may be of an earlier commit */
     struct xylem_session row; /* with the old positions; its views are in `copies` */
     struct xylem_buffer copies;
     size_t group;                 /* index of the first session of its tree */
     uint64_t number;              /* in the new store */
     bool based;                   /* its base was set there */
     bool dated;                   /* it has entries, the first of which says when it was made if nothing else does */
-    uint64_t alive_lsn;           /* it lived when this lsn was given; 0: nothing says so */
+    uint64_t alive_lsn;           /* the last lsn at which the session lived; 0: unknown */
     uint64_t own_count;           /* entries of its branches, saved or in a gap */
     struct xylem_position newest; /* the entry that was appended last, in the new store */
 };
@@ -85,7 +85,7 @@ struct xylem_store__repair {
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
-    struct xylem_store__removed removed; /* what older rows may have that was removed since; zero: they are taken */
+    struct xylem_store__removed removed; /* from the store's `meta`; zero: older rows are taken as they are */
     bool hashes_dropped;                 /* hashes of redacted payloads may have been dropped */
     struct xylem_store__repair_session *sessions;
     size_t session_count;
@@ -142,16 +142,16 @@ void xylem_store__repair_group(struct xylem_store__repair *repair);
 /* --- Older rows ------------------------------------------------------------------------------------------------- */
 
 /*
- * Reads what `meta` says of the store: its format, and what was removed from it. `take_all`: as if nothing had been. Errors:
- * TOO_NEW. Where no copy of the row `format` is left, the repair goes on: what it takes proves itself in this version's form.
+ * Reads the store's format, and its redactions and deletions. `take_all`: as if there were none. Errors: TOO_NEW. Where no
+ * copy of the row `format` is left, the repair goes on: each row that is taken proves itself in this version's form.
  */
 int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool take_all);
-/* Sessions of which only an older row is left, or none, are deleted ones if they may have been deleted. */
+/* Makes sessions with an older row, or without a row, deleted sessions if they may have been deleted. */
 int xylem_store__repair_older_sessions(struct xylem_store__repair *repair);
-/* May what the row of that session holds have been removed since? */
+/* May the text of the session's row have been removed since? */
 bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session);
-/* Count an older row that was taken, or taken without its text, and tell of it. Session NONE: of no session. */
+/* Count an older row, taken as a whole or without its text, and tell of the row. Session NONE: of no session. */
 int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session);
 int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
@@ -177,8 +177,8 @@ int xylem_store__repair_copy(struct xylem_store__repair *repair);
 int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair *repair,
                               struct xylem_position old);
 /*
- * Puts bytes of the damaged file into quarantine, if nothing was removed from the store: of a session that is made for it if
- * `session` is NONE. Views of the session's index may move.
+ * Puts bytes of the damaged file into quarantine, if the store had no redaction and no deletion. `session` NONE: into that
+ * of a session made for them. Views of the session's index may move.
  */
 int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t session, uint64_t offset,
                                    struct xylem_view raw, uint64_t raw_bytes);

@@ -1,7 +1,7 @@
 /*
- * Rows that were found where the newest commit does not have them. They may be out of date: what was redacted or deleted
- * since is still in them. The row `removed` of `meta` says which entries there were when something was removed last; where
- * it cannot be read, everything may have been.
+ * Rows of earlier commits. An older row may hold a payload redacted since, or say that a session lives though the session
+ * was deleted since. The row `removed` of `meta` tells which entries there were at the last redaction and at the last
+ * deletion. Where `removed` cannot be read, everything may have been redacted and deleted.
  */
 #include "base/error.h"
 #include "store/format.h"
@@ -38,15 +38,15 @@ bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, con
                                    size_t session)
 {
     bool deleted = session != XYLEM_STORE__NONE && repair->sessions[session].row.state == XYLEM_SESSION_DELETED;
-    uint64_t lsn = row->table == XYLEM_STORE__LOG ? row->newness : 0; /* other rows do not say when they were written */
+    uint64_t lsn = row->table == XYLEM_STORE__LOG ? row->newness : 0; /* other rows have no lsn of their own */
     return is_older(row) && (lsn < repair->removed.redacted_before || (deleted && repair->removed.deleted_before > 0));
 }
 
 /* --- Sessions ---------------------------------------------------------------------------------------------------- */
 
 /*
- * The last lsn of which something says that the session lived when it was given: a deleted one gets no entries, so a
- * deletion came behind it, or there was none.
+ * The last lsn at which the session lived. A deleted session gets no entries: a deletion before that lsn was not the
+ * session's own.
  */
 static void find_signs_of_life(struct xylem_store__repair *repair)
 {
@@ -118,7 +118,7 @@ int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const 
         "or deleted since");
 }
 
-/* Rows of these tables are taken as they are: their numbers and names are no secrets. */
+/* Rows without text that a redaction takes out: older copies are taken as they are. */
 int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair)
 {
     static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSION_IDS, XYLEM_STORE__BRANCHES,

@@ -48,7 +48,7 @@ struct frame {
 struct xylem_store__salvage {
     struct xylem_store__page_file file;
     struct xylem_store__salvage_pages pages;
-    bool hidden; /* what the newest commit wrote may be lost, and nothing tells what it redacted or deleted */
+    bool hidden; /* the newest commit may be lost without a trace of its redactions and deletions */
     struct xylem_store__salvaged *rows;
     size_t row_count;
     size_t row_capacity;
@@ -69,14 +69,14 @@ struct xylem_store__salvage {
     size_t bad_capacity;
     struct xylem_buffer behind_last; /* the least key behind the last row that the walk met; empty: it met none */
     struct frame frames[XYLEM_STORE__TREE_DEPTH_MAX];
-    size_t depth;         /* of the frames in use */
-    unsigned char *tried; /* a byte for each offset of the page that is scanned */
-    unsigned char *page;  /* for the scan, and for reading rows again */
-    uint64_t page_number; /* that `page` holds; XYLEM_STORE__NO_PAGE: none */
+    size_t depth;           /* of the frames in use */
+    unsigned char *offsets; /* a byte for each offset of the scanned page */
+    unsigned char *page;    /* for the scan, and for reading rows again */
+    uint64_t page_number;   /* that `page` holds; XYLEM_STORE__NO_PAGE: none */
     struct xylem_buffer value;
     uint64_t value_offset;
     uint64_t value_bytes;
-    uint64_t value_end;       /* for the scan: behind the pages of the last value that it met */
+    uint64_t value_end;       /* for the scan: behind the pages of the last value */
     uint64_t wasted_bytes[2]; /* of values that proved nothing; [1]: whose first page says that it begins one */
     struct xylem_error *err;
 };
@@ -382,7 +382,7 @@ static int take_free_pages(struct xylem_store__salvage *salvage, const struct xy
     return code;
 }
 
-/* Takes what a node of a leaf holds: 1, or 0 if it does not prove itself. */
+/* Takes a node of a leaf: 1, or 0 for a row without its sum. */
 static int take_node(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
                      const struct xylem_store__node *node)
 {
@@ -425,7 +425,7 @@ static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__tab
     }
     legible = legible && filled == salvage->file.page_bytes - upper;
     if (table == MAIN_TABLE || (whole && legible)) {
-        /* Between the rows of the free list there may be older rows of the tables, which the scan finds. */
+        /* The scan looks for older rows of the tables between the rows of the free list. */
         unsigned note = table == FREE_LIST ? XYLEM_STORE__PAGE_NOT_LOST : XYLEM_STORE__PAGE_SEEN;
         xylem_store__salvage_page_note(&salvage->pages, frame->number, note);
         return pass_leaf(salvage, frame);
@@ -520,7 +520,7 @@ static bool is_wanted(enum xylem_store__table table)
     return table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
 }
 
-/* How many pages the trees of the newest commit say that they have; UINT64_MAX: a tree is not known. */
+/* The number of pages of all trees of the newest commit; UINT64_MAX: a tree is not known. */
 static uint64_t count_used(const struct xylem_store__salvage *salvage)
 {
     const struct xylem_store__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
@@ -538,8 +538,8 @@ static uint64_t count_used(const struct xylem_store__salvage *salvage)
 }
 
 /*
- * Reads the free list, and finds out which rows that were reached stand on pages that it names: one of the two is wrong.
- * A list that is damaged is told as a bad page, and is no loss by itself.
+ * Reads the free list. Where a tree leads to a row on a page of the list, tree or list is wrong, and the row may be older.
+ * A damaged list is told as a bad page, and is no loss by itself.
  */
 static int walk_free_list(struct xylem_store__salvage *salvage)
 {
@@ -590,8 +590,8 @@ static int walk_tables(struct xylem_store__salvage *salvage)
 
 /*
  * Looks at what may be a node. Rows of other tables than the log are of use only where the tree has a hole; records may be
- * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 if it was a record, 2 if it was another
- * row that proves itself.
+ * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 for a record, 2 for another row with its
+ * sum, else 0.
  */
 static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const struct xylem_store__node *node,
                      bool current)
@@ -625,31 +625,46 @@ static void drop_unproven(struct xylem_store__salvage *salvage, size_t begin)
     salvage->row_count = kept;
 }
 
-/* What the scan of one page finds out. */
+/* Counts of the scan of one page. */
 struct scanned {
     size_t first;     /* the least offset of a record */
     size_t looked_at; /* bytes of nodes */
-    bool records;     /* there are some */
-    size_t proven;    /* of the page's own nodes, how many prove themselves */
+    bool records;     /* there are records */
+    size_t proven;    /* of the page's own nodes */
     size_t unproven;
 };
 
-/*
- * Looks at what may be a node, and, as nodes are packed, at those behind it. `own`: the first is one of the page's own, and
- * so are the others. What else looks like a node is what LMDB left between the page's nodes, as it was earlier.
- */
-static int scan_nodes(struct xylem_store__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset,
-                      bool own)
+/* Notes on an offset of the scanned page. */
+#define OFFSET_LISTED 1u /* the page's list has the offset: an own node of the page */
+#define OFFSET_TRIED 2u
+
+/* Own nodes of a page are those on its list. Between them LMDB leaves nodes of earlier commits. */
+static void find_own_nodes(struct xylem_store__salvage *salvage)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    size_t count = xylem_store__page_node_count(salvage->page, page_bytes);
+    memset(salvage->offsets, 0, page_bytes);
+    for (size_t i = 0; i < count; i++) {
+        size_t offset = xylem_store__page_node_offset(salvage->page, i);
+        if (offset >= xylem_store__page_upper(salvage->page) && offset < page_bytes) {
+            salvage->offsets[offset] = OFFSET_LISTED;
+        }
+    }
+}
+
+/* Looks at a possible node, and, as nodes are packed, at the nodes behind. */
+static int scan_nodes(struct xylem_store__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset)
 {
     size_t page_bytes = salvage->file.page_bytes;
     uint64_t stated = xylem_store__page_number_at(salvage->page, 8);
-    bool current = own && xylem_store__salvage_page_in_use(&salvage->pages, number, stated);
+    bool in_use = xylem_store__salvage_page_in_use(&salvage->pages, number, stated);
     struct xylem_store__node node;
-    while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
+    while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !(salvage->offsets[offset] & OFFSET_TRIED) &&
            xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
-        salvage->tried[offset] = 1;
+        bool own = (salvage->offsets[offset] & OFFSET_LISTED) != 0;
+        salvage->offsets[offset] |= OFFSET_TRIED;
         scanned->looked_at += node.end - offset;
-        int taken = scan_node(salvage, number, &node, current);
+        int taken = scan_node(salvage, number, &node, own && in_use);
         if (taken < 0) {
             return taken;
         }
@@ -668,8 +683,8 @@ static bool is_zero(const unsigned char *bytes, size_t count)
 }
 
 /*
- * Is a page what a commit wrote? One of rows with sums that has some that do not prove themselves is not, nor is one that
- * does not say of itself what it is. A value's first page says how many there are; the others can have any bytes but none.
+ * Is a page as some commit wrote it? A page of a tree has its own number and a full list, and either all of its rows have
+ * their sums, or none, as in a table without sums. The first page of a value counts the others; these hold any bytes.
  */
 static bool is_written_page(struct xylem_store__salvage *salvage, uint64_t number, const struct scanned *scanned)
 {
@@ -703,16 +718,13 @@ static bool is_written_page(struct xylem_store__salvage *salvage, uint64_t numbe
 static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
 {
     size_t page_bytes = salvage->file.page_bytes;
-    size_t count = xylem_store__page_node_count(salvage->page, page_bytes);
-    size_t upper = xylem_store__page_upper(salvage->page);
     size_t begin = salvage->row_count;
     struct scanned scanned = {.first = page_bytes};
-    memset(salvage->tried, 0, page_bytes);
+    find_own_nodes(salvage);
     for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= scanned.first && scanned.looked_at <= 2 * page_bytes;
          at += 2) {
         size_t offset = (size_t)xylem_store__page_number_at(salvage->page + at, 2);
-        bool listed = (at - XYLEM_STORE__PAGE_HEADER_BYTES) / 2 < count;
-        int code = scan_nodes(salvage, &scanned, number, offset, listed && offset >= upper);
+        int code = scan_nodes(salvage, &scanned, number, offset);
         if (code < 0) {
             return code;
         }
@@ -727,8 +739,8 @@ static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
 }
 
 /*
- * Looks at all pages that were not seen. Where the newest commit is not known, and it may have written a page of which
- * nothing can be read now, every row may be one that it redacted or deleted.
+ * Looks at all pages without the note SEEN. Where the newest commit is not known, and a page of that commit may be lost,
+ * the commit may have redacted or deleted any row.
  */
 static int scan(struct xylem_store__salvage *salvage)
 {
@@ -808,9 +820,9 @@ static bool of_one_entry(const struct xylem_store__salvaged *a, const struct xyl
 
 /*
  * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
- * from one that an older meta page leads to. Then the one with its payload and its line, which the other's hashes vouch
- * for. Two different records at one position can only be if one of them was never committed: the current one counts, else
- * the one that was reached, else the later one.
+ * from one that an older meta page leads to. Then the copy with payload and line: the hashes of the other copy vouch for
+ * them. Two different records at one position can only be if one of them was never committed: the current record counts,
+ * else the reached record, else the later record.
  */
 static int prefer_record(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
 {
@@ -883,8 +895,8 @@ static void choose(struct xylem_store__salvage *salvage)
 }
 
 /*
- * Where the newest commit is not known, and it redacted or deleted something, a session that was reached may be gone: where
- * it was deleted and freed by one commit, no newer row of it says so.
+ * Where the newest commit is not known, and there was a redaction or a deletion in that commit, any reached session may be
+ * gone: a commit that deletes and frees a session leaves no newer row of the session.
  */
 static void doubt_sessions(struct xylem_store__salvage *salvage)
 {
@@ -909,8 +921,8 @@ int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *
     if (code == XYLEM_OK) {
         code = xylem_store__salvage_pages_init(&made->pages, &made->file, err);
         made->page = malloc(made->file.page_bytes);
-        made->tried = malloc(made->file.page_bytes);
-        code = code == XYLEM_OK && !(made->page && made->tried) ? xylem_base__fail_memory(err) : code;
+        made->offsets = malloc(made->file.page_bytes);
+        code = code == XYLEM_OK && !(made->page && made->offsets) ? xylem_base__fail_memory(err) : code;
     }
     code = code < 0 ? code : walk_tables(made);
     code = code < 0 ? code : walk_free_list(made);
@@ -946,7 +958,7 @@ void xylem_store__salvage_free(struct xylem_store__salvage *salvage)
     free(salvage->rows);
     xylem_store__salvage_pages_release(&salvage->pages);
     free(salvage->page);
-    free(salvage->tried);
+    free(salvage->offsets);
     xylem_buffer_release(&salvage->value);
     xylem_buffer_release(&salvage->behind_last);
     xylem_store__page_file_close(&salvage->file);

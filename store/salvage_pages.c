@@ -35,7 +35,7 @@ void xylem_store__salvage_page_note(struct xylem_store__salvage_pages *pages, ui
 
 /* --- The free list ---------------------------------------------------------------------------------------------- */
 
-/* The list: a count, and so many page numbers, which descend. Behind them there may be room that is not used. */
+/* A row of the list: a count, and so many page numbers in descending order. There may be unused room at the end. */
 void xylem_store__salvage_pages_free(struct xylem_store__salvage_pages *pages, struct xylem_view key,
                                      struct xylem_view value, uint64_t value_bytes)
 {
@@ -51,7 +51,7 @@ void xylem_store__salvage_pages_free(struct xylem_store__salvage_pages *pages, s
         uint64_t number = xylem_base__read_u64(&cursor);
         whole = number >= XYLEM_STORE__META_PAGES && number < before &&
                 !xylem_store__salvage_page_is(pages, number, XYLEM_STORE__PAGE_FREE);
-        /* What the newest commit that is known gave back, no commit behind it takes. */
+        /* LMDB does not reuse the pages of a commit in the next commit. */
         unsigned not_lost = txn == file->metas[file->newest].txn_id ? XYLEM_STORE__PAGE_NOT_LOST : 0u;
         xylem_store__salvage_page_note(pages, number, XYLEM_STORE__PAGE_FREE | not_lost);
         before = number;
@@ -99,7 +99,7 @@ bool xylem_store__salvage_pages_hide(const struct xylem_store__salvage_pages *pa
     const struct xylem_store__page_file *file = pages->file;
     bool hidden = file->data_pages < file->page_count || file->file_bytes % file->page_bytes != 0;
     for (uint64_t i = 0; !hidden && i < file->data_pages; i++) {
-        /* Without holes, the pages with data are numbered as all pages are. */
+        /* Without holes, an index is a page number. */
         const unsigned known = XYLEM_STORE__PAGE_SEEN | XYLEM_STORE__PAGE_NOT_LOST | XYLEM_STORE__PAGE_CHILD;
         hidden = i >= XYLEM_STORE__META_PAGES && (pages->notes[i] & known) == 0;
     }

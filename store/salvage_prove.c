@@ -82,7 +82,7 @@ static bool is_session(struct xylem_store__salvaged *row, struct xylem_view key,
     return true;
 }
 
-/* What only grows says which of two rows is the newer one: entries freed, what was removed, version and features. */
+/* Numbers that only grow tell the newer of two rows: freed entries, removals, version and features. */
 static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);

@@ -182,11 +182,9 @@ static void join_holes(struct xylem_store__salvage *salvage)
 }
 
 /* Once the holes were joined. A badly damaged store has as many of them as pages, and asks of each row. */
-static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
+static bool in_hole_of_tree(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
+                            struct xylem_view key)
 {
-    if (!salvage->file.newest_known) {
-        return true;
-    }
     size_t low = 0;
     size_t high = salvage->hole_count; /* of the first hole that begins behind the key */
     while (low < high) {
@@ -203,6 +201,11 @@ static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store
     const struct hole *last = low > 0 ? &salvage->holes[low - 1] : NULL;
     return last && last->table == table &&
            (last->to_the_end || compare_keys(key, xylem_base__buffer_view(&last->high)) < 0);
+}
+
+static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
+{
+    return !salvage->file.newest_known || in_hole_of_tree(salvage, table, key);
 }
 
 /*
@@ -1075,8 +1078,10 @@ const struct xylem_store__salvaged *xylem_store__salvage_meta(const struct xylem
 struct xylem_store__removed xylem_store__salvage_removed(const struct xylem_store__salvage *salvage)
 {
     const struct xylem_store__salvaged *row = xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED);
-    bool hole = in_hole(salvage, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_REMOVED));
-    bool known = salvage->file.newest_known ? (row && is_current(row)) || !hole : !salvage->hidden;
+    /* Without any meta page there is no tree: then all pages are looked at for damage. */
+    bool tree = salvage->file.newest >= 0;
+    bool hole = tree && in_hole_of_tree(salvage, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_REMOVED));
+    bool known = salvage->file.newest_known ? (row && is_current(row)) || !hole : !hole && !salvage->hidden;
     if (!known) {
         return (struct xylem_store__removed){UINT64_MAX, UINT64_MAX};
     }

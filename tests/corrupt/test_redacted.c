@@ -40,14 +40,14 @@
 #define MARK_DIGITS 6
 
 #if defined(__SANITIZE_ADDRESS__)
-#define ROUNDS_DEFAULT 6
+#define ROUNDS_DEFAULT 4
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define ROUNDS_DEFAULT 6
+#define ROUNDS_DEFAULT 4
 #endif
 #endif
 #ifndef ROUNDS_DEFAULT
-#define ROUNDS_DEFAULT 20
+#define ROUNDS_DEFAULT 12
 #endif
 #define ROUNDS_TORTURE 2000
 

@@ -534,6 +534,10 @@ static void the_store_says_up_to_where_something_was_removed(void **state)
     damage_zero_page(&file, xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED)->page);
     salvage_file();
     assert_removed(UINT64_MAX, UINT64_MAX);
+    /* Also where the other meta page is lost, too, and an older copy of the row is found. */
+    damage_zero_page(&file, newest_meta() == file.bytes ? 1 : 0);
+    salvage_file();
+    assert_removed(UINT64_MAX, UINT64_MAX);
 }
 
 /* --- Holes ------------------------------------------------------------------------------------------------------ */

@@ -633,6 +633,8 @@ struct scanned {
     size_t first;     /* the least offset of a record */
     size_t looked_at; /* bytes of nodes */
     bool records;     /* there are records */
+    bool full;        /* the page's own nodes fill the page */
+    bool in_use;      /* and are those of the newest commit */
     size_t proven;    /* of the page's own nodes */
     size_t unproven;
 };
@@ -641,33 +643,43 @@ struct scanned {
 #define OFFSET_LISTED 1u /* the page's list has the offset: an own node of the page */
 #define OFFSET_TRIED 2u
 
-/* Own nodes of a page are those on its list. Between them LMDB leaves nodes of earlier commits. */
-static void find_own_nodes(struct xylem_store__salvage *salvage)
+/*
+ * Notes the own nodes of a page, which are those on its list. Between them LMDB leaves nodes of earlier commits. True if the
+ * own nodes fill the page, as they do where list and nodes are of one page and one commit.
+ */
+static bool find_own_nodes(struct xylem_store__salvage *salvage)
 {
     size_t page_bytes = salvage->file.page_bytes;
+    size_t upper = xylem_store__page_upper(salvage->page);
     size_t count = xylem_store__page_node_count(salvage->page, page_bytes);
+    size_t filled = 0;
+    bool leaf = xylem_store__page_flags(salvage->page) != XYLEM_STORE__PAGE_BRANCH; /* its kind may be damaged */
     memset(salvage->offsets, 0, page_bytes);
     for (size_t i = 0; i < count; i++) {
+        struct xylem_store__node node;
         size_t offset = xylem_store__page_node_offset(salvage->page, i);
-        if (offset >= xylem_store__page_upper(salvage->page) && offset < page_bytes) {
+        bool inside = offset >= upper && offset < page_bytes;
+        bool readable = inside && salvage->offsets[offset] == 0 &&
+                        xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, leaf);
+        filled += readable ? node.end - node.offset : page_bytes; /* too much */
+        if (inside) {
             salvage->offsets[offset] = OFFSET_LISTED;
         }
     }
+    return count > 0 && filled == page_bytes - upper;
 }
 
 /* Looks at a possible node, and, as nodes are packed, at the nodes behind. */
 static int scan_nodes(struct xylem_store__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset)
 {
     size_t page_bytes = salvage->file.page_bytes;
-    uint64_t stated = xylem_store__page_number_at(salvage->page, 8);
-    bool in_use = xylem_store__salvage_page_in_use(&salvage->pages, number, stated);
     struct xylem_store__node node;
     while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !(salvage->offsets[offset] & OFFSET_TRIED) &&
            xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
         bool own = (salvage->offsets[offset] & OFFSET_LISTED) != 0;
         salvage->offsets[offset] |= OFFSET_TRIED;
         scanned->looked_at += node.end - offset;
-        int taken = scan_node(salvage, number, &node, own && in_use);
+        int taken = scan_node(salvage, number, &node, own && scanned->in_use);
         if (taken < 0) {
             return taken;
         }
@@ -702,16 +714,7 @@ static bool is_written_page(struct xylem_store__salvage *salvage, uint64_t numbe
         return true;
     }
     bool of_a_tree = kind == XYLEM_STORE__PAGE_LEAF || kind == XYLEM_STORE__PAGE_BRANCH;
-    size_t count = xylem_store__page_node_count(page, salvage->file.page_bytes);
-    size_t filled = 0;
-    bool legible = of_a_tree && count > 0 && numbered;
-    for (size_t i = 0; legible && i < count; i++) {
-        struct xylem_store__node node;
-        legible = xylem_store__page_file_node(&node, page, &salvage->file, i);
-        filled += legible ? node.end - node.offset : 0;
-    }
-    return legible && filled == salvage->file.page_bytes - xylem_store__page_upper(page) &&
-           (scanned->proven == 0 || scanned->unproven == 0);
+    return of_a_tree && numbered && scanned->full && (scanned->proven == 0 || scanned->unproven == 0);
 }
 
 /*
@@ -722,8 +725,9 @@ static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
 {
     size_t page_bytes = salvage->file.page_bytes;
     size_t begin = salvage->row_count;
-    struct scanned scanned = {.first = page_bytes};
-    find_own_nodes(salvage);
+    uint64_t stated = xylem_store__page_number_at(salvage->page, 8);
+    struct scanned scanned = {.first = page_bytes, .full = find_own_nodes(salvage)};
+    scanned.in_use = scanned.full && xylem_store__salvage_page_in_use(&salvage->pages, number, stated);
     for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= scanned.first && scanned.looked_at <= 2 * page_bytes;
          at += 2) {
         size_t offset = (size_t)xylem_store__page_number_at(salvage->page + at, 2);

@@ -503,6 +503,24 @@ static void a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it(voi
     assert_in_range(count_older(), 1, ENTRIES - 1);
 }
 
+/* As where a sector of another page was copied over the list. */
+static void rows_of_a_page_that_they_do_not_fill_are_older(void **state)
+{
+    (void)state;
+    unsigned char *leaf = leaf_of(60);
+    memset(log_root(), 0, DAMAGE_PAGE_BYTES);
+    salvage_file();
+    assert_int_equal(count_older(), 0);
+    leaf[10] ^= XYLEM_STORE__PAGE_META; /* whatever it says of its kind */
+    salvage_file();
+    assert_int_equal(count_older(), 0);
+    size_t lower = xylem_store__page_lower(leaf) - 2;
+    leaf[12] = (unsigned char)lower;
+    leaf[13] = (unsigned char)(lower >> 8);
+    salvage_file();
+    assert_in_range(count_older(), 2, ENTRIES - 1);
+}
+
 /* --- What was removed ------------------------------------------------------------------------------------------- */
 
 static void assert_removed(uint64_t redacted_before, uint64_t deleted_before)
@@ -606,6 +624,7 @@ int main(void)
         TEST(where_a_page_is_left_over_one_that_nothing_names_may_be_it),
         TEST(a_row_between_those_of_a_page_is_older),
         TEST(a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it),
+        TEST(rows_of_a_page_that_they_do_not_fill_are_older),
         TEST(the_store_says_up_to_where_something_was_removed),
         TEST(a_hole_of_a_sparse_file_is_not_read),
     };

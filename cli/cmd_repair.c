@@ -1,6 +1,7 @@
 /* xylem repair: the repair runs in a child process; this one prints what it says. */
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,12 @@
 struct repair_options {
     struct xylem_cli__form form;
     struct xylem_cli__count memory;
+    bool older;
 };
 
 static const struct xylem_cli__option repair_table[] = {
+    {"older", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct repair_options, older),
+     "also take what may have been redacted or deleted since", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct repair_options, memory),
      "let the repair have so much memory (default: 4096; 0: any)", NULL},
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
@@ -35,15 +39,17 @@ struct marked {
 struct repairing {
     struct xylem_cli *cli;
     const char *to;
+    bool older;
     bool json;
     uint64_t problem_count;
     struct xylem_repair_report report;
     struct marked placeholders;
     struct marked quarantined;
     struct xylem_cli__text text; /* the document's list of problems */
-    /* In the child: lost entries that follow each other are one line. */
+    /* In the child: entries that follow each other, and rows of a page, are one line if they have one problem. */
     struct xylem_problem run;
     char run_session[XYLEM_SESSION_ID_BYTES_MAX];
+    char run_text[XYLEM_ERROR_TEXT_BYTES];
     uint64_t run_count;
 };
 
@@ -69,28 +75,31 @@ static int say_run(struct repairing *repairing)
     return say(&text);
 }
 
-/* Is it an entry of which nothing is known but where it was? */
-static bool is_lost_entry(const struct xylem_problem *problem)
+/* Is it told of by its place alone, be it that of an entry or the page of a row? */
+static bool is_placed(const struct xylem_problem *problem)
 {
-    return problem->entry_id.data == NULL && problem->position.depth > 0 && problem->session_id.data != NULL &&
-           problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+    return problem->entry_id.data == NULL && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
+           (problem->position.depth > 0 ? problem->session_id.data != NULL
+                                        : problem->page > 0 && problem->table != NULL);
 }
 
+/* Is it of the same kind as those that are one line, and of the entry behind them, or of a row beside them? */
 static bool goes_on(const struct repairing *repairing, const struct xylem_problem *problem)
 {
     const struct xylem_problem *run = &repairing->run;
+    bool beside = problem->position.depth == 0 && run->position.depth == 0 && problem->session_id.data == NULL &&
+                  run->session_id.data == NULL;
+    bool behind = run->position.depth > 0 && problem->position.branch == run->position.branch &&
+                  problem->position.depth == run->position.depth + repairing->run_count;
 
-    return repairing->run_count > 0 && is_lost_entry(problem) && problem->position.branch == run->position.branch &&
-           problem->position.depth == run->position.depth + repairing->run_count &&
-           strcmp(problem->text, run->text) == 0;
+    return repairing->run_count > 0 && is_placed(problem) && problem->page == run->page &&
+           strcmp(problem->table, run->table) == 0 && (beside || behind) && strcmp(problem->text, run->text) == 0;
 }
 
 static int found(void *context, const struct xylem_problem *problem)
 {
     struct repairing *repairing = context;
     struct xylem_cli__text text = {0};
-    static const char lost[] = "the entry is lost";
-
     if (repairing->json) {
         xylem_cli__json_problem(&text, problem);
         return say(&text);
@@ -100,11 +109,14 @@ static int found(void *context, const struct xylem_problem *problem)
         return 0;
     }
     int code = say_run(repairing);
-    if (code == 0 && is_lost_entry(problem) && strcmp(problem->text, lost) == 0) {
+    if (code == 0 && is_placed(problem)) {
         repairing->run = *problem;
-        memcpy(repairing->run_session, problem->session_id.data, problem->session_id.bytes);
-        repairing->run.session_id.data = repairing->run_session;
-        repairing->run.text = lost;
+        if (problem->session_id.data != NULL) {
+            memcpy(repairing->run_session, problem->session_id.data, problem->session_id.bytes);
+            repairing->run.session_id.data = repairing->run_session;
+        }
+        snprintf(repairing->run_text, sizeof(repairing->run_text), "%s", problem->text);
+        repairing->run.text = repairing->run_text;
         repairing->run_count = 1;
         return 0;
     }
@@ -131,7 +143,10 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     struct xylem_entry entry;
     bool kept = false;
 
-    if (session->state == XYLEM_SESSION_LIVE && !xylem_cli__position_none(session->leaf) &&
+    if (session->state != XYLEM_SESSION_LIVE) {
+        return 0; /* the commands that come next take no other */
+    }
+    if (!xylem_cli__position_none(session->leaf) &&
         xylem_newest_of_kind(&entry, cli->txn, session->leaf, lost, NULL) == 1) {
         mark(&repairing->placeholders, session->id);
     }
@@ -172,7 +187,8 @@ static int work(struct xylem_cli *cli, void *context)
 {
     struct repairing *repairing = context;
     struct xylem_repair_report report;
-    int code = xylem_repair(&report, cli->store_path, repairing->to, found, repairing, &cli->err);
+    const struct xylem_repair_options options = {.older = repairing->older};
+    int code = xylem_repair(&report, cli->store_path, repairing->to, &options, found, repairing, &cli->err);
 
     if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof(report)))) {
         return XYLEM_CLI__IO;
@@ -241,13 +257,13 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
 
 static void add_counts(struct xylem_cli__text *text, const struct xylem_repair_report *report)
 {
-    static const char *const names[] = {"sessions",        "branches",         "entries",         "lost_entries",
-                                        "damaged_entries", "placeholders",     "changed_entries", "lost_rows",
-                                        "bad_pages",       "quarantined_bytes"};
+    static const char *const names[] = {"sessions",        "branches",          "entries",         "lost_entries",
+                                        "damaged_entries", "placeholders",      "changed_entries", "lost_rows",
+                                        "bad_pages",       "quarantined_bytes", "older",           "withheld"};
     const uint64_t counts[] = {report->session_count,       report->branch_count,        report->entry_count,
                                report->lost_entry_count,    report->damaged_entry_count, report->placeholder_count,
                                report->changed_entry_count, report->lost_row_count,      report->bad_page_count,
-                               report->quarantined_bytes};
+                               report->quarantined_bytes,   report->older_count,         report->withheld_count};
 
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         xylem_cli__json_key(text, names[i]);
@@ -287,7 +303,7 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
                         const struct xylem_repair_report *report)
 {
     bool lost = report->lost_entry_count > 0 || report->damaged_entry_count > 0 || report->placeholder_count > 0 ||
-                report->changed_entry_count > 0 || report->lost_row_count > 0;
+                report->changed_entry_count > 0 || report->lost_row_count > 0 || report->withheld_count > 0;
     const char *color = report->complete ? XYLEM_CLI__GREEN : lost ? XYLEM_CLI__RED : XYLEM_CLI__YELLOW;
 
     xylem_cli__color_on(cli, text, color);
@@ -312,6 +328,10 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     add_fact(text, report->lost_row_count, "row of another table is lost", "rows of other tables are lost", "");
     add_fact(text, report->quarantined_bytes, "byte of what is lost is", "bytes of what is lost are",
              " in quarantine, with the reason `damaged`");
+    add_fact(text, report->older_count, "row was found as an older copy only", "rows were found as older copies only",
+             ", and taken: they may be out of date");
+    add_fact(text, report->withheld_count, "older copy was", "older copies were",
+             " left out, at least in part, as it may have been redacted or deleted since");
 }
 
 /* `  xylem -s NEW verify` */
@@ -342,6 +362,22 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
     xylem_cli__add(text, "\n");
 }
 
+/* The repair that takes what this one left out. */
+static int add_again(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
+{
+    char *other = NULL;
+    int code = xylem_cli__neighbour(cli, &other, repairing->to, "-older");
+
+    if (code == 0) {
+        xylem_cli__add(text, "To take what was left out, too, into another store:\n");
+        xylem_cli__add_store_command(cli, text, cli->store_path, "repair --older ");
+        xylem_cli__add_shell_path(cli, text, other);
+        xylem_cli__add(text, "\n");
+    }
+    free(other);
+    return code;
+}
+
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
     char *aside = NULL;
@@ -350,11 +386,14 @@ static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     if (code == 0) {
         xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
         add_command(cli, text, repairing, "verify");
-        add_command(cli, text, repairing, "sessions");
+        add_command(cli, text, repairing, repairing->report.withheld_count > 0 ? "sessions --all" : "sessions");
         add_session_command(cli, text, repairing, "Where entries are lost", &repairing->placeholders, "log ",
                             " --kind xylem_lost");
         add_session_command(cli, text, repairing, "What is left of their bytes", &repairing->quarantined, "quarantine ",
                             "");
+        if (repairing->report.withheld_count > 0) {
+            code = add_again(cli, text, repairing);
+        }
         xylem_cli__add(text, "To put it in place of the damaged one, once no program uses that any more:\n");
         xylem_cli__add_move(cli, text, cli->store_path, aside);
         xylem_cli__add_move(cli, text, repairing->to, cli->store_path);
@@ -380,6 +419,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
 
     (void)argument_count;
+    repairing.older = given->older;
     repairing.json = documents.wanted;
     code = code != 0 ? code : repair(cli, &repairing, given);
     if (code == 0 && documents.wanted) {
@@ -397,10 +437,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_repair = {
     .name = "repair",
     .summary = "Copy all that can be saved of a damaged store into a new one",
-    .usage = "NEW-DIRECTORY [--memory MIB] [--json|--jsonl]",
-    .details = "Never changes the damaged store. The new one must not exist yet; its indexes are made anew, and it is\n"
-               "verified. Says what could not be saved, and how to put the new store in place of the old one. Exits\n"
-               "with 1 if anything is lost, with 5 if nothing can be saved.\n",
+    .usage = "NEW-DIRECTORY [--older] [--memory MIB] [--json|--jsonl]",
+    .details =
+        "Never changes the damaged store. The new one must not exist yet; its indexes are made anew, and it is\n"
+        "verified. Says what could not be saved, and how to put the new store in place of the old one.\n"
+        "Where only an older copy of a row is left, it is taken, unless something was redacted or deleted since:\n"
+        "--older takes it then, too. Exits with 1 if anything is lost or may be out of date, with 5 if nothing\n"
+        "can be saved, with 7 if a newer program made the store.\n",
     .options = repair_table,
     .options_bytes = sizeof(struct repair_options),
     .arguments_min = 1,

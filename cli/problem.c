@@ -1,6 +1,8 @@
 /* What verify and repair found, as a line and as a part of a document. */
 #include "cli/cli.h"
 
+#include <string.h>
+
 void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_problem *problem, uint64_t count)
 {
@@ -33,7 +35,12 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
     }
     if (count > 1) {
         xylem_cli__add_count(text, count);
-        xylem_cli__add(text, " entries are lost");
+        if (strcmp(problem->text, "the entry is lost") == 0) {
+            xylem_cli__add(text, " entries are lost");
+        } else {
+            xylem_cli__add(text, problem->position.branch != 0 ? " entries: " : " rows: ");
+            xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        }
     } else {
         xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     }

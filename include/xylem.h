@@ -1686,7 +1686,17 @@ struct xylem_repair_report {
     uint64_t lost_row_count;      /* of other tables: sessions, kinds, navigations, imports, quarantine */
     uint64_t bad_page_count;      /* of the damaged file */
     uint64_t quarantined_bytes;   /* raw bytes of what was not saved */
+    uint64_t older_count;         /* rows saved from an older copy: they may be out of date */
+    uint64_t withheld_count;      /* rows left out, wholly or in part, as the older copy may hold removed text */
     bool complete;                /* nothing of the above was lost or changed: the new store has the whole history */
+};
+
+struct xylem_repair_options {
+    /*
+     * Take older copies as they are: also payloads that may have been redacted since, and sessions that may have been
+     * deleted since.
+     */
+    bool older;
 };
 
 /*
@@ -1701,15 +1711,21 @@ struct xylem_repair_report {
  * the store's uuid is.
  * What xylem_gc() left of a session becomes a deleted one called `recovered-freed-` and its number, so that the next
  * xylem_gc() leaves the same of it. What was freed may come back in a deleted session, where nothing tells any more that
- * it was. What was redacted does not come back, as long as its redacted record can be read. Owners of sessions are left
- * behind: the new store has none.
- * `found` (may be NULL) gets each problem: positions are those in the damaged store. The new store is verified before it
- * is there; after an error there is nothing at `to`. `report` may be NULL. Any thread.
+ * it was. Owners of sessions are left behind: the new store has none.
+ * Where a page in use is lost, an older copy of its rows may be left in the file. The store tells of its redactions and
+ * deletions, and which entries there were then. In a store without any, older copies are taken. In other stores an entry
+ * that may have been redacted since comes without payload and line, bytes in quarantine and torn lines stay out, and a
+ * session that may have been deleted since is a deleted session (xylem_session_undelete()), unless `options->older` asks
+ * for older copies as they are. Where the store cannot tell, everything may have been redacted and deleted. Each older row
+ * is a problem. `options` may be NULL. `found` (may be NULL) gets each problem: positions are those in the damaged store. The
+ * new store is verified before it is there; after an error there is nothing at `to`. `report` may be NULL. Any thread.
  * Errors: NOT_FOUND and NOT_A_STORE (`from`), EXISTS (`to` has something in it), BUSY (somebody writes to the damaged
- * store, or replaces it), CORRUPT (nothing can be saved, or the new store does not verify), STOPPED (`found` answered
- * anything but 0), ARGUMENT, IO, NO_SPACE, MAP_FULL, MEMORY.
+ * store, or replaces it), TOO_NEW (the damaged store has a format or a feature that this library does not know), CORRUPT
+ * (nothing can be saved, or the new store does not verify), STOPPED (`found` answered anything but 0), ARGUMENT, IO,
+ * NO_SPACE, MAP_FULL, MEMORY.
  */
 XYLEM_API int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
+                           const struct xylem_repair_options *options,
                            int (*found)(void *context, const struct xylem_problem *problem), void *context,
                            struct xylem_error *err);
 

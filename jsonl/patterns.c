@@ -508,7 +508,7 @@ int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const st
         return xylem_base__fail_memory(err);
     }
     for (size_t i = 0; found == 0 && i < patterns->count; i++) {
-        found = has_match(&patterns->list[i], xylem_base__buffer_view(&searcher->text), err);
+        found = has_match(&patterns->list[i], searcher->text.data, searcher->text.bytes, err);
     }
     return found;
 }

@@ -24,9 +24,10 @@
 #define XYLEM_STORE__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
 #define XYLEM_STORE__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
 #define XYLEM_STORE__FEATURE_LEASES UINT64_C(0x20)       /* sessions may have owners, who alone may change them */
+#define XYLEM_STORE__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
 #define XYLEM_STORE__FEATURES_KNOWN                                                               \
     (XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_FREED | XYLEM_STORE__FEATURE_HASH_DROPPED | \
-     XYLEM_STORE__FEATURE_LEASES)
+     XYLEM_STORE__FEATURE_LEASES | XYLEM_STORE__FEATURE_REMOVED)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_STORE__TABLE_LIST(X)             \
@@ -53,6 +54,8 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_STORE__META_FREED \
     "freed" /* u64 entries that were freed, u64 sessions of which rows are left; absent: none */
+/* u64 redactions and deletions so far, u64 the next lsn at the last redaction, u64 the same at the last deletion; 0: none */
+#define XYLEM_STORE__META_REMOVED "removed"
 #define XYLEM_STORE__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_STORE__META_LEASE "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
 

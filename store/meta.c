@@ -131,6 +131,35 @@ static int no_store(struct xylem_store__env *env, MDB_txn *txn, const char *what
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
 }
 
+int xylem_store__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    uint32_t version = xylem_base__read_u32(&cursor);
+    uint64_t read = xylem_base__read_u64(&cursor);
+    if (cursor.failed) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", path,
+                                XYLEM_STORE__META_FORMAT, row.bytes);
+    }
+    if (version < XYLEM_STORE__FORMAT_VERSION) {
+        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
+                                "%s has format version %" PRIu32
+                                ", and this library reads version %u: export its sessions with the program that wrote "
+                                "it (`xylem export SESSION`), and import the files into a new store",
+                                path, version, XYLEM_STORE__FORMAT_VERSION);
+    }
+    if (version > XYLEM_STORE__FORMAT_VERSION) {
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                                "%s has format version %" PRIu32 "; this library knows version %u", path, version,
+                                XYLEM_STORE__FORMAT_VERSION);
+    }
+    if (read & ~XYLEM_STORE__FEATURES_KNOWN) {
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
+                                path, read & ~XYLEM_STORE__FEATURES_KNOWN);
+    }
+    *features = read;
+    return XYLEM_OK;
+}
+
 static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_store__snapshot *snapshot,
                         struct xylem_error *err)
 {
@@ -139,31 +168,7 @@ static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem
     if (found <= 0) {
         return found < 0 ? found : no_store(env, txn, "the row " XYLEM_STORE__META_FORMAT " of the table meta", err);
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    uint32_t version = xylem_base__read_u32(&cursor);
-    uint64_t features = xylem_base__read_u64(&cursor);
-    if (cursor.failed) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", env->path,
-                                XYLEM_STORE__META_FORMAT, row.bytes);
-    }
-    if (version < XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
-                                "%s has format version %" PRIu32
-                                ", and this library reads version %u: export its sessions with the program that wrote "
-                                "it (`xylem export SESSION`), and import the files into a new store",
-                                env->path, version, XYLEM_STORE__FORMAT_VERSION);
-    }
-    if (version > XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "%s has format version %" PRIu32 "; this library knows version %u", env->path, version,
-                                XYLEM_STORE__FORMAT_VERSION);
-    }
-    if (features & ~XYLEM_STORE__FEATURES_KNOWN) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
-                                env->path, features & ~XYLEM_STORE__FEATURES_KNOWN);
-    }
-    env->features = features;
-    return XYLEM_OK;
+    return xylem_store__format_check(&env->features, env->path, row, err);
 }
 
 static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
@@ -296,5 +301,55 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
                                              true, err);
     xylem_buffer_release(&value);
     txn->features_read = false;
+    return code;
+}
+
+/* Lsns have no gaps: the last lsn is the number of entries, freed entries included. */
+static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__table_size log;
+    struct xylem_store__freed freed;
+    int code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err);
+    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
+    if (code == XYLEM_OK) {
+        *lsn = log.rows + freed.entry_count + 1;
+    }
+    return code;
+}
+
+int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)
+{
+    struct xylem_view name = xylem_view_of(XYLEM_STORE__META_REMOVED);
+    struct xylem_view row = {NULL, 0};
+    uint64_t count = 0;
+    uint64_t before[2] = {0, 0};
+    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, name, err);
+    if (found < 0) {
+        return found;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    if (found > 0) {
+        count = xylem_base__read_u64(&cursor);
+        before[XYLEM_STORE__REDACTION] = xylem_base__read_u64(&cursor);
+        before[XYLEM_STORE__DELETION] = xylem_base__read_u64(&cursor);
+    }
+    if (!xylem_base__cursor_ended(&cursor)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
+                                xylem_store__path(txn), XYLEM_STORE__META_REMOVED, row.bytes);
+    }
+    uint64_t lsn = 0;
+    int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err);
+    code = code < 0 ? code : next_lsn(&lsn, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_buffer value = {NULL, 0, 0};
+    before[removal] = lsn;
+    code = xylem_base__add_u64(&value, count + 1);
+    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]);
+    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]);
+    code = code < 0 ? xylem_base__fail_memory(err)
+                    : xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);
+    xylem_buffer_release(&value);
     return code;
 }

@@ -11,6 +11,9 @@
 #include "base/error.h"
 #include "base/os.h"
 
+/* No value is longer: a record with the longest payload, the longest line, and room for its other fields. */
+#define VALUE_BYTES_MAX (XYLEM_PAYLOAD_BYTES_MAX + XYLEM_LINE_BYTES_MAX + (UINT64_C(1) << 24))
+
 /* So many pages are looked at to find out how long a page is, if no meta page says so. */
 #define SAMPLED_PAGES 4096u
 
@@ -71,6 +74,8 @@ static void read_metas(struct xylem_store__page_file *file)
         uint64_t txn_id = meta.txn_id;
         file->metas[number].sane = sane && (txn_id == 0 || (txn_id & 1) == number);
         file->metas[number].txn_id = txn_id;
+        file->metas[number].last_page = meta.last_page;
+        file->metas[number].free_list = meta.free_list;
         file->metas[number].main = meta.main_table;
         if (file->metas[number].sane && (file->newest < 0 || txn_id > file->metas[file->newest].txn_id)) {
             file->newest = (int)number;
@@ -78,6 +83,67 @@ static void read_metas(struct xylem_store__page_file *file)
     }
     file->newest_known = file->metas[0].sane && file->metas[1].sane &&
                          xylem_store__metas_take_turns(file->metas[0].txn_id, file->metas[1].txn_id);
+}
+
+/* Notes bytes that have data, from one offset up to another. */
+static int add_extent(struct xylem_store__page_file *file, uint64_t begin, uint64_t end, struct xylem_error *err)
+{
+    struct xylem_store__extent *last = file->extent_count > 0 ? &file->extents[file->extent_count - 1] : NULL;
+    uint64_t first = begin / file->page_bytes;
+    uint64_t behind = (end + file->page_bytes - 1) / file->page_bytes;
+    if (last && first <= last->first + last->count) {
+        uint64_t last_behind = last->first + last->count;
+        last->count = (behind > last_behind ? behind : last_behind) - last->first;
+        file->data_pages = last->index + last->count;
+        return XYLEM_OK;
+    }
+    if ((file->extent_count & (file->extent_count - 1)) == 0) { /* room for a power of two of them is full */
+        size_t capacity = file->extent_count > 0 ? file->extent_count * 2 : 1;
+        struct xylem_store__extent *grown = reallocarray(file->extents, capacity, sizeof *grown);
+        if (!grown) {
+            return xylem_base__fail_memory(err);
+        }
+        file->extents = grown;
+    }
+    file->extents[file->extent_count++] =
+        (struct xylem_store__extent){.first = first, .count = behind - first, .index = file->data_pages};
+    file->data_pages += behind - first;
+    return XYLEM_OK;
+}
+
+/* Where the file system does not say where holes are, all is data. */
+static int find_extents(struct xylem_store__page_file *file, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (uint64_t at = 0; code == XYLEM_OK && at < file->file_bytes;) {
+        off_t data = lseek(file->fd, (off_t)at, SEEK_DATA);
+        if (data < 0 && errno == ENXIO) {
+            break; /* a hole up to the end */
+        }
+        off_t hole = data < 0 ? -1 : lseek(file->fd, data, SEEK_HOLE);
+        uint64_t begin = data < 0 ? at : (uint64_t)data;
+        uint64_t end = hole <= data || (uint64_t)hole > file->file_bytes ? file->file_bytes : (uint64_t)hole;
+        code = begin < end ? add_extent(file, begin, end, err) : XYLEM_OK;
+        at = end;
+    }
+    return code;
+}
+
+uint64_t xylem_store__page_file_index(const struct xylem_store__page_file *file, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = file->extent_count; /* of the first extent that begins behind the page */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (file->extents[middle].first <= number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const struct xylem_store__extent *extent = low > 0 ? &file->extents[low - 1] : NULL;
+    return extent && number - extent->first < extent->count ? extent->index + (number - extent->first)
+                                                            : XYLEM_STORE__NO_PAGE;
 }
 
 static int open_data(struct xylem_store__page_file *file, struct xylem_error *err)
@@ -125,6 +191,7 @@ int xylem_store__page_file_open(struct xylem_store__page_file *file, const char 
         file->page_bytes = find_page_bytes(file);
         file->page_count = (file->file_bytes + file->page_bytes - 1) / file->page_bytes;
         read_metas(file);
+        code = find_extents(file, err);
     }
     return code;
 }
@@ -161,6 +228,7 @@ void xylem_store__page_file_close(struct xylem_store__page_file *file)
             close(file->lock_fd);
         }
         free(file->path);
+        free(file->extents);
     }
     memset(file, 0, sizeof *file);
 }
@@ -179,7 +247,7 @@ bool xylem_store__page_file_unchanged(const struct xylem_store__page_file *file)
 
 bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__page_file *file, uint64_t number)
 {
-    if (number >= file->page_count) {
+    if (xylem_store__page_file_index(file, number) == XYLEM_STORE__NO_PAGE) {
         return false;
     }
     size_t got = xylem_store__file_read(file->fd, page, file->page_bytes, number * file->page_bytes);
@@ -190,11 +258,12 @@ bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__
 int xylem_store__page_file_value(struct xylem_buffer *bytes, const struct xylem_store__page_file *file, uint64_t first,
                                  uint64_t value_bytes)
 {
-    if (first >= file->page_count) {
+    if (xylem_store__page_file_index(file, first) == XYLEM_STORE__NO_PAGE) {
         return XYLEM_OK;
     }
     uint64_t offset = first * file->page_bytes + XYLEM_STORE__PAGE_HEADER_BYTES;
     uint64_t there = offset < file->file_bytes ? file->file_bytes - offset : 0;
+    there = there < VALUE_BYTES_MAX ? there : VALUE_BYTES_MAX;
     size_t wanted = (size_t)(value_bytes < there ? value_bytes : there);
     if (xylem_base__buffer_reserve(bytes, wanted) < 0) {
         return XYLEM_E_MEMORY;
@@ -208,7 +277,7 @@ bool xylem_store__page_file_begins_value(const struct xylem_store__page_file *fi
                                          uint64_t value_bytes)
 {
     unsigned char header[XYLEM_STORE__PAGE_HEADER_BYTES];
-    return first < file->page_count &&
+    return xylem_store__page_file_index(file, first) != XYLEM_STORE__NO_PAGE &&
            xylem_store__file_read(file->fd, header, sizeof header, first * file->page_bytes) == sizeof header &&
            xylem_store__page_number_at(header, 8) == first &&
            xylem_store__page_flags(header) == XYLEM_STORE__PAGE_OVERFLOW &&

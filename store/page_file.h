@@ -5,16 +5,28 @@
 #include "store/lmdb_page.h"
 #include "xylem.h"
 
+/* Pages with data. A sparse file has holes between them, and nobody reads the holes. */
+struct xylem_store__extent {
+    uint64_t first; /* number of its first page */
+    uint64_t count;
+    uint64_t index; /* how many pages with data lie before it */
+};
+
 struct xylem_store__page_file {
     int fd;
     int lock_fd; /* of xylem.lock, held shared; -1: there is none */
     char *path;  /* of data.mdb */
     size_t page_bytes;
     uint64_t file_bytes;
-    uint64_t page_count; /* the last may be there in part */
+    uint64_t page_count;                 /* the last may be there in part */
+    struct xylem_store__extent *extents; /* ascending, with holes between them */
+    size_t extent_count;
+    uint64_t data_pages; /* pages of all extents */
     struct {
         bool sane;
         uint64_t txn_id;
+        uint64_t last_page;
+        struct xylem_store__tree free_list;
         struct xylem_store__tree main;
     } metas[XYLEM_STORE__META_PAGES];
     int newest;        /* the meta page that counts, -1 for none */
@@ -33,6 +45,12 @@ struct xylem_store__page_file_signs {
 
 /* Reads them from a `data.mdb`. What cannot be read has no signs. */
 struct xylem_store__page_file_signs xylem_store__page_file_look(const char *data_path);
+
+/*
+ * The place of a page among the pages with data, from 0 on; XYLEM_STORE__NO_PAGE for a page in a hole or behind the end. So
+ * no memory and no time grows with a page number.
+ */
+uint64_t xylem_store__page_file_index(const struct xylem_store__page_file *file, uint64_t number);
 
 /* Reads a page; what the file does not have of it is zero. False: it has nothing of it, or cannot be read. */
 bool xylem_store__page_file_read(unsigned char *page, const struct xylem_store__page_file *file, uint64_t number);

@@ -283,7 +283,10 @@ static int write_targets(struct xylem_store__redaction *redaction)
 
 int xylem_store__redact_write(struct xylem_store__redaction *redaction)
 {
-    int code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
+    int code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err);
+    if (code == XYLEM_OK) {
+        code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
+    }
     code = code < 0 ? code : xylem_store__redact_lines(redaction);
     if (code < 0) {
         xylem_store__write_failed(redaction->txn, code); /* half a redaction must not be committed */

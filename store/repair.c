@@ -214,10 +214,10 @@ static void judge(struct xylem_repair_report *report, bool uncertain)
 {
     report->complete = !uncertain && report->lost_entry_count == 0 && report->damaged_entry_count == 0 &&
                        report->placeholder_count == 0 && report->changed_entry_count == 0 &&
-                       report->lost_row_count == 0;
+                       report->lost_row_count == 0 && report->older_count == 0 && report->withheld_count == 0;
 }
 
-static int repair_into(struct xylem_store__repair *repair, const char *to)
+static int repair_into(struct xylem_store__repair *repair, const char *to, const struct xylem_repair_options *options)
 {
     size_t bytes = strlen(to);
     while (bytes > 1 && to[bytes - 1] == '/') {
@@ -229,6 +229,7 @@ static int repair_into(struct xylem_store__repair *repair, const char *to)
     code = code < 0 ? code : refuse_existing(whole, repair->err);
     code = code < 0 ? code : refuse_inside(repair->from, whole, repair->err);
     code = code < 0 ? code : xylem_store__salvage_new(&repair->salvage, repair->from, repair->err);
+    code = code < 0 ? code : xylem_store__repair_older_begin(repair, options->older);
     code = code < 0 ? code : xylem_store__repair_plan(repair);
     code = code < 0 ? code : refuse_nothing(repair);
     if (code == XYLEM_OK) {
@@ -249,9 +250,11 @@ static int repair_into(struct xylem_store__repair *repair, const char *to)
 }
 
 int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
+                 const struct xylem_repair_options *options,
                  int (*found)(void *context, const struct xylem_problem *problem), void *context,
                  struct xylem_error *err)
 {
+    static const struct xylem_repair_options defaults;
     struct xylem_repair_report own;
     struct xylem_error reason = {0, ""};
     if (!from || !*from || !to || !*to) {
@@ -264,7 +267,7 @@ int xylem_repair(struct xylem_repair_report *report, const char *from, const cha
                                          .context = context,
                                          .err = &reason,
                                          .lost_session = XYLEM_STORE__NONE};
-    int code = repair_into(&repair, to);
+    int code = repair_into(&repair, to, options ? options : &defaults);
     xylem_store__repair_release(&repair);
     if (code < 0) {
         return xylem_base__fail(err, code, "%s", reason.text);

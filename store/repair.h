@@ -5,9 +5,9 @@
  * records are used, and where entries are missing. repair_copy.c appends the entries anew in the order of their lsns,
  * with the library's own append; so indexes, heads, links and checks are right by construction.
  *
- * A record that no tree leads to is used only where it is missing: at a position where the tree of the log has a hole,
- * or which something else proves to have been there, an entry behind it, or a row that names it. What a garbage
- * collection freed is neither. And its branch, its session and its lsn must allow it.
+ * An older record is used only where an entry is missing: at a position in a hole of the log's tree, or at a position that
+ * an entry behind it or a row proves. Freed entries are neither. And branch, session and lsn must allow the record.
+ * repair_older.c decides which bytes of an older record come along.
  */
 #ifndef XYLEM_STORE_REPAIR_H
 #define XYLEM_STORE_REPAIR_H
@@ -21,17 +21,21 @@
 #define XYLEM_STORE__LOST_KIND "xylem_lost"
 /* What stands in place of the payload of an entry that lost it. */
 #define XYLEM_STORE__LOST_REASON "lost: the store was damaged, and a repair kept the entry without its payload"
+#define XYLEM_STORE__WITHHELD_REASON \
+    "left out: a repair found only an older copy, which may have been redacted or deleted since"
 
 struct xylem_store__repair_session {
     uint64_t old_number;      /* 0: it had none that is known */
     bool known;               /* its row was saved */
-    bool current;             /* and is the newest one: a tree leads to it, and no newer transaction can be lost */
+    bool current;             /* and the row is of the newest commit, and no newer commit can be lost */
+    bool older;               /* or the row may be of an earlier commit */
     struct xylem_session row; /* with the old positions; its views are in `copies` */
     struct xylem_buffer copies;
     size_t group;                 /* index of the first session of its tree */
     uint64_t number;              /* in the new store */
     bool based;                   /* its base was set there */
     bool dated;                   /* it has entries, the first of which says when it was made if nothing else does */
+    uint64_t alive_lsn;           /* the last lsn at which the session lived; 0: unknown */
     uint64_t own_count;           /* entries of its branches, saved or in a gap */
     struct xylem_position newest; /* the entry that was appended last, in the new store */
 };
@@ -81,6 +85,8 @@ struct xylem_store__repair {
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
+    struct xylem_store__removed removed; /* from the store's `meta`; zero: older rows are taken as they are */
+    bool hashes_dropped;                 /* hashes of redacted payloads may have been dropped */
     struct xylem_store__repair_session *sessions;
     size_t session_count;
     size_t session_capacity;
@@ -133,6 +139,25 @@ int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *r
 /* Sessions whose entries share a path are of one tree. Once they are all known. */
 void xylem_store__repair_group(struct xylem_store__repair *repair);
 
+/* --- Older rows ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Reads the store's format, and its redactions and deletions. `take_all`: as if there were none. Errors: TOO_NEW. Where no
+ * copy of the row `format` is left, the repair goes on: each row that is taken proves itself in this version's form.
+ */
+int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool take_all);
+/* Makes sessions with an older row, or without a row, deleted sessions if they may have been deleted. */
+int xylem_store__repair_older_sessions(struct xylem_store__repair *repair);
+/* May the text of the session's row have been removed since? */
+bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                   size_t session);
+/* Count an older row, taken as a whole or without its text, and tell of the row. Session NONE: of no session. */
+int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                   size_t session);
+int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                      size_t session);
+int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair);
+
 /* --- Kinds ------------------------------------------------------------------------------------------------------ */
 
 /* Reads what is left of the table. */
@@ -152,8 +177,8 @@ int xylem_store__repair_copy(struct xylem_store__repair *repair);
 int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair *repair,
                               struct xylem_position old);
 /*
- * Puts bytes of the damaged file into quarantine; of a session that is made for it if `session` is NONE. Views of the
- * session's index may move.
+ * Puts bytes of the damaged file into quarantine, if the store had no redaction and no deletion. `session` NONE: into that
+ * of a session made for them. Views of the session's index may move.
  */
 int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t session, uint64_t offset,
                                    struct xylem_view raw, uint64_t raw_bytes);

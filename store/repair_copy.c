@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/hash.h"
@@ -35,6 +36,7 @@ struct batch {
     int64_t times[BATCH_ENTRIES];
     const char *refused[BATCH_ENTRIES]; /* why it cannot be copied; NULL: it can */
     const char *damage[BATCH_ENTRIES];  /* what it lost; NULL: nothing */
+    bool withheld[BATCH_ENTRIES];       /* what it holds is left out, as it may have been removed */
     struct {
         uint64_t offset;
         uint64_t bytes;
@@ -200,6 +202,12 @@ int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__re
 
 /* --- One batch -------------------------------------------------------------------------------------------------- */
 
+static size_t session_of_branch(const struct xylem_store__repair *repair, uint64_t number)
+{
+    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, number);
+    return branch ? branch->session : XYLEM_STORE__NONE;
+}
+
 /* Deep verification reads every payload that is no host's own JSON. What it would refuse is not copied. */
 static const char *look_at_payload(struct xylem_store__repair *repair, const struct xylem_new_entry *entry,
                                    unsigned flags)
@@ -219,16 +227,20 @@ static const char *look_at_payload(struct xylem_store__repair *repair, const str
 }
 
 /* What is kept of an entry whose record has its sum, and the rest of it has not. */
-static void take_parts(struct batch *batch, size_t at, const struct xylem_entry *entry, unsigned row_flags,
-                       bool kind_lost)
+static int take_parts(struct xylem_store__repair *repair, struct batch *batch, size_t at,
+                      const struct xylem_entry *entry, bool kind_lost)
 {
     struct xylem_new_entry *copy = &batch->entries[at];
+    const struct xylem_store__salvaged *row = batch->of[at]->row;
+    bool held = entry->payload_bytes > 0 || entry->line_bytes > 0;
+    bool withheld = held && !(entry->flags & XYLEM_ENTRY_REDACTED) &&
+                    xylem_store__repair_withholds(repair, row, session_of_branch(repair, row->first));
     /*
      * An entry without its payload is kept as a redacted one: its id, its kind and its time are proven, the payload's
      * hash too, so what follows still verifies; and a redacted entry never decides anything by what it does not say.
      */
-    bool payload_lost = (row_flags & XYLEM_STORE__ROW_PAYLOAD_LOST) != 0;
-    bool line_lost = (row_flags & XYLEM_STORE__ROW_LINE_LOST) != 0;
+    bool payload_lost = withheld || (row->flags & XYLEM_STORE__ROW_PAYLOAD_LOST);
+    bool line_lost = (row->flags & XYLEM_STORE__ROW_LINE_LOST) != 0;
     batch->copied[at].flags = entry->flags | (payload_lost ? XYLEM_ENTRY_REDACTED : 0u);
     batch->copied[at].payload_hash = entry->unverified.payload_hash;
     copy->format = entry->format;
@@ -236,7 +248,7 @@ static void take_parts(struct batch *batch, size_t at, const struct xylem_entry 
     batch->lines[at] = (struct xylem_view){NULL, 0};
     if (payload_lost) {
         copy->payload = (struct xylem_view){NULL, 0};
-        batch->lines[at] = xylem_view_of(XYLEM_STORE__LOST_REASON);
+        batch->lines[at] = xylem_view_of(withheld ? XYLEM_STORE__WITHHELD_REASON : XYLEM_STORE__LOST_REASON);
     } else if (entry->flags & XYLEM_ENTRY_REDACTED) {
         copy->payload = (struct xylem_view){NULL, 0};
         xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged one is as good as none */
@@ -244,11 +256,19 @@ static void take_parts(struct batch *batch, size_t at, const struct xylem_entry 
         xylem_entry_imported_line(&batch->lines[at], entry, NULL);
     }
     bool reason_lost = line_lost && (entry->flags & XYLEM_ENTRY_REDACTED);
-    batch->damage[at] = payload_lost  ? "its payload is lost: it is kept without"
-                        : reason_lost ? "the reason of its redaction is lost"
-                        : line_lost   ? "the line that it was imported from is lost: it is kept without"
-                        : kind_lost   ? "the name of its kind is lost"
-                                      : NULL;
+    batch->withheld[at] = withheld;
+    batch->damage[at] = withheld       ? NULL
+                        : payload_lost ? "its payload is lost: it is kept without"
+                        : reason_lost  ? "the reason of its redaction is lost"
+                        : line_lost    ? "the line that it was imported from is lost: it is kept without"
+                        : kind_lost    ? "the name of its kind is lost"
+                                       : NULL;
+    if (!withheld || !repair->hashes_dropped) {
+        return XYLEM_OK;
+    }
+    /* Whoever guesses what was redacted must not find it confirmed. */
+    batch->copied[at].flags |= XYLEM_ENTRY_HASH_DROPPED;
+    return xylem_base__random(&batch->copied[at].payload_hash, sizeof batch->copied[at].payload_hash, repair->err);
 }
 
 /* Reads the record of an entry into the batch's next place. */
@@ -299,7 +319,10 @@ static int load(struct xylem_store__repair *repair, struct batch *batch, struct 
     batch->of[at] = of;
     batch->times[at] = entry.time_ms;
     batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
-    take_parts(batch, at, &entry, of->row->flags, kind_lost);
+    code = take_parts(repair, batch, at, &entry, kind_lost);
+    if (code < 0) {
+        return code;
+    }
     batch->refused[at] = look_at_payload(repair, &batch->entries[at], batch->copied[at].flags);
     batch->bytes += batch->raw[at].bytes;
     batch->count++;
@@ -346,6 +369,9 @@ int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t se
     bool kept = raw.bytes == raw_bytes && raw.bytes <= XYLEM_LINE_BYTES_MAX;
     row.raw = kept ? raw : row.raw;
     int code = XYLEM_OK;
+    if (repair->removed.redacted_before > 0 || repair->removed.deleted_before > 0) {
+        return XYLEM_OK; /* nothing tells whose bytes these are: they may have been removed */
+    }
     if (session == XYLEM_STORE__NONE) {
         code = repair->lost_session != XYLEM_STORE__NONE
                    ? XYLEM_OK
@@ -359,12 +385,6 @@ int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t se
     int added = xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &row, repair->err);
     repair->report->quarantined_bytes += added > 0 ? row.raw.bytes : 0;
     return added < 0 ? added : XYLEM_OK;
-}
-
-static size_t session_of_branch(const struct xylem_store__repair *repair, uint64_t number)
-{
-    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, number);
-    return branch ? branch->session : XYLEM_STORE__NONE;
 }
 
 /* Tells of an entry of the batch, and puts its bytes into quarantine. */
@@ -440,7 +460,17 @@ static int note_copied(struct xylem_store__repair *repair, const struct batch *b
             return code;
         }
     }
-    repair->report->changed_entry_count += check != batch->of[at]->row->detail;
+    const struct xylem_store__salvaged *row = batch->of[at]->row;
+    size_t session = session_of_branch(repair, row->first);
+    repair->report->changed_entry_count += check != row->detail;
+    if (batch->withheld[at]) {
+        code = xylem_store__repair_tell_withheld(repair, row, session);
+    } else if (row->flags & XYLEM_STORE__ROW_OLDER) {
+        code = xylem_store__repair_tell_older(repair, row, session);
+    }
+    if (code < 0) {
+        return code;
+    }
     if (!batch->damage[at]) {
         return XYLEM_OK;
     }
@@ -572,13 +602,8 @@ static int tell_uncounted(struct xylem_store__repair *repair)
 /* Entries that a garbage collection freed. */
 static uint64_t freed_count(const struct xylem_store__repair *repair)
 {
-    size_t count;
-    uint64_t freed = 0;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__META);
-    for (size_t i = 0; i < count; i++) {
-        freed = rows[i].newness > freed ? rows[i].newness : freed; /* no other row has one */
-    }
-    return freed;
+    const struct xylem_store__salvaged *row = xylem_store__salvage_meta(repair->salvage, XYLEM_STORE__META_FREED);
+    return row ? row->newness : 0;
 }
 
 /* How many entries there were: as the tree of the log counts them, or else as the greatest lsn tells, as lsns have no gaps.
@@ -626,17 +651,17 @@ static int tell_unknown(struct xylem_store__repair *repair)
     return code;
 }
 
-/* The row of a session changes with every append: one that no tree leads to may be an older one. */
+/* The row of a session changes with every append. */
 static int tell_stale(struct xylem_store__repair *repair)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
         const struct xylem_store__repair_session *session = &repair->sessions[i];
         struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
-        if (!session->known || session->current || !xylem_store__salvage_up_to_date(repair->salvage)) {
+        if (!session->known || !session->older) {
             continue;
         }
-        repair->uncertain = true;
+        repair->report->older_count++;
         code = xylem_store__repair_found(repair, &where,
                                          "its row is lost, and an older copy of it was found: its leaf and its last "
                                          "navigations may be older ones");
@@ -654,6 +679,7 @@ int xylem_store__repair_copy(struct xylem_store__repair *repair)
     code = code < 0 ? code : tell_uncounted(repair);
     code = code < 0 ? code : tell_unknown(repair);
     code = code < 0 ? code : tell_stale(repair);
+    code = code < 0 ? code : xylem_store__repair_tell_older_rows(repair);
     for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
         code = xylem_store__repair_session_make(repair, i);
     }

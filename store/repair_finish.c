@@ -120,6 +120,18 @@ static int finish_sessions(struct xylem_store__repair *repair)
     return code;
 }
 
+/* Tells of a row of these tables, if it is an older one. */
+static int tell_of_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row, size_t session,
+                         bool has_bytes)
+{
+    if (!(row->flags & XYLEM_STORE__ROW_OLDER)) {
+        return XYLEM_OK;
+    }
+    return has_bytes && xylem_store__repair_withholds(repair, row, session)
+               ? xylem_store__repair_tell_withheld(repair, row, session)
+               : xylem_store__repair_tell_older(repair, row, session);
+}
+
 /* --- Sources ---------------------------------------------------------------------------------------------------- */
 
 /* The lsn that an entry has now which had that one; 0: it is lost. */
@@ -165,7 +177,12 @@ static int copy_source(struct xylem_store__repair *repair, const struct xylem_st
     }
     source.displaced = displaced;
     source.displaced_count = kept;
-    code = xylem_store__source_write(repair->txn, repair->sessions[session].number, &source, repair->err);
+    code = tell_of_older(repair, row, session, source.tail.bytes > 0);
+    if (xylem_store__repair_withholds(repair, row, session)) {
+        source.tail = (struct xylem_view){NULL, 0}; /* as a redaction leaves it */
+    }
+    code = code < 0 ? code
+                    : xylem_store__source_write(repair->txn, repair->sessions[session].number, &source, repair->err);
     free(displaced);
     return code;
 }
@@ -237,13 +254,13 @@ static int find_redacted(struct redacted_lines *lines, struct xylem_store__repai
 
 /*
  * A redacted row has another key than the row that it was, which may lie on a page that LMDB freed, and must not come
- * back. One that a tree leads to, which is the newest, is another line.
+ * back. One of the newest commit is another line.
  */
 static bool was_redacted(const struct redacted_lines *lines, const struct xylem_store__repair *repair,
                          const struct xylem_store__salvaged *row, const struct xylem_quarantined *line)
 {
     struct xylem_quarantined emptied = *line;
-    bool current = row->flags & XYLEM_STORE__ROW_REACHED && xylem_store__salvage_up_to_date(repair->salvage);
+    bool current = !(row->flags & XYLEM_STORE__ROW_OLDER) && xylem_store__salvage_up_to_date(repair->salvage);
     bool found = false;
     xylem_store__quarantine_empty(&emptied);
     for (size_t i = 0; !current && line->reason != XYLEM_IMPORT_REDACTED && i < lines->redacted_count && !found; i++) {
@@ -265,7 +282,13 @@ static int copy_lines(struct xylem_store__repair *repair, const struct redacted_
         if (code < 0 || was_redacted(lines, repair, &lines->rows[i], &line)) {
             continue;
         }
-        int added = xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &line, repair->err);
+        code = tell_of_older(repair, &lines->rows[i], session, line.raw.bytes > 0);
+        if (line.raw.bytes > 0 && xylem_store__repair_withholds(repair, &lines->rows[i], session)) {
+            xylem_store__quarantine_empty(&line);
+        }
+        int added =
+            code < 0 ? code
+                     : xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &line, repair->err);
         code = added < 0 ? added : XYLEM_OK;
     }
     return code;
@@ -349,7 +372,7 @@ static int keep_bad_pages(struct xylem_store__repair *repair)
         struct xylem_view bytes;
         bool page = pages[i].page != XYLEM_STORE__NO_PAGE;
         struct xylem_problem where = {
-            .table = pages[i].table == XYLEM_STORE__TABLE_COUNT ? NULL : xylem_store__table_name(pages[i].table),
+            .table = pages[i].table >= XYLEM_STORE__TABLE_COUNT ? NULL : xylem_store__table_name(pages[i].table),
             .page = page ? pages[i].page : 0};
         repair->report->bad_page_count += page;
         code = xylem_store__repair_found(repair, &where, "%s", pages[i].reason);

@@ -251,8 +251,8 @@ static int read_sessions(struct xylem_store__repair *repair)
             repair->read_count = index + 1;
             session->old_number = row.number;
             session->known = true;
-            session->current =
-                rows[i].flags & XYLEM_STORE__ROW_REACHED && xylem_store__salvage_up_to_date(repair->salvage);
+            session->older = (rows[i].flags & XYLEM_STORE__ROW_OLDER) != 0;
+            session->current = !session->older && xylem_store__salvage_up_to_date(repair->salvage);
             session->row = row;
             code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
                                                                                  : XYLEM_OK;
@@ -321,7 +321,7 @@ static int read_named_sessions(struct xylem_store__repair *repair)
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
             uint64_t number = rows[i].first;
             size_t index;
-            if (!(rows[i].flags & XYLEM_STORE__ROW_REACHED)) {
+            if (rows[i].flags & XYLEM_STORE__ROW_OLDER) {
                 continue;
             }
             if (tables[t] == XYLEM_STORE__SESSION_IDS) {
@@ -382,7 +382,7 @@ static int read_branch(struct xylem_store__branch *row, bool *known, struct xyle
 }
 
 /*
- * May a record be used? One that a tree leads to may. What the scan found may have been freed, or never committed: its
+ * May a record be used? One that a tree leads to may, and one of the newest commit. What else the scan found may have been freed, or never committed: its
  * branch and its session must allow it, and it is of use only in a hole, or below a depth that something proves.
  */
 static bool may_be_used(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
@@ -391,7 +391,7 @@ static bool may_be_used(const struct xylem_store__repair *repair, const struct x
     if (!(row->flags & XYLEM_STORE__ROW_PROVEN)) {
         return false;
     }
-    if (row->flags & XYLEM_STORE__ROW_REACHED) {
+    if (row->flags & XYLEM_STORE__ROW_REACHED || !(row->flags & XYLEM_STORE__ROW_OLDER)) {
         return true;
     }
     bool hole = (row->flags & XYLEM_STORE__ROW_IN_HOLE) != 0;
@@ -530,6 +530,7 @@ static int gather_numbers(struct numbers *numbers, struct xylem_store__repair *r
             /* A record of the scan whose branch has no row tells of a branch only where rows of branches are lost. */
             bool tells = rows[i].flags & XYLEM_STORE__ROW_PROVEN &&
                          (tables[t] == XYLEM_STORE__BRANCHES || rows[i].flags & XYLEM_STORE__ROW_REACHED ||
+                          !(rows[i].flags & XYLEM_STORE__ROW_OLDER) ||
                           xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, rows[i].first));
             code = tells ? note_number(numbers, rows[i].first, repair->err) : XYLEM_OK;
         }
@@ -730,7 +731,8 @@ static void find_extents(struct xylem_store__repair *repair)
     for (size_t i = 0; i < count; i++) {
         const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
         bool proven = (rows[i].flags & XYLEM_STORE__ROW_PROVEN) != 0;
-        if (branch && rows[i].flags & XYLEM_STORE__ROW_REACHED && (proven || rows[i].second == branch->extent + 1)) {
+        bool there = rows[i].flags & XYLEM_STORE__ROW_REACHED || (proven && !(rows[i].flags & XYLEM_STORE__ROW_OLDER));
+        if (branch && there && (proven || rows[i].second == branch->extent + 1)) {
             extend(repair, (struct xylem_position){rows[i].first, rows[i].second});
         }
     }
@@ -839,6 +841,7 @@ int xylem_store__repair_plan(struct xylem_store__repair *repair)
     code = choose_entries(repair);
     code = code < 0 ? code : find_gaps(repair);
     code = code < 0 ? code : xylem_store__repair_kinds_read(repair);
+    code = code < 0 ? code : xylem_store__repair_older_sessions(repair);
     if (code == XYLEM_OK) {
         sort_entries(repair);
         xylem_store__repair_group(repair);

@@ -7,13 +7,16 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "store/hash.h"
 #include "store/keys.h"
 #include "store/page_file.h"
+#include "store/salvage_pages.h"
 #include "store/salvage_prove.h"
 #include "store/tables.h"
 
-/* The table of tables. */
+/* The table of tables, and LMDB's list of free pages. */
 #define MAIN_TABLE XYLEM_STORE__TABLE_COUNT
+#define FREE_LIST ((enum xylem_store__table)(XYLEM_STORE__TABLE_COUNT + 1))
 
 /*
  * Nodes on garbled pages may all claim the same long value: so much is read in vain, for each byte of the file, before
@@ -44,7 +47,8 @@ struct frame {
 
 struct xylem_store__salvage {
     struct xylem_store__page_file file;
-    unsigned char *seen; /* a bit for each page: nothing more is to be had of it */
+    struct xylem_store__salvage_pages pages;
+    bool hidden; /* the newest commit may be lost without a trace of its redactions and deletions */
     struct xylem_store__salvaged *rows;
     size_t row_count;
     size_t row_capacity;
@@ -65,13 +69,14 @@ struct xylem_store__salvage {
     size_t bad_capacity;
     struct xylem_buffer behind_last; /* the least key behind the last row that the walk met; empty: it met none */
     struct frame frames[XYLEM_STORE__TREE_DEPTH_MAX];
-    size_t depth;         /* of the frames in use */
-    unsigned char *tried; /* a byte for each offset of the page that is scanned */
-    unsigned char *page;  /* for the scan, and for reading rows again */
-    uint64_t page_number; /* that `page` holds; XYLEM_STORE__NO_PAGE: none */
+    size_t depth;           /* of the frames in use */
+    unsigned char *offsets; /* a byte for each offset of the scanned page */
+    unsigned char *page;    /* for the scan, and for reading rows again */
+    uint64_t page_number;   /* that `page` holds; XYLEM_STORE__NO_PAGE: none */
     struct xylem_buffer value;
     uint64_t value_offset;
     uint64_t value_bytes;
+    uint64_t value_end;       /* for the scan: behind the pages of the last value */
     uint64_t wasted_bytes[2]; /* of values that proved nothing; [1]: whose first page says that it begins one */
     struct xylem_error *err;
 };
@@ -177,11 +182,9 @@ static void join_holes(struct xylem_store__salvage *salvage)
 }
 
 /* Once the holes were joined. A badly damaged store has as many of them as pages, and asks of each row. */
-static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
+static bool in_hole_of_tree(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
+                            struct xylem_view key)
 {
-    if (!salvage->file.newest_known) {
-        return true;
-    }
     size_t low = 0;
     size_t high = salvage->hole_count; /* of the first hole that begins behind the key */
     while (low < high) {
@@ -200,6 +203,11 @@ static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store
            (last->to_the_end || compare_keys(key, xylem_base__buffer_view(&last->high)) < 0);
 }
 
+static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
+{
+    return !salvage->file.newest_known || in_hole_of_tree(salvage, table, key);
+}
+
 /*
  * Notes a page that is not what it should be, and the hole that it leaves. It begins behind the last row before the page,
  * as the key that the parent gives may be too great where the parent is what is damaged.
@@ -213,6 +221,7 @@ static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__
     if (!room) {
         return xylem_base__fail_memory(salvage->err);
     }
+    xylem_store__salvage_page_note(&salvage->pages, page, XYLEM_STORE__PAGE_CHILD);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
     uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
     salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
@@ -243,8 +252,8 @@ static int read_value(struct xylem_view *value, struct xylem_store__salvage *sal
 static void see_value(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
 {
     uint64_t count = xylem_store__overflow_pages(node->value_bytes, salvage->file.page_bytes);
-    for (uint64_t i = 0; node->first_page > 0 && i < count && node->first_page + i < salvage->file.page_count; i++) {
-        xylem_store__page_bit_take(salvage->seen, node->first_page + i);
+    for (uint64_t i = 0; node->first_page > 0 && i < count; i++) {
+        xylem_store__salvage_page_note(&salvage->pages, node->first_page + i, XYLEM_STORE__PAGE_SEEN);
     }
 }
 
@@ -253,7 +262,7 @@ static int prove_node(struct xylem_store__salvaged *row, struct xylem_store__sal
                       const struct xylem_store__node *node)
 {
     struct xylem_view value;
-    uint64_t limit = salvage->file.file_bytes * WASTE_PER_BYTE;
+    uint64_t limit = salvage->file.data_pages * salvage->file.page_bytes * WASTE_PER_BYTE;
     if (node->flags & XYLEM_STORE__NODE_SUB) {
         return 0;
     }
@@ -288,7 +297,7 @@ static const char *enter_page(struct xylem_store__salvage *salvage, uint64_t num
     if (number < XYLEM_STORE__META_PAGES || number >= salvage->file.page_count) {
         return "lies beyond the end of the file";
     }
-    if (xylem_store__page_bit(salvage->seen, number)) {
+    if (xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN)) {
         return "is reached twice";
     }
     if (!xylem_store__page_file_read(frame->page, &salvage->file, number)) {
@@ -321,7 +330,7 @@ static int descend(struct xylem_store__salvage *salvage, enum xylem_store__table
     salvage->frames[salvage->depth].high = high;
     salvage->depth++;
     if (xylem_store__page_flags(salvage->frames[salvage->depth - 1].page) == XYLEM_STORE__PAGE_BRANCH) {
-        xylem_store__page_bit_take(salvage->seen, number);
+        xylem_store__salvage_page_note(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN);
     }
     return XYLEM_OK;
 }
@@ -365,38 +374,63 @@ static int pass_leaf(struct xylem_store__salvage *salvage, const struct frame *f
     return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
 }
 
+/* Reads a row of the free list. */
+static int take_free_pages(struct xylem_store__salvage *salvage, const struct xylem_store__node *node)
+{
+    struct xylem_view value;
+    int code = read_value(&value, salvage, node);
+    if (code == XYLEM_OK) {
+        xylem_store__salvage_pages_free(&salvage->pages, node->key, value, node->value_bytes);
+    }
+    return code;
+}
+
+/* Takes a node of a leaf: 1, or 0 for a row without its sum. */
+static int take_node(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
+                     const struct xylem_store__node *node)
+{
+    if (table == FREE_LIST) {
+        int code = take_free_pages(salvage, node);
+        return code < 0 ? code : 1;
+    }
+    if (table == MAIN_TABLE) {
+        take_root(salvage, node);
+        return 1;
+    }
+    salvage->trees[table].reached++;
+    return take_row(salvage, table, page, node);
+}
+
 /*
  * The rows of a leaf. Where one is damaged, or where nodes are missing (they are packed: together they fill the page from
- * `upper` on), the leaf is a hole, and the scan looks at it again with fewer expectations.
+ * `upper` on, and before it there may be rows as they were earlier), the leaf is a hole, and the scan looks at it again
+ * with fewer expectations.
  */
 static int take_leaf(struct xylem_store__salvage *salvage, enum xylem_store__table table, const struct frame *frame)
 {
+    size_t upper = xylem_store__page_upper(frame->page);
     size_t filled = 0;
     bool whole = true;
     bool legible = true;
     for (size_t i = 0; i < frame->count; i++) {
         struct xylem_store__node node;
         int taken = 0;
-        bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, i);
+        bool readable = xylem_store__page_file_node(&node, frame->page, &salvage->file, i) && node.offset >= upper;
         legible = legible && readable;
         if (readable) {
             filled += node.end - node.offset;
-            if (table == MAIN_TABLE) {
-                take_root(salvage, &node);
-                taken = 1;
-            } else {
-                taken = take_row(salvage, table, frame->number, &node);
-                salvage->trees[table].reached++;
-            }
+            taken = take_node(salvage, table, frame->number, &node);
         }
         if (taken < 0) {
             return taken;
         }
         whole = whole && taken > 0;
     }
-    legible = legible && filled == salvage->file.page_bytes - xylem_store__page_upper(frame->page);
+    legible = legible && filled == salvage->file.page_bytes - upper;
     if (table == MAIN_TABLE || (whole && legible)) {
-        xylem_store__page_bit_take(salvage->seen, frame->number);
+        /* The scan looks for older rows of the tables between the rows of the free list. */
+        unsigned note = table == FREE_LIST ? XYLEM_STORE__PAGE_NOT_LOST : XYLEM_STORE__PAGE_SEEN;
+        xylem_store__salvage_page_note(&salvage->pages, frame->number, note);
         return pass_leaf(salvage, frame);
     }
     int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
@@ -489,6 +523,46 @@ static bool is_wanted(enum xylem_store__table table)
     return table != XYLEM_STORE__IDS && table != XYLEM_STORE__FEED;
 }
 
+/* The number of pages of all trees of the newest commit; UINT64_MAX: a tree is not known. */
+static uint64_t count_used(const struct xylem_store__salvage *salvage)
+{
+    const struct xylem_store__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
+    const struct xylem_store__tree *main = &salvage->file.metas[salvage->file.newest].main;
+    uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
+                     free_list->leaf_pages + free_list->overflow_pages;
+    for (size_t i = 0; i < XYLEM_STORE__TABLE_COUNT; i++) {
+        const struct xylem_store__tree *tree = &salvage->trees[i].tree;
+        if (!salvage->trees[i].known) {
+            return UINT64_MAX;
+        }
+        count += tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
+    }
+    return count;
+}
+
+/*
+ * Reads the free list. Where a tree leads to a row on a page of the list, tree or list is wrong, and the row may be older.
+ * A damaged list is told as a bad page, and is no loss by itself.
+ */
+static int walk_free_list(struct xylem_store__salvage *salvage)
+{
+    size_t bad_count = salvage->bad_count;
+    if (salvage->file.newest < 0) {
+        return XYLEM_OK;
+    }
+    int code = walk(salvage, FREE_LIST, salvage->file.metas[salvage->file.newest].free_list.root);
+    if (code < 0) {
+        return code;
+    }
+    salvage->pages.free_list_damaged = salvage->pages.free_list_damaged || bad_count != salvage->bad_count;
+    xylem_store__salvage_pages_judge(&salvage->pages, count_used(salvage));
+    for (size_t i = 0; i < salvage->row_count; i++) {
+        bool is_free = xylem_store__salvage_page_is(&salvage->pages, salvage->rows[i].page, XYLEM_STORE__PAGE_FREE);
+        salvage->rows[i].flags |= is_free ? XYLEM_STORE__ROW_OLDER : 0u;
+    }
+    return XYLEM_OK;
+}
+
 static int walk_tables(struct xylem_store__salvage *salvage)
 {
     static const struct xylem_view first = {"", 0};
@@ -519,9 +593,11 @@ static int walk_tables(struct xylem_store__salvage *salvage)
 
 /*
  * Looks at what may be a node. Rows of other tables than the log are of use only where the tree has a hole; records may be
- * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 if it was a record.
+ * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 for a record, 2 for another row with its
+ * sum, else 0.
  */
-static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const struct xylem_store__node *node)
+static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const struct xylem_store__node *node,
+                     bool current)
 {
     struct xylem_store__salvaged row = {.table = MAIN_TABLE, .page = page, .offset = (uint32_t)node->offset};
     int proven = prove_node(&row, salvage, node);
@@ -532,11 +608,12 @@ static int scan_node(struct xylem_store__salvage *salvage, uint64_t page, const 
     bool record = row.table == XYLEM_STORE__LOG;
     bool hole = in_hole(salvage, row.table, node->key);
     row.flags |= hole ? XYLEM_STORE__ROW_IN_HOLE : 0u;
+    row.flags |= current ? 0u : XYLEM_STORE__ROW_OLDER;
     bool like_a_record = node->key.bytes == XYLEM_STORE__PAIR_KEY_BYTES && row.second > 0 &&
                          node->value_bytes >= XYLEM_STORE__RECORD_HEADER_BYTES;
     bool kept = proven ? record || hole : like_a_record && hole;
     int code = kept ? add_row(salvage, &row) : XYLEM_OK;
-    return code < 0 ? code : proven && record;
+    return code < 0 ? code : proven == 0 ? 0 : record ? 1 : 2;
 }
 
 /* What looked like a damaged record was none if no record stands on the page. */
@@ -551,6 +628,95 @@ static void drop_unproven(struct xylem_store__salvage *salvage, size_t begin)
     salvage->row_count = kept;
 }
 
+/* Counts of the scan of one page. */
+struct scanned {
+    size_t first;     /* the least offset of a record */
+    size_t looked_at; /* bytes of nodes */
+    bool records;     /* there are records */
+    bool full;        /* the page's own nodes fill the page */
+    bool in_use;      /* and are those of the newest commit */
+    size_t proven;    /* of the page's own nodes */
+    size_t unproven;
+};
+
+/* Notes on an offset of the scanned page. */
+#define OFFSET_LISTED 1u /* the page's list has the offset: an own node of the page */
+#define OFFSET_TRIED 2u
+
+/*
+ * Notes the own nodes of a page, which are those on its list. Between them LMDB leaves nodes of earlier commits. True if the
+ * own nodes fill the page, as they do where list and nodes are of one page and one commit.
+ */
+static bool find_own_nodes(struct xylem_store__salvage *salvage)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    size_t upper = xylem_store__page_upper(salvage->page);
+    size_t count = xylem_store__page_node_count(salvage->page, page_bytes);
+    size_t filled = 0;
+    bool leaf = xylem_store__page_flags(salvage->page) != XYLEM_STORE__PAGE_BRANCH; /* its kind may be damaged */
+    memset(salvage->offsets, 0, page_bytes);
+    for (size_t i = 0; i < count; i++) {
+        struct xylem_store__node node;
+        size_t offset = xylem_store__page_node_offset(salvage->page, i);
+        bool inside = offset >= upper && offset < page_bytes;
+        bool readable = inside && salvage->offsets[offset] == 0 &&
+                        xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, leaf);
+        filled += readable ? node.end - node.offset : page_bytes; /* too much */
+        if (inside) {
+            salvage->offsets[offset] = OFFSET_LISTED;
+        }
+    }
+    return count > 0 && filled == page_bytes - upper;
+}
+
+/* Looks at a possible node, and, as nodes are packed, at the nodes behind. */
+static int scan_nodes(struct xylem_store__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    struct xylem_store__node node;
+    while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !(salvage->offsets[offset] & OFFSET_TRIED) &&
+           xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
+        bool own = (salvage->offsets[offset] & OFFSET_LISTED) != 0;
+        salvage->offsets[offset] |= OFFSET_TRIED;
+        scanned->looked_at += node.end - offset;
+        int taken = scan_node(salvage, number, &node, own && scanned->in_use);
+        if (taken < 0) {
+            return taken;
+        }
+        scanned->proven += own && taken > 0;
+        scanned->unproven += own && taken == 0 && !(node.flags & XYLEM_STORE__NODE_BIG); /* others may have its pages */
+        scanned->records = scanned->records || taken == 1;
+        scanned->first = taken == 1 && offset < scanned->first ? offset : scanned->first;
+        offset = node.end;
+    }
+    return XYLEM_OK;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
+/*
+ * Is a page as some commit wrote it? A page of a tree has its own number and a full list, and either all of its rows have
+ * their sums, or none, as in a table without sums. The first page of a value counts the others; these hold any bytes.
+ */
+static bool is_written_page(struct xylem_store__salvage *salvage, uint64_t number, const struct scanned *scanned)
+{
+    const unsigned char *page = salvage->page;
+    unsigned kind = xylem_store__page_flags(page);
+    bool numbered = xylem_store__page_number_at(page, 8) == number;
+    if (numbered && kind == XYLEM_STORE__PAGE_OVERFLOW) {
+        salvage->value_end = number + xylem_store__page_number_at(page + XYLEM_STORE__PAGE_COUNT_OFFSET, 4);
+        return true;
+    }
+    if (number < salvage->value_end && !numbered && !is_zero(page, salvage->file.page_bytes)) {
+        return true;
+    }
+    bool of_a_tree = kind == XYLEM_STORE__PAGE_LEAF || kind == XYLEM_STORE__PAGE_BRANCH;
+    return of_a_tree && numbered && scanned->full && (scanned->proven == 0 || scanned->unproven == 0);
+}
+
 /*
  * Looks at a page as if it were a leaf, whatever it says of itself. Nodes are found by the page's list of their offsets,
  * and, as they are packed, each leads to the next one. No more bytes of nodes are looked at than two pages have.
@@ -558,44 +724,50 @@ static void drop_unproven(struct xylem_store__salvage *salvage, size_t begin)
 static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
 {
     size_t page_bytes = salvage->file.page_bytes;
-    size_t first = page_bytes;
-    size_t looked_at = 0;
     size_t begin = salvage->row_count;
-    bool records = false;
-    memset(salvage->tried, 0, page_bytes);
-    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= first && looked_at <= 2 * page_bytes; at += 2) {
+    uint64_t stated = xylem_store__page_number_at(salvage->page, 8);
+    struct scanned scanned = {.first = page_bytes, .full = find_own_nodes(salvage)};
+    scanned.in_use = scanned.full && xylem_store__salvage_page_in_use(&salvage->pages, number, stated);
+    for (size_t at = XYLEM_STORE__PAGE_HEADER_BYTES; at + 2 <= scanned.first && scanned.looked_at <= 2 * page_bytes;
+         at += 2) {
         size_t offset = (size_t)xylem_store__page_number_at(salvage->page + at, 2);
-        struct xylem_store__node node;
-        while (offset < page_bytes && looked_at <= 2 * page_bytes && !salvage->tried[offset] &&
-               xylem_store__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
-            salvage->tried[offset] = 1;
-            looked_at += node.end - offset;
-            int taken = scan_node(salvage, number, &node);
-            if (taken < 0) {
-                return taken;
-            }
-            records = records || taken > 0;
-            first = taken > 0 && offset < first ? offset : first;
-            offset = node.end;
+        int code = scan_nodes(salvage, &scanned, number, offset);
+        if (code < 0) {
+            return code;
         }
     }
-    if (!records) {
+    if (is_written_page(salvage, number, &scanned)) {
+        xylem_store__salvage_page_note(&salvage->pages, number, XYLEM_STORE__PAGE_NOT_LOST);
+    }
+    if (!scanned.records) {
         drop_unproven(salvage, begin);
     }
     return XYLEM_OK;
 }
 
+/*
+ * Looks at all pages without the note SEEN. Where the newest commit is not known, and a page of that commit may be lost,
+ * the commit may have redacted or deleted any row.
+ */
 static int scan(struct xylem_store__salvage *salvage)
 {
     static const struct xylem_view none = {"", 0};
+    const struct xylem_store__page_file *file = &salvage->file;
     int code = XYLEM_OK;
-    for (uint64_t number = 0; code == XYLEM_OK && number < salvage->file.page_count; number++) {
-        if (xylem_store__page_bit(salvage->seen, number)) {
-            continue;
+    for (size_t i = 0; i < file->extent_count; i++) {
+        const struct xylem_store__extent *extent = &file->extents[i];
+        for (uint64_t number = extent->first; code == XYLEM_OK && number - extent->first < extent->count; number++) {
+            if (xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN)) {
+                continue;
+            }
+            code = xylem_store__page_file_read(salvage->page, file, number)
+                       ? scan_page(salvage, number)
+                       : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
         }
-        code = xylem_store__page_file_read(salvage->page, &salvage->file, number)
-                   ? scan_page(salvage, number)
-                   : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
+    }
+    salvage->hidden = !file->newest_known && xylem_store__salvage_pages_hide(&salvage->pages);
+    for (size_t i = 0; salvage->hidden && i < salvage->row_count; i++) {
+        salvage->rows[i].flags |= XYLEM_STORE__ROW_OLDER;
     }
     return code;
 }
@@ -629,6 +801,12 @@ static bool has(const struct xylem_store__salvaged *row, unsigned flags)
     return (row->flags & flags) == flags;
 }
 
+/* Is the row one of the newest commit? */
+static bool is_current(const struct xylem_store__salvaged *row)
+{
+    return !has(row, XYLEM_STORE__ROW_OLDER);
+}
+
 /* Which of two rows with one answer counts: 1 the first, -1 the second, 0 neither by this. */
 static int prefer(bool first, bool second)
 {
@@ -649,25 +827,27 @@ static bool of_one_entry(const struct xylem_store__salvaged *a, const struct xyl
 
 /*
  * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
- * from one that an older meta page leads to. Then the one with its payload and its line. Two different records at one
- * position can only be if one of them was never committed: the reached one counts, else the later one.
+ * from one that an older meta page leads to. Then the copy with payload and line: the hashes of the other copy vouch for
+ * them. Two different records at one position can only be if one of them was never committed: the current record counts,
+ * else the reached record, else the later record.
  */
 static int prefer_record(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
 {
-    const unsigned proven_reached = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_REACHED;
     int order = prefer(has(a, XYLEM_STORE__ROW_PROVEN), has(b, XYLEM_STORE__ROW_PROVEN));
-    if (order == 0 && !of_one_entry(a, b)) {
-        order = prefer(has(a, proven_reached), has(b, proven_reached));
+    if (order == 0 && has(a, XYLEM_STORE__ROW_PROVEN) && !of_one_entry(a, b)) {
+        order = prefer(is_current(a), is_current(b));
+        order = order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
         order = order ? order : compare_numbers(a->newness, b->newness);
     }
     order = order ? order : compare_numbers(redaction(a), redaction(b));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_PAYLOAD_LOST), has(a, XYLEM_STORE__ROW_PAYLOAD_LOST));
     order = order ? order : prefer(has(b, XYLEM_STORE__ROW_LINE_LOST), has(a, XYLEM_STORE__ROW_LINE_LOST));
+    order = order ? order : prefer(is_current(a), is_current(b));
     return order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
 }
 
 /*
- * Of rows that change, the reached one, as long as no newer transaction can be lost; else the newer one. Of two that are
+ * Of rows that change, the current one, as long as no newer transaction can be lost; else the newer one. Of two that are
  * equally new, the one in which the session is deleted: that can be undone.
  */
 static int prefer_row(const struct xylem_store__salvage *salvage, const struct xylem_store__salvaged *a,
@@ -676,13 +856,21 @@ static int prefer_row(const struct xylem_store__salvage *salvage, const struct x
     if (a->table == XYLEM_STORE__LOG) {
         return prefer_record(a, b);
     }
-    int order =
-        salvage->file.newest_known ? prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED)) : 0;
+    int order = salvage->file.newest_known ? prefer(is_current(a), is_current(b)) : 0;
+    if (order == 0 && salvage->file.newest_known) {
+        order = prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
+    }
     order = order ? order : compare_numbers(a->newness, b->newness);
     return order ? order : compare_numbers(a->detail, b->detail);
 }
 
-/* Keeps one row of each key, and remembers whether any copy of it was reached. */
+/* Are these two copies of one row? */
+static bool is_same(const struct xylem_store__salvaged *a, const struct xylem_store__salvaged *b)
+{
+    return a->table == XYLEM_STORE__LOG ? of_one_entry(a, b) : a->newness == b->newness && a->detail == b->detail;
+}
+
+/* Keeps one row of each key, and remembers whether any copy of it was reached, or is current. */
 static void choose(struct xylem_store__salvage *salvage)
 {
     size_t kept = 0;
@@ -696,20 +884,33 @@ static void choose(struct xylem_store__salvage *salvage)
             salvage->rows[kept++] = *row;
             continue;
         }
-        bool same = row->table == XYLEM_STORE__LOG ? of_one_entry(last, row)
-                                                   : last->newness == row->newness && last->detail == row->detail;
         unsigned where = XYLEM_STORE__ROW_REACHED | XYLEM_STORE__ROW_IN_HOLE;
-        unsigned both = same ? (last->flags | row->flags) & where : 0u;
+        unsigned both = is_same(last, row) ? (last->flags | row->flags) & where : 0u;
+        bool current = is_same(last, row) && redaction(last) == redaction(row) && (is_current(last) || is_current(row));
         if (prefer_row(salvage, row, last) > 0) {
             *last = *row;
         }
         last->flags |= both;
+        last->flags &= current ? ~XYLEM_STORE__ROW_OLDER : ~0u;
     }
     salvage->row_count = kept;
     for (size_t i = 0; i < kept; i++) {
         enum xylem_store__table table = salvage->rows[i].table;
         salvage->tables[table].begin = salvage->tables[table].count == 0 ? i : salvage->tables[table].begin;
         salvage->tables[table].count++;
+    }
+}
+
+/*
+ * Where the newest commit is not known, and there was a redaction or a deletion in that commit, any reached session may be
+ * gone: a commit that deletes and frees a session leaves no newer row of the session.
+ */
+static void doubt_sessions(struct xylem_store__salvage *salvage)
+{
+    const struct xylem_store__salvaged *row = xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED);
+    bool newer = !salvage->file.newest_known && row && !has(row, XYLEM_STORE__ROW_REACHED);
+    for (size_t i = 0; newer && i < salvage->tables[XYLEM_STORE__SESSIONS].count; i++) {
+        salvage->rows[salvage->tables[XYLEM_STORE__SESSIONS].begin + i].flags |= XYLEM_STORE__ROW_OLDER;
     }
 }
 
@@ -725,12 +926,13 @@ int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *
     made->page_number = XYLEM_STORE__NO_PAGE;
     int code = xylem_store__page_file_open(&made->file, path, err);
     if (code == XYLEM_OK) {
-        made->seen = calloc((size_t)(made->file.page_count / 8 + 1), 1);
+        code = xylem_store__salvage_pages_init(&made->pages, &made->file, err);
         made->page = malloc(made->file.page_bytes);
-        made->tried = malloc(made->file.page_bytes);
-        code = made->seen && made->page && made->tried ? XYLEM_OK : xylem_base__fail_memory(err);
+        made->offsets = malloc(made->file.page_bytes);
+        code = code == XYLEM_OK && !(made->page && made->offsets) ? xylem_base__fail_memory(err) : code;
     }
     code = code < 0 ? code : walk_tables(made);
+    code = code < 0 ? code : walk_free_list(made);
     if (code == XYLEM_OK) {
         join_holes(made);
         code = scan(made);
@@ -740,6 +942,7 @@ int xylem_store__salvage_new(struct xylem_store__salvage **salvage, const char *
         return code;
     }
     choose(made);
+    doubt_sessions(made);
     made->err = NULL; /* the caller's, which may be gone */
     *salvage = made;
     return XYLEM_OK;
@@ -760,9 +963,9 @@ void xylem_store__salvage_free(struct xylem_store__salvage *salvage)
     free(salvage->holes);
     free(salvage->bad_pages);
     free(salvage->rows);
-    free(salvage->seen);
+    xylem_store__salvage_pages_release(&salvage->pages);
     free(salvage->page);
-    free(salvage->tried);
+    free(salvage->offsets);
     xylem_buffer_release(&salvage->value);
     xylem_buffer_release(&salvage->behind_last);
     xylem_store__page_file_close(&salvage->file);
@@ -860,6 +1063,33 @@ const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count
 bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage)
 {
     return salvage->file.newest_known;
+}
+
+const struct xylem_store__salvaged *xylem_store__salvage_meta(const struct xylem_store__salvage *salvage,
+                                                              const char *name)
+{
+    size_t count;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__META);
+    uint64_t hash = xylem_store__hash(xylem_view_of(name));
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].key_hash == hash) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+struct xylem_store__removed xylem_store__salvage_removed(const struct xylem_store__salvage *salvage)
+{
+    const struct xylem_store__salvaged *row = xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED);
+    /* Without any meta page there is no tree: then all pages are looked at for damage. */
+    bool tree = salvage->file.newest >= 0;
+    bool hole = tree && in_hole_of_tree(salvage, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_REMOVED));
+    bool known = salvage->file.newest_known ? (row && is_current(row)) || !hole : !hole && !salvage->hidden;
+    if (!known) {
+        return (struct xylem_store__removed){UINT64_MAX, UINT64_MAX};
+    }
+    return row ? (struct xylem_store__removed){row->detail, row->entry} : (struct xylem_store__removed){0, 0};
 }
 
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,

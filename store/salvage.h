@@ -8,11 +8,11 @@
  * First the tables' trees are walked from the newest sane meta page: rows that are found so are *reached*. A page that
  * is not what its parent says leaves a *hole* in its table, a range of keys of which nothing is known. The parent's keys
  * bound it as far as they are in order: where the parent is damaged, the hole is rather too large than too small. Then
- * every page that was not reached is looked at, whatever it is, for leaves that no tree leads to any more. Among these
- * are leaves that LMDB freed, with rows as they were earlier and rows that were removed. So a row that was found like
- * that never outranks one that was reached, is taken of other tables than the log only in a hole, and of the log only if
- * something needs it (repair.h). Where the newest meta page is lost, what was reached may be one transaction old: then
- * everything is a hole, and of two rows the newer one counts.
+ * every other page is searched for leaves that no tree leads to any more. Rows of a page in use (salvage_pages.h) are as good
+ * as reached rows. All others are *older*: of some earlier commit, and with text that may have been removed since. An older
+ * row never outranks a current row. Older rows of other tables than the log are taken only in a hole, older records only
+ * where something needs them (repair.h). Where the newest meta page is lost, reached rows may be one transaction old: then
+ * everything is a hole, and of two rows the newer row counts.
  */
 #ifndef XYLEM_STORE_SALVAGE_H
 #define XYLEM_STORE_SALVAGE_H
@@ -28,6 +28,7 @@
 #define XYLEM_STORE__ROW_LINE_LOST 0x10u    /* a record whose kept line does not */
 #define XYLEM_STORE__ROW_REDACTED 0x20u     /* a redacted record */
 #define XYLEM_STORE__ROW_HASH_DROPPED 0x40u /* and its hash was dropped */
+#define XYLEM_STORE__ROW_OLDER 0x80u        /* may be of an earlier commit, with text removed since */
 
 /* A row: where it lies, and what choosing between two of the same key takes. */
 struct xylem_store__salvaged {
@@ -39,9 +40,9 @@ struct xylem_store__salvaged {
     uint64_t second;
     uint64_t key_hash;
     uint64_t newness; /* a record's lsn, a session's last lsn, lines of a source, how early a branch ends */
+    uint64_t detail; /* of a record, its check; of other rows, the second choice behind the newness (salvage_prove.c) */
     uint64_t
-        detail;     /* a record's check; a session's number of moves, and then whether it is deleted; see is_source() */
-    uint64_t entry; /* of a record: the same for all states of one entry, redacted or not */
+        entry; /* of a record: the same for all states of one entry, redacted or not; of `removed`: deleted before */
 };
 
 /* A page that a tree leads to and that is not what it should be. */
@@ -89,6 +90,19 @@ const struct xylem_store__bad_page *xylem_store__salvage_bad_pages(size_t *count
                                                                    const struct xylem_store__salvage *salvage);
 /* False: a newer transaction than the one that was read may be lost, so rows that were reached may be out of date. */
 bool xylem_store__salvage_up_to_date(const struct xylem_store__salvage *salvage);
+
+/* The next lsn at the last redaction, and at the last deletion; 0: there was none. */
+struct xylem_store__removed {
+    uint64_t redacted_before;
+    uint64_t deleted_before;
+};
+
+/* From the store's `meta`; the greatest numbers where `meta` cannot tell. */
+struct xylem_store__removed xylem_store__salvage_removed(const struct xylem_store__salvage *salvage);
+/* The row of `meta` of that name, or NULL. */
+const struct xylem_store__salvaged *xylem_store__salvage_meta(const struct xylem_store__salvage *salvage,
+                                                              const char *name);
+
 /* Is nothing known of the row whose key is that number, as its table's tree has a hole there? */
 bool xylem_store__salvage_in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table,
                                   uint64_t number);

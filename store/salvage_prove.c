@@ -82,7 +82,7 @@ static bool is_session(struct xylem_store__salvaged *row, struct xylem_view key,
     return true;
 }
 
-/* Of the new store's `meta` only this one follows from the old one: how many entries were freed. */
+/* Numbers that only grow tell the newer of two rows: freed entries, removals, version and features. */
 static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
@@ -91,11 +91,21 @@ static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, st
         xylem_base__read_u64(&cursor); /* sessions of which rows are left: the new store has none */
         return xylem_base__cursor_ended(&cursor);
     }
+    if (xylem_base__view_is(key, XYLEM_STORE__META_REMOVED)) {
+        row->newness = xylem_base__read_u64(&cursor);
+        row->detail = xylem_base__read_u64(&cursor);
+        row->entry = xylem_base__read_u64(&cursor);
+        return xylem_base__cursor_ended(&cursor);
+    }
+    if (xylem_base__view_is(key, XYLEM_STORE__META_FORMAT)) {
+        row->newness = xylem_base__read_u32(&cursor);
+        row->detail = xylem_base__read_u64(&cursor);
+        return !cursor.failed;
+    }
     struct xylem_view lease = xylem_view_of(XYLEM_STORE__META_LEASE);
     bool owner = key.bytes == lease.bytes + 8 && memcmp(key.data, lease.data, lease.bytes) == 0;
     return owner || xylem_base__view_is(key, XYLEM_STORE__META_LEASES) ||
-           xylem_base__view_is(key, XYLEM_STORE__META_FORMAT) || xylem_base__view_is(key, XYLEM_STORE__META_UUID) ||
-           xylem_base__view_is(key, XYLEM_STORE__META_FLOORS);
+           xylem_base__view_is(key, XYLEM_STORE__META_UUID) || xylem_base__view_is(key, XYLEM_STORE__META_FLOORS);
 }
 
 static bool is_session_id(struct xylem_view key, struct xylem_view content)

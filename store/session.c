@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "store/keys.h"
 #include "store/lease.h"
+#include "store/meta.h"
 #include "store/session.h"
 #include "store/tables.h"
 
@@ -367,9 +368,14 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     if (code < 0) {
         return code;
     }
+    struct xylem_buffer copies = {NULL, 0, 0};
     row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
-    return xylem_store__session_write(txn, &row, err);
+    code = xylem_store__session_own(&copies, &row) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    code = code < 0 ? code : xylem_store__removal_note(txn, XYLEM_STORE__DELETION, err);
+    code = code < 0 ? code : xylem_store__session_write(txn, &row, err);
+    xylem_buffer_release(&copies);
+    return code;
 }
 
 int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)

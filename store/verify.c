@@ -169,11 +169,8 @@ static int visit_meta(struct xylem_store__verify *verify, struct xylem_view key,
     static const struct {
         const char *name;
         size_t bytes;
-    } known[] = {{XYLEM_STORE__META_FORMAT, 12},
-                 {XYLEM_STORE__META_UUID, 16},
-                 {XYLEM_STORE__META_FLOORS, 32},
-                 {XYLEM_STORE__META_FREED, 16},
-                 {XYLEM_STORE__META_LEASES, 16}};
+    } known[] = {{XYLEM_STORE__META_FORMAT, 12}, {XYLEM_STORE__META_UUID, 16},    {XYLEM_STORE__META_FLOORS, 32},
+                 {XYLEM_STORE__META_FREED, 16},  {XYLEM_STORE__META_REMOVED, 24}, {XYLEM_STORE__META_LEASES, 16}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {
@@ -244,20 +241,34 @@ static int begin_freed(struct xylem_store__verify *verify)
     return xylem_store__problem_if(verify, &place, code, &reason);
 }
 
-/* Two rows are written when the store is made, two when something is first freed, and none is ever removed. */
+/*
+ * Two rows are written when the store is made, two when something is first freed, one when something is first redacted or
+ * deleted, and none is ever removed.
+ */
 static int check_meta(struct xylem_store__verify *verify)
 {
-    static const char *const names[] = {XYLEM_STORE__META_FORMAT, XYLEM_STORE__META_UUID, XYLEM_STORE__META_FLOORS,
-                                        XYLEM_STORE__META_FREED};
+    static const struct {
+        const char *name;
+        uint64_t feature;
+    } needed[] = {{XYLEM_STORE__META_FORMAT, 0},
+                  {XYLEM_STORE__META_UUID, 0},
+                  {XYLEM_STORE__META_FLOORS, XYLEM_STORE__FEATURE_FREED},
+                  {XYLEM_STORE__META_FREED, XYLEM_STORE__FEATURE_FREED},
+                  {XYLEM_STORE__META_REMOVED, XYLEM_STORE__FEATURE_REMOVED}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
+    struct xylem_stat stat = {.features = 0};
     int code = begin_freed(verify);
-    const char *const *needed = names;
-    size_t needed_count = verify->may_be_freed ? 4 : 2;
-    for (size_t i = 0; code == XYLEM_OK && i < needed_count; i++) {
+    if (code == XYLEM_OK && xylem_store__meta_stat(&stat, verify->txn, NULL) < 0) {
+        stat.features = 0; /* it is said where the row is visited */
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
         struct xylem_view row;
         struct xylem_error reason;
-        int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i]), &reason);
-        code = found == 0 ? xylem_store__problem(verify, &place, "the row %s is missing", needed[i])
+        if (needed[i].feature & ~stat.features) {
+            continue;
+        }
+        int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i].name), &reason);
+        code = found == 0 ? xylem_store__problem(verify, &place, "the row %s is missing", needed[i].name)
                           : xylem_store__problem_if(verify, &place, found, &reason);
     }
     return code < 0 ? code : check_leases(verify);

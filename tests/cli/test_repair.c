@@ -195,8 +195,13 @@ static void each_message_names_the_command_that_leads_on(void **state)
         for (const char *at = out; (at = strstr(at, "\n  xylem ")); at++) {
             pasted(line, sizeof(line), at, "\n  xylem ", "\n");
             static char looked_at[1 << 20];
-            assert_int_equal(run_pasted(looked_at, sizeof(looked_at), line), 0);
+            bool again = strstr(line, " repair --older ") != NULL;
+            assert_int_equal(run_pasted(looked_at, sizeof(looked_at), line), again); /* something is lost to it, too */
             assert_string_not_equal(looked_at, "");
+            if (again) {
+                free(command->out);
+                command->out = strdup(looked_at);
+            }
         }
         assert_int_equal(follow_moves(command), 2);
         assert_int_equal(command_run(command, "verify", NULL), 0);

@@ -749,7 +749,7 @@ static int repair(struct xylem_txn *txn, struct xylem_error *err)
     struct xylem_repair_report report;
     (void)txn;
     snprintf(copy, sizeof copy, "%s/repaired-%u", place, attempt);
-    int code = xylem_repair(&report, path, copy, NULL, NULL, err);
+    int code = xylem_repair(&report, path, copy, NULL, NULL, NULL, err);
     /* A page that the system cannot read is a damaged one; no other failure is damage. */
     assert_true(code < 0 || report.complete || variant == INPUT_ERROR);
     return look_at_copy(copy, code);

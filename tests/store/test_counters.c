@@ -472,8 +472,8 @@ static const struct call writing_calls[] = {
     {"xylem_fork", call_fork, "sessions session_ids branches log", "sessions session_ids"},
     {"xylem_clone", call_clone, "sessions session_ids", "sessions session_ids"},
     {"xylem_fork_labels", call_fork_labels, "sessions branches log ids kinds feed", "sessions log feed"},
-    {"xylem_session_delete", call_session_delete, "sessions", "sessions"},
-    {"xylem_session_undelete", call_session_undelete, "sessions", "sessions"},
+    {"xylem_session_delete", call_session_delete, "sessions", "meta sessions"},
+    {"xylem_session_undelete", call_session_undelete, "sessions", "meta sessions"},
     {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine",
      "meta sessions session_ids branches log ids feed moves"},
 };

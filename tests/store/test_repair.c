@@ -16,7 +16,7 @@
 
 #include "store/lmdb_page.h"
 #include "tests/lib/damage.h"
-#include "tests/lib/store_builder.h"
+#include "tests/store/rows.h"
 
 static struct store_builder builder; /* the store before it was damaged */
 static struct xylem_error err;
@@ -135,11 +135,11 @@ static struct xylem_store *store; /* the repaired one */
 static struct xylem_txn *txn;
 
 /* Repairs what `file` holds, and opens the new store. The file is left as it was. */
-static void repair(struct damage_file *file)
+static void repair_with(struct damage_file *file, const struct xylem_repair_options *how)
 {
     memset(&told, 0, sizeof told);
     damage_write(damaged, file);
-    store_builder_must(xylem_repair(&report, damaged, repaired, tell, &told, &err), &err);
+    store_builder_must(xylem_repair(&report, damaged, repaired, how, tell, &told, &err), &err);
     struct damage_file after = damage_read(damaged);
     assert_true(damage_equal(file, &after));
     damage_free(&after);
@@ -151,6 +151,19 @@ static void repair(struct damage_file *file)
     assert_int_equal(verified.problem_count, 0);
     assert_int_equal(verified.entry_count, report.entry_count + report.placeholder_count);
     damage_free(file);
+}
+
+static void repair(struct damage_file *file)
+{
+    repair_with(file, NULL);
+}
+
+/* Takes older copies too, though the store says that a session was deleted. */
+static void repair_with_older(struct damage_file *file)
+{
+    const struct xylem_repair_options options = {.older = true};
+    repair_with(file, &options);
+    assert_int_equal(report.withheld_count, 0);
 }
 
 static void close_repaired(void)
@@ -337,7 +350,6 @@ static void a_store_that_is_whole_comes_out_as_it_was(void **state)
 static void assert_nothing_known_is_lost(void)
 {
     assert_false(report.complete);
-    assert_int_equal(told.entries, 0);
     assert_true(told.count > 0);
     assert_int_equal(report.lost_entry_count, 0);
     assert_int_equal(report.damaged_entry_count, 0);
@@ -349,7 +361,7 @@ static void assert_rebuilt_without(uint64_t page)
 {
     struct damage_file file = damage_read(builder.path);
     damage_zero_page(&file, page);
-    repair(&file);
+    repair_with_older(&file);
     assert_nothing_known_is_lost();
     assert_same_store();
     close_repaired();
@@ -371,7 +383,7 @@ static void both_meta_pages_may_be_lost(void **state)
     struct damage_file file = damage_read(builder.path);
     damage_zero_page(&file, 0);
     damage_zero_page(&file, 1);
-    repair(&file);
+    repair_with_older(&file);
     assert_nothing_known_is_lost();
     assert_same_store();
     close_repaired();
@@ -420,7 +432,7 @@ static void a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder(v
         }
     }
     file.bytes[row.value] ^= 4;
-    repair(&file);
+    repair_with_older(&file);
     assert_false(report.complete);
     assert_int_equal(report.lost_entry_count, 1);
     assert_int_equal(report.placeholder_count, 1);
@@ -441,7 +453,7 @@ static void an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted(void *
     struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 3);
     assert_true(row.big);
     struct damage_file file = flipped(XYLEM_STORE__LOG, 1, 3, row.value_bytes - 100);
-    repair(&file);
+    repair_with_older(&file);
     assert_false(report.complete);
     assert_int_equal(report.damaged_entry_count, 1);
     assert_int_equal(report.lost_entry_count, 0);
@@ -539,7 +551,7 @@ static void a_redacted_record_wins_over_copies_of_what_it_was(void **state)
     struct damage_file file = damage_read(builder.path);
     damage_zero_page(&file, 0);
     damage_zero_page(&file, 1);
-    repair(&file);
+    repair_with_older(&file);
     struct xylem_entry entry = entry_of("main", "a");
     assert_true(entry.flags & XYLEM_ENTRY_REDACTED);
     assert_int_equal(entry.payload_bytes, 0);
@@ -597,7 +609,7 @@ static void what_was_committed_is_saved_if_only_its_meta_page_is_lost(void **sta
     uint64_t newest = memcmp(before.bytes, file.bytes, DAMAGE_PAGE_BYTES) == 0 ? 1 : 0;
     damage_zero_page(&file, newest);
     damage_free(&before);
-    repair(&file);
+    repair_with_older(&file);
     assert_nothing_known_is_lost();
     assert_int_equal(report.entry_count, 18);
     assert_path("main", "last * * l k j i h g line e d c b a ");
@@ -634,7 +646,7 @@ static void sessions_whose_rows_are_lost_are_made_from_their_branches(void **sta
 {
     (void)state;
     struct damage_file file = without_table(XYLEM_STORE__SESSIONS);
-    repair(&file);
+    repair_with_older(&file);
     assert_int_equal(report.entry_count, 17);
     assert_int_equal(report.changed_entry_count, 0);
     assert_int_equal(report.lost_row_count, 3);
@@ -648,7 +660,7 @@ static void sessions_whose_ids_are_lost_too_are_called_recovered(void **state)
     (void)state;
     struct damage_file file = without_table(XYLEM_STORE__SESSIONS);
     wipe_table(&file, XYLEM_STORE__SESSION_IDS);
-    repair(&file);
+    repair_with_older(&file);
     assert_int_equal(report.entry_count, 17);
     assert_path("recovered-1", "side c b a ");
     assert_path("recovered-2", "* of-fork e d c b a ");
@@ -846,7 +858,7 @@ static void what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost(void 
     struct damage_file file = damage_read(builder.path);
     damage_zero_page(&file, 0);
     damage_zero_page(&file, 1);
-    repair(&file);
+    repair_with_older(&file);
     assert_nothing_known_is_lost();
     assert_path("fork", "* of-fork e d c b a ");
     assert_int_equal(any_session_of("recovered-freed-1").state, XYLEM_SESSION_DELETED);
@@ -1002,7 +1014,7 @@ static void a_hash_that_was_dropped_later_does_not_come_back(void **state)
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
     memset(newest_meta(&file), 0, DAMAGE_PAGE_BYTES);
-    repair(&file);
+    repair_with_older(&file);
     assert_redacted("main", "a", "a password");
     assert_true(entry_of("main", "a").flags & XYLEM_ENTRY_HASH_DROPPED);
     close_repaired();
@@ -1035,7 +1047,7 @@ static void assert_lines_come_out_redacted(struct damage_file *file)
     struct xylem_store__source source;
     unsigned count = 0;
     unsigned redacted = 0;
-    repair(file);
+    repair_with_older(file);
     uint64_t session = session_of("main").number;
     store_builder_must(xylem_quarantine_new(&quarantine, txn, session, &err), &err);
     while (store_builder_must(xylem_quarantine_next(&row, quarantine, &err), &err) == 1) {
@@ -1127,6 +1139,280 @@ static void an_entry_that_lost_its_payload_is_exported_with_the_reason(void **st
     close_repaired();
 }
 
+/* --- Older copies ----------------------------------------------------------------------------------------------- */
+
+/* Adds an entry with the secret behind others, and one behind it, and redacts it. */
+static struct xylem_position add_and_redact(bool drop_hash)
+{
+    struct xylem_position at = store_builder_add(&builder, 1, "password", "message", "{\"text\":\"" SECRET "\"}");
+    store_builder_add(&builder, 1, "behind", "message", "{\"n\":4}");
+    store_builder_commit(&builder);
+    redact(1, at, drop_hash);
+    return at;
+}
+
+/* The file without the page on which a row of the newest commit stands. */
+static struct damage_file without_page_of(enum xylem_store__table table, uint64_t first, uint64_t second)
+{
+    uint64_t page = damage_find(builder.path, table, first, second).page;
+    struct damage_file file = damage_read(builder.path);
+    damage_zero_page(&file, page);
+    return file;
+}
+
+static void assert_payload(const char *session, const char *id, int code)
+{
+    struct xylem_view payload;
+    struct xylem_entry entry = entry_of(session, id);
+    assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), code);
+}
+
+static void a_secret_does_not_come_back_where_the_page_with_its_redaction_is_lost(void **state)
+{
+    (void)state;
+    struct xylem_position at = add_and_redact(false);
+    struct damage_file file = without_page_of(XYLEM_STORE__LOG, at.branch, at.depth);
+    assert_true(has_bytes(&file, SECRET));
+    repair(&file);
+    assert_false(report.complete);
+    assert_true(report.withheld_count > 0);
+    assert_int_equal(report.lost_entry_count, 0);
+    assert_payload("main", "password", XYLEM_E_REDACTED);
+    assert_payload("main", "behind", XYLEM_E_REDACTED); /* nothing tells which of the two it was */
+    assert_false(entry_of("main", "password").flags & XYLEM_ENTRY_HASH_DROPPED);
+    assert_no_secret();
+    close_repaired();
+}
+
+static void whoever_asks_for_older_copies_gets_them(void **state)
+{
+    (void)state;
+    struct xylem_position at = add_and_redact(false);
+    struct damage_file file = without_page_of(XYLEM_STORE__LOG, at.branch, at.depth);
+    repair_with_older(&file);
+    assert_false(report.complete);
+    assert_true(report.older_count > 0);
+    assert_payload("main", "password", XYLEM_OK);
+    assert_payload("main", "behind", XYLEM_OK);
+    close_repaired();
+}
+
+static void no_older_copy_tells_a_hash_that_may_have_been_dropped(void **state)
+{
+    (void)state;
+    struct xylem_position at = add_and_redact(true);
+    struct xylem_entry before;
+    struct damage_file file = without_page_of(XYLEM_STORE__LOG, at.branch, at.depth);
+    store_builder_must(xylem_entry_read(&before, builder.txn, (struct xylem_position){1, at.depth + 1}, &err), &err);
+    uint64_t hash = before.unverified.payload_hash;
+    repair(&file);
+    struct xylem_entry entry = entry_of("main", "behind");
+    assert_true(entry.flags & XYLEM_ENTRY_HASH_DROPPED);
+    assert_true(entry.unverified.payload_hash != hash);
+    assert_no_secret();
+    close_repaired();
+}
+
+static void what_was_appended_after_the_last_redaction_is_taken(void **state)
+{
+    (void)state;
+    redact(1, (struct xylem_position){1, 1}, false);
+    for (unsigned i = 0; i < 60; i++) { /* some pages of them */
+        char id[16];
+        snprintf(id, sizeof id, "late%u", i);
+        store_builder_add(&builder, 1, id, "message", "{\"n\":\"" SECRET SECRET SECRET "\"}");
+    }
+    store_builder_commit(&builder);
+    static const struct xylem_position middle = {1, 14 + 30};
+    struct xylem_store__record record = store_builder_record(&builder, middle);
+    store_builder_rewrite(&builder, middle, &record); /* so that its page is copied */
+    store_builder_commit(&builder);
+    struct damage_file file = without_page_of(XYLEM_STORE__LOG, middle.branch, middle.depth);
+    repair(&file);
+    assert_int_equal(report.withheld_count, 0);
+    assert_true(report.older_count > 0);
+    assert_false(report.complete);
+    assert_payload("main", "late29", XYLEM_OK);
+    close_repaired();
+}
+
+/* No payload was redacted here, and the session lives. */
+static void older_copies_are_taken_and_told_where_nothing_was_redacted(void **state)
+{
+    (void)state;
+    store_builder_add(&builder, 1, "last", "message", NULL);
+    store_builder_commit(&builder);
+    struct damage_file file = without_page_of(XYLEM_STORE__LOG, 1, 14);
+    repair(&file);
+    assert_int_equal(report.withheld_count, 0);
+    assert_true(report.older_count > 0);
+    assert_int_equal(told.entries, report.older_count + report.lost_entry_count);
+    assert_false(report.complete);
+    assert_payload("main", "l", XYLEM_OK);
+    close_repaired();
+}
+
+static void where_the_store_does_not_say_what_was_removed_older_copies_stay_out(void **state)
+{
+    (void)state;
+    store_builder_add(&builder, 1, "last", "message", NULL);
+    store_builder_commit(&builder);
+    struct damage_file file = without_page_of(XYLEM_STORE__LOG, 1, 14);
+    struct xylem_store__salvage *salvage = NULL;
+    assert_int_equal(xylem_store__salvage_new(&salvage, builder.path, NULL), XYLEM_OK);
+    damage_zero_page(&file, xylem_store__salvage_meta(salvage, XYLEM_STORE__META_FORMAT)->page);
+    xylem_store__salvage_free(salvage);
+    repair(&file);
+    assert_true(report.withheld_count > 0);
+    assert_payload("main", "l", XYLEM_E_REDACTED);
+    close_repaired();
+}
+
+static void a_deleted_session_whose_row_is_lost_does_not_live_again(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    store_builder_must(xylem_session_delete(builder.txn, 2, &err), &err);
+    store_builder_commit(&builder);
+    struct damage_file file = without_page_of(XYLEM_STORE__SESSIONS, 2, 0); /* it was a live one before */
+    repair(&file);
+    assert_false(report.complete);
+    assert_true(report.withheld_count > 0);
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("fork"), NULL), XYLEM_E_DELETED);
+    close_repaired();
+}
+
+/* A deleted session gets no entries. */
+static void a_session_that_was_appended_to_after_the_last_deletion_lives(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    store_builder_add(&builder, 1, "last", "message", NULL);
+    store_builder_commit(&builder);
+    struct damage_file file = without_page_of(XYLEM_STORE__SESSIONS, 1, 0);
+    repair(&file);
+    session_of("main");
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("fork"), NULL), XYLEM_E_DELETED);
+    close_repaired();
+}
+
+/* Nothing newer than its row of before says that it is gone. */
+static void a_session_that_was_deleted_and_freed_by_a_commit_whose_meta_page_is_lost_does_not_live(void **state)
+{
+    (void)state;
+    struct xylem_session session;
+    store_builder_must(xylem_session_delete(builder.txn, 2, &err), &err);
+    store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    memset(newest_meta(&file), 0, DAMAGE_PAGE_BYTES);
+    repair(&file);
+    assert_int_not_equal(xylem_session_find(&session, txn, xylem_view_of("fork"), NULL), XYLEM_OK);
+    close_repaired();
+}
+
+static void older_lines_come_without_their_bytes(void **state)
+{
+    (void)state;
+    add_lines(1);
+    store_builder_commit(&builder);
+    redact(1, (struct xylem_position){1, 1}, false);
+    struct xylem_store__salvage *salvage = NULL;
+    size_t count;
+    struct damage_file file = damage_read(builder.path);
+    assert_int_equal(xylem_store__salvage_new(&salvage, builder.path, NULL), XYLEM_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct xylem_store__salvaged *rows =
+            xylem_store__salvage_rows(&count, salvage, i == 0 ? XYLEM_STORE__SOURCES : XYLEM_STORE__QUARANTINE);
+        assert_true(count > 0);
+        damage_zero_page(&file, rows[0].page);
+    }
+    xylem_store__salvage_free(salvage);
+    assert_true(has_bytes(&file, SECRET));
+    repair(&file);
+    assert_true(report.withheld_count >= 2);
+    assert_no_secret();
+    close_repaired();
+}
+
+/* A value whose page was exchanged has bytes of which nobody knows whose they are. */
+static void bytes_that_prove_nothing_stay_out_where_something_was_removed(void **state)
+{
+    (void)state;
+    struct damage_row row = damage_find(builder.path, XYLEM_STORE__LOG, 1, 3);
+    assert_true(row.big);
+    struct damage_file file = damage_read(builder.path);
+    memcpy(file.bytes + row.value + row.value_bytes - 1000, SECRET, sizeof SECRET);
+    repair(&file);
+    assert_int_equal(report.damaged_entry_count, 1);
+    assert_int_equal(report.quarantined_bytes, 0);
+    assert_no_secret();
+    close_repaired();
+}
+
+/* --- Newer stores ----------------------------------------------------------------------------------------------- */
+
+static unsigned count_names(const char *directory)
+{
+    unsigned count = 0;
+    DIR *stream = opendir(directory);
+    assert_non_null(stream);
+    while (readdir(stream)) {
+        count++;
+    }
+    closedir(stream);
+    return count - 2; /* itself and its parent */
+}
+
+static void assert_too_new(struct damage_file *file)
+{
+    damage_write(damaged, file);
+    damage_free(file);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_TOO_NEW);
+    assert_non_null(strstr(err.text, damaged));
+    assert_int_equal(count_names(place), 1);
+}
+
+static void a_store_with_a_feature_that_is_not_known_is_refused(void **state)
+{
+    (void)state;
+    features_put(builder.txn, XYLEM_STORE__FEATURES_KNOWN | UINT64_C(1) << 60);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    assert_too_new(&file);
+}
+
+/* Also where only an older copy of the row says so. */
+static void a_store_of_a_newer_format_is_refused(void **state)
+{
+    (void)state;
+    struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
+    copy_bytes(&row.key, XYLEM_STORE__META_FORMAT, strlen(XYLEM_STORE__META_FORMAT));
+    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION + 1), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, XYLEM_STORE__FEATURES_NEW), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, 0), XYLEM_OK);
+    row_sum(&row);
+    row_put(builder.txn, XYLEM_STORE__META, &row);
+    row_release(&row);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    assert_too_new(&file);
+    file = damage_read(builder.path);
+    damage_zero_page(&file, 0);
+    damage_zero_page(&file, 1);
+    assert_too_new(&file);
+}
+
+static void a_store_that_does_not_say_its_format_any_more_is_repaired(void **state)
+{
+    (void)state;
+    struct damage_file file = without_table(XYLEM_STORE__META);
+    repair(&file);
+    assert_int_equal(report.entry_count, 17);
+    assert_int_equal(report.lost_entry_count, 0);
+    close_repaired();
+}
+
 /* --- Leases ----------------------------------------------------------------------------------------------------- */
 
 static void a_new_store_has_no_owners(void **state)
@@ -1157,40 +1443,28 @@ static void a_new_store_has_no_owners(void **state)
 
 /* --- What is refused -------------------------------------------------------------------------------------------- */
 
-static unsigned count_names(const char *directory)
-{
-    unsigned count = 0;
-    DIR *stream = opendir(directory);
-    assert_non_null(stream);
-    while (readdir(stream)) {
-        count++;
-    }
-    closedir(stream);
-    return count - 2; /* itself and its parent */
-}
-
 static void a_directory_with_something_in_it_is_never_written_to(void **state)
 {
     (void)state;
     struct damage_file file = damage_read(builder.path);
     damage_write(damaged, &file);
-    assert_int_equal(xylem_repair(NULL, damaged, damaged, NULL, NULL, &err), XYLEM_E_EXISTS);
-    assert_int_equal(xylem_repair(NULL, damaged, builder.path, NULL, NULL, &err), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_repair(NULL, damaged, damaged, NULL, NULL, NULL, &err), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_repair(NULL, damaged, builder.path, NULL, NULL, NULL, &err), XYLEM_E_EXISTS);
     char inside[400];
     snprintf(inside, sizeof inside, "%s/new", damaged);
-    assert_int_equal(xylem_repair(NULL, damaged, inside, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_repair(NULL, damaged, inside, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(count_names(damaged), 1);
     /* An empty one will do, and a slash behind its name. */
     assert_int_equal(mkdir(repaired, 0755), 0);
     snprintf(inside, sizeof inside, "%s/", repaired);
-    store_builder_must(xylem_repair(NULL, damaged, inside, NULL, NULL, &err), &err);
+    store_builder_must(xylem_repair(NULL, damaged, inside, NULL, NULL, NULL, &err), &err);
     struct stat status;
     assert_int_equal(stat(repaired, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
     snprintf(inside, sizeof inside, "%s/data.mdb", repaired);
     assert_int_equal(stat(inside, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_EXISTS);
     damage_free(&file);
 }
 
@@ -1198,17 +1472,17 @@ static void what_is_no_store_is_refused(void **state)
 {
     (void)state;
     struct damage_file nothing = {NULL, 0};
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_NOT_FOUND);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_NOT_FOUND);
     damage_write(damaged, &nothing);
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_NOT_A_STORE);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_NOT_A_STORE);
     struct damage_file zeros = {calloc(5, DAMAGE_PAGE_BYTES), 5 * DAMAGE_PAGE_BYTES};
     assert_non_null(zeros.bytes);
     damage_write(damaged, &zeros);
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "nothing can be saved"));
     damage_free(&zeros);
-    assert_int_equal(xylem_repair(NULL, NULL, repaired, NULL, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(xylem_repair(NULL, damaged, "", NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_repair(NULL, NULL, repaired, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_repair(NULL, damaged, "", NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(count_names(place), 1);
 }
 
@@ -1223,9 +1497,9 @@ static void a_store_that_somebody_replaces_is_busy(void **state)
     int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
     assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), XYLEM_E_BUSY);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_BUSY);
     close(fd);
-    store_builder_must(xylem_repair(NULL, damaged, repaired, NULL, NULL, &err), &err);
+    store_builder_must(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), &err);
 }
 
 static int stop(void *context, const struct xylem_problem *problem)
@@ -1241,7 +1515,7 @@ static void a_repair_that_is_stopped_leaves_nothing(void **state)
     struct damage_file file = damage_read(builder.path);
     wipe(&file, 1, 2, 5);
     damage_write(damaged, &file);
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, stop, NULL, &err), XYLEM_E_STOPPED);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, stop, NULL, &err), XYLEM_E_STOPPED);
     assert_int_equal(count_names(place), 1);
     damage_free(&file);
 }
@@ -1263,7 +1537,7 @@ static void a_store_that_changes_meanwhile_is_busy(void **state)
     struct damage_file file = flipped(XYLEM_STORE__LOG, 1, 3, 200); /* in the store that a writer has open */
     unsigned calls = 0;
     damage_write(builder.path, &file);
-    int code = xylem_repair(NULL, builder.path, repaired, append_meanwhile, &calls, &err);
+    int code = xylem_repair(NULL, builder.path, repaired, NULL, append_meanwhile, &calls, &err);
     assert_true(calls > 0);
     assert_int_equal(code, XYLEM_E_BUSY);
     assert_non_null(strstr(err.text, "changed while it was read"));
@@ -1309,6 +1583,20 @@ int main(void)
         TEST(a_damaged_page_with_a_redacted_entry_is_not_kept_raw),
         TEST(a_reason_that_is_damaged_is_told),
         TEST(an_entry_that_lost_its_payload_is_exported_with_the_reason),
+        TEST(a_secret_does_not_come_back_where_the_page_with_its_redaction_is_lost),
+        TEST(whoever_asks_for_older_copies_gets_them),
+        TEST(no_older_copy_tells_a_hash_that_may_have_been_dropped),
+        TEST(what_was_appended_after_the_last_redaction_is_taken),
+        TEST(older_copies_are_taken_and_told_where_nothing_was_redacted),
+        TEST(where_the_store_does_not_say_what_was_removed_older_copies_stay_out),
+        TEST(a_deleted_session_whose_row_is_lost_does_not_live_again),
+        TEST(a_session_that_was_appended_to_after_the_last_deletion_lives),
+        TEST(a_session_that_was_deleted_and_freed_by_a_commit_whose_meta_page_is_lost_does_not_live),
+        TEST(older_lines_come_without_their_bytes),
+        TEST(bytes_that_prove_nothing_stay_out_where_something_was_removed),
+        TEST(a_store_with_a_feature_that_is_not_known_is_refused),
+        TEST(a_store_of_a_newer_format_is_refused),
+        TEST(a_store_that_does_not_say_its_format_any_more_is_repaired),
         TEST(a_new_store_has_no_owners),
         TEST(a_directory_with_something_in_it_is_never_written_to),
         TEST(what_is_no_store_is_refused),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,6 +363,243 @@ static void a_page_and_its_nodes_are_never_read_beyond_their_end(void **state)
     free(page);
 }
 
+/* --- Older rows ------------------------------------------------------------------------------------------------- */
+
+/* How many records prove themselves and may be out of date. */
+static size_t count_older(void)
+{
+    size_t count;
+    size_t older = 0;
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__LOG);
+    for (size_t i = 0; i < count; i++) {
+        const unsigned both = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_OLDER;
+        older += (rows[i].flags & both) == both;
+    }
+    return older;
+}
+
+static unsigned char *newest_meta(void)
+{
+    const unsigned char *first = file.bytes + XYLEM_STORE__META_TXN_OFFSET;
+    bool second = xylem_store__page_number_at(first + DAMAGE_PAGE_BYTES, 8) > xylem_store__page_number_at(first, 8);
+    return file.bytes + (second ? DAMAGE_PAGE_BYTES : 0);
+}
+
+/* The page on which LMDB's free list begins: with so few commits it has no other. */
+static unsigned char *free_list(void)
+{
+    uint64_t root = xylem_store__tree_at(newest_meta() + XYLEM_STORE__META_FREE_OFFSET).root;
+    assert_in_range(root, 2, file.count / DAMAGE_PAGE_BYTES - 1);
+    return file.bytes + root * DAMAGE_PAGE_BYTES;
+}
+
+/* The last page that the newest transaction gave back, where the list has its number. */
+static unsigned char *freed_number(void)
+{
+    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
+    struct xylem_store__node node;
+    unsigned char *list = free_list();
+    size_t count = xylem_store__page_node_count(list, DAMAGE_PAGE_BYTES);
+    assert_true(count > 0 && xylem_store__page_file_node(&node, list, &pages, count - 1));
+    assert_true(node.value_bytes >= 16 && !(node.flags & XYLEM_STORE__NODE_BIG));
+    return list + (node.data - list) + 8;
+}
+
+static void rows_that_no_tree_reaches_are_current_if_the_free_list_does_not_name_their_page(void **state)
+{
+    (void)state;
+    memset(log_root(), 0, DAMAGE_PAGE_BYTES);
+    salvage_file();
+    assert_rows(ENTRIES, 0);
+    assert_int_equal(count_older(), 0);
+}
+
+static void all_rows_that_no_tree_reaches_are_older_where_the_free_list_cannot_be_read(void **state)
+{
+    (void)state;
+    memset(log_root(), 0, DAMAGE_PAGE_BYTES);
+    free_list()[10] ^= 1; /* it says that it is no leaf */
+    salvage_file();
+    assert_rows(ENTRIES, 0);
+    assert_int_equal(count_older(), ENTRIES);
+}
+
+/* Each number of it stands there alone, descends, and is that of a page that may be free. */
+static void a_free_list_that_contradicts_itself_is_not_believed(void **state)
+{
+    (void)state;
+    memset(log_root(), 0, DAMAGE_PAGE_BYTES);
+    unsigned char whole[DAMAGE_PAGE_BYTES];
+    unsigned char *number = freed_number();
+    memcpy(whole, free_list(), sizeof whole);
+    static const uint64_t wrong[] = {0, 1, UINT64_C(1) << 40};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(free_list(), whole, sizeof whole);
+        memcpy(number, &wrong[i], sizeof wrong[i]);
+        salvage_file();
+        assert_int_equal(count_older(), ENTRIES);
+    }
+    memcpy(free_list(), whole, sizeof whole);
+    memcpy(number + 8, number, 8); /* the same one twice */
+    salvage_file();
+    assert_int_equal(count_older(), ENTRIES);
+}
+
+/* Nobody can tell which of the two is wrong. */
+static void reached_rows_of_a_page_that_the_free_list_names_are_older(void **state)
+{
+    (void)state;
+    uint64_t page = damage_find(builder.path, XYLEM_STORE__LOG, 1, ENTRIES).page;
+    memcpy(freed_number(), &page, sizeof page);
+    salvage_file();
+    assert_rows(ENTRIES, ENTRIES);
+    assert_in_range(count_older(), 1, ENTRIES - 1);
+}
+
+/* LMDB forgets pages: then only what a page of a tree leads to is known to be in use. */
+static void where_a_page_is_left_over_one_that_nothing_names_may_be_it(void **state)
+{
+    (void)state;
+    unsigned char *last = newest_meta() + XYLEM_STORE__META_LAST_PAGE_OFFSET;
+    ++*last;
+    leaf_of(60)[0] ^= 1; /* its parent names it */
+    salvage_file();
+    assert_int_equal(count_older(), 0);
+    memset(log_root(), 0, DAMAGE_PAGE_BYTES);
+    salvage_file();
+    assert_int_equal(count_older(), ENTRIES);
+}
+
+static void a_row_between_those_of_a_page_is_older(void **state)
+{
+    (void)state;
+    unsigned char *leaf = leaf_of(60);
+    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
+    struct xylem_store__node node;
+    size_t upper = xylem_store__page_upper(leaf);
+    size_t count = xylem_store__page_node_count(leaf, DAMAGE_PAGE_BYTES);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(xylem_store__page_file_node(&node, leaf, &pages, i));
+        if (node.offset == upper) { /* LMDB takes a row out of the list and leaves its bytes */
+            memmove(leaf + XYLEM_STORE__PAGE_HEADER_BYTES + 2 * i, leaf + XYLEM_STORE__PAGE_HEADER_BYTES + 2 * (i + 1),
+                    2 * (count - i - 1));
+            leaf[12] = (unsigned char)(leaf[12] - 2);
+            leaf[14] = (unsigned char)node.end;
+            leaf[15] = (unsigned char)(node.end >> 8);
+            break;
+        }
+    }
+    leaf[7] ^= 1; /* and the page is not reached any more */
+    salvage_file();
+    assert_int_equal(count_older(), 1);
+}
+
+static void a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it(void **state)
+{
+    (void)state;
+    unsigned char *leaf = leaf_of(60);
+    memcpy(leaf, freed_number(), 8);
+    salvage_file();
+    assert_in_range(count_older(), 1, ENTRIES - 1);
+}
+
+/* As where a sector of another page was copied over the list. */
+static void rows_of_a_page_that_they_do_not_fill_are_older(void **state)
+{
+    (void)state;
+    unsigned char *leaf = leaf_of(60);
+    memset(log_root(), 0, DAMAGE_PAGE_BYTES);
+    salvage_file();
+    assert_int_equal(count_older(), 0);
+    leaf[10] ^= XYLEM_STORE__PAGE_META; /* whatever it says of its kind */
+    salvage_file();
+    assert_int_equal(count_older(), 0);
+    size_t lower = xylem_store__page_lower(leaf) - 2;
+    leaf[12] = (unsigned char)lower;
+    leaf[13] = (unsigned char)(lower >> 8);
+    salvage_file();
+    assert_in_range(count_older(), 2, ENTRIES - 1);
+}
+
+/* --- What was removed ------------------------------------------------------------------------------------------- */
+
+static void assert_removed(uint64_t redacted_before, uint64_t deleted_before)
+{
+    struct xylem_store__removed removed = xylem_store__salvage_removed(salvage);
+    assert_int_equal(removed.redacted_before, redacted_before);
+    assert_int_equal(removed.deleted_before, deleted_before);
+}
+
+static void the_store_says_up_to_where_something_was_removed(void **state)
+{
+    (void)state;
+    struct xylem_redact_report redacted;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a password")};
+    salvage_file();
+    assert_removed(0, 0);
+    uint64_t other = store_builder_session(&builder, "other");
+    store_builder_must(xylem_redact(&redacted, builder.txn, 1, (struct xylem_position){1, ENTRIES}, &options, &err),
+                       &err);
+    xylem_redact_report_release(&redacted);
+    store_builder_messages(&builder, other, 3);
+    store_builder_must(xylem_session_delete(builder.txn, other, &err), &err);
+    store_builder_commit(&builder);
+    damage_free(&file);
+    file = damage_read(builder.path);
+    salvage_file();
+    assert_removed(ENTRIES + 1, ENTRIES + 4);
+    /* Where nothing tells it, everything may have been. */
+    damage_zero_page(&file, xylem_store__salvage_meta(salvage, XYLEM_STORE__META_REMOVED)->page);
+    salvage_file();
+    assert_removed(UINT64_MAX, UINT64_MAX);
+    /* Also where the other meta page is lost, too, and an older copy of the row is found. */
+    damage_zero_page(&file, newest_meta() == file.bytes ? 1 : 0);
+    salvage_file();
+    assert_removed(UINT64_MAX, UINT64_MAX);
+}
+
+/* --- Holes ------------------------------------------------------------------------------------------------------ */
+
+#define FAR_PAGE ((UINT64_C(4) << 40) / DAMAGE_PAGE_BYTES)
+
+/* Whatever page number a damaged page made LMDB write to. */
+static void a_hole_of_a_sparse_file_is_not_read(void **state)
+{
+    (void)state;
+    char path[320];
+    struct xylem_store__page_file pages = {.fd = -1};
+    const struct xylem_store__page_file node_pages = {.page_bytes = DAMAGE_PAGE_BYTES};
+    struct xylem_store__node node;
+    unsigned char *root = log_root();
+    static const uint64_t far = FAR_PAGE - 7;
+    assert_true(xylem_store__page_file_node(&node, root, &node_pages, 2));
+    memcpy(root + node.offset, &far, 4); /* a child that lies in the hole */
+    damage_write(damaged, &file);
+    snprintf(path, sizeof path, "%s/data.mdb", damaged);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, file.bytes, DAMAGE_PAGE_BYTES, (off_t)(FAR_PAGE * DAMAGE_PAGE_BYTES)),
+                     DAMAGE_PAGE_BYTES);
+    close(fd);
+    store_builder_must(xylem_store__page_file_open(&pages, damaged, &err), &err);
+    assert_int_equal(pages.page_count, FAR_PAGE + 1);
+    uint64_t data_pages = pages.data_pages;
+    uint64_t index = xylem_store__page_file_index(&pages, FAR_PAGE);
+    assert_int_equal(xylem_store__page_file_index(&pages, far), XYLEM_STORE__NO_PAGE);
+    assert_int_equal(xylem_store__page_file_index(&pages, UINT64_MAX - 1), XYLEM_STORE__NO_PAGE);
+    xylem_store__page_file_close(&pages);
+    if (data_pages > FAR_PAGE) {
+        skip(); /* this file system does not say where its holes are */
+    }
+    assert_in_range(data_pages, file.count / DAMAGE_PAGE_BYTES, file.count / DAMAGE_PAGE_BYTES + 64);
+    assert_int_equal(index, data_pages - 1);
+    xylem_store__salvage_free(salvage);
+    store_builder_must(xylem_store__salvage_new(&salvage, damaged, &err), &err);
+    size_t reached;
+    assert_int_equal(count_proven(&reached, XYLEM_STORE__LOG), ENTRIES);
+    assert_int_equal(bad_pages(), 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -379,6 +617,16 @@ int main(void)
         TEST(without_meta_pages_the_pages_tell_how_long_they_are),
         TEST(meta_pages_that_do_not_follow_each_other_are_not_trusted),
         TEST(a_page_and_its_nodes_are_never_read_beyond_their_end),
+        TEST(rows_that_no_tree_reaches_are_current_if_the_free_list_does_not_name_their_page),
+        TEST(all_rows_that_no_tree_reaches_are_older_where_the_free_list_cannot_be_read),
+        TEST(a_free_list_that_contradicts_itself_is_not_believed),
+        TEST(reached_rows_of_a_page_that_the_free_list_names_are_older),
+        TEST(where_a_page_is_left_over_one_that_nothing_names_may_be_it),
+        TEST(a_row_between_those_of_a_page_is_older),
+        TEST(a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it),
+        TEST(rows_of_a_page_that_they_do_not_fill_are_older),
+        TEST(the_store_says_up_to_where_something_was_removed),
+        TEST(a_hole_of_a_sparse_file_is_not_read),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,135 @@
+/*
+ * Rows of earlier commits. An older row may hold a payload redacted since, or say that a session lives though the session
+ * was deleted since. The row `removed` of `meta` tells which entries there were at the last redaction and at the last
+ * deletion. Where `removed` cannot be read, everything may have been redacted and deleted.
+ */
+#include "base/error.h"
+#include "store/format.h"
+#include "store/meta.h"
+#include "store/repair.h"
+#include "store/tables.h"
+
+static bool is_older(const struct xylem_store__salvaged *row)
+{
+    return (row->flags & XYLEM_STORE__ROW_OLDER) != 0;
+}
+
+int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool take_all)
+{
+    const struct xylem_store__salvaged *format = xylem_store__salvage_meta(repair->salvage, XYLEM_STORE__META_FORMAT);
+    struct xylem_view key;
+    struct xylem_view row;
+    uint64_t features = 0;
+    if (format) {
+        int code = xylem_store__salvage_read(&key, &row, repair->salvage, format, repair->err);
+        code = code < 0 ? code : xylem_store__format_check(&features, repair->from, row, repair->err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    repair->hashes_dropped = !format || is_older(format) || (features & XYLEM_STORE__FEATURE_HASH_DROPPED) != 0;
+    if (!take_all) {
+        repair->removed = xylem_store__salvage_removed(repair->salvage);
+    }
+    return XYLEM_OK;
+}
+
+bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                   size_t session)
+{
+    bool deleted = session != XYLEM_STORE__NONE && repair->sessions[session].row.state == XYLEM_SESSION_DELETED;
+    uint64_t lsn = row->table == XYLEM_STORE__LOG ? row->newness : 0; /* other rows have no lsn of their own */
+    return is_older(row) && (lsn < repair->removed.redacted_before || (deleted && repair->removed.deleted_before > 0));
+}
+
+/* --- Sessions ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * The last lsn at which the session lived. A deleted session gets no entries: a deletion before that lsn was not the
+ * session's own.
+ */
+static void find_signs_of_life(struct xylem_store__repair *repair)
+{
+    for (size_t i = 0; i < repair->session_count; i++) {
+        repair->sessions[i].alive_lsn = repair->sessions[i].known ? repair->sessions[i].row.last_lsn : 0;
+    }
+    for (size_t i = 0; i < repair->branch_count; i++) {
+        const struct xylem_store__repair_branch *branch = &repair->branches[i];
+        struct xylem_store__repair_session *session = &repair->sessions[branch->session];
+        for (size_t j = 0; j < branch->entry_count; j++) {
+            const struct xylem_store__salvaged *row = repair->entries[branch->entry_begin + j].row;
+            session->alive_lsn =
+                !is_older(row) && row->newness > session->alive_lsn ? row->newness : session->alive_lsn;
+        }
+    }
+}
+
+int xylem_store__repair_older_sessions(struct xylem_store__repair *repair)
+{
+    int code = XYLEM_OK;
+    find_signs_of_life(repair);
+    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+        struct xylem_store__repair_session *session = &repair->sessions[i];
+        if ((session->known && !session->older) || session->row.state == XYLEM_SESSION_DELETED ||
+            session->alive_lsn >= repair->removed.deleted_before) {
+            continue;
+        }
+        session->row.import_unfinished = session->row.state == XYLEM_SESSION_IMPORTING;
+        session->row.state = XYLEM_SESSION_DELETED;
+        struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
+        repair->report->withheld_count++;
+        code = xylem_store__repair_found(repair, &where,
+                                         "its row is lost, and it may have been deleted: it is a deleted session now");
+    }
+    return code;
+}
+
+/* --- Telling ----------------------------------------------------------------------------------------------------- */
+
+static struct xylem_problem where_it_was(const struct xylem_store__repair *repair,
+                                         const struct xylem_store__salvaged *row, size_t session)
+{
+    struct xylem_problem where = {.table = xylem_store__table_name(row->table), .page = row->page};
+    if (session != XYLEM_STORE__NONE) {
+        where.session_id = repair->sessions[session].row.id;
+    }
+    if (row->table == XYLEM_STORE__LOG) {
+        where.position = (struct xylem_position){row->first, row->second};
+    }
+    return where;
+}
+
+int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                   size_t session)
+{
+    struct xylem_problem where = where_it_was(repair, row, session);
+    repair->report->older_count++;
+    return xylem_store__repair_found(repair, &where, "only an older copy was found: it was taken");
+}
+
+int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+                                      size_t session)
+{
+    struct xylem_problem where = where_it_was(repair, row, session);
+    repair->report->withheld_count++;
+    return xylem_store__repair_found(
+        repair, &where,
+        "only an older copy was found: its text was left out, as it may have been redacted "
+        "or deleted since");
+}
+
+/* Rows without text that a redaction takes out: older copies are taken as they are. */
+int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair)
+{
+    static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSION_IDS, XYLEM_STORE__BRANCHES,
+                                                     XYLEM_STORE__KINDS, XYLEM_STORE__MOVES};
+    int code = XYLEM_OK;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        size_t count;
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+            code = is_older(&rows[i]) ? xylem_store__repair_tell_older(repair, &rows[i], XYLEM_STORE__NONE) : XYLEM_OK;
+        }
+    }
+    return code;
+}

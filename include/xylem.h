@@ -235,10 +235,14 @@ struct xylem_open_options {
  * however often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
  * `xylem.lock` shared until it is closed. A store that is made is in its directory, and that in its own, for good when
  * this returns: a power loss does not take their names away.
+ * `path` may lead through symbolic links. The files of a store (`data.mdb`, `lock.mdb`, `xylem.lock`) are plain files that
+ * belong to the owner of the directory, and are opened only then. Root may open the store of every user: new files belong to
+ * the owner of the directory. Other users may only read, and make no file.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
  * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
  * replacing the store, or this process has it open for reading only, or without locks, with a transaction running), IO
- * (permissions: a reader needs to write `lock.mdb` too; a network file system), NO_SPACE, ARGUMENT (`no_lock` without
+ * (permissions: a reader needs to write `lock.mdb` too; a lock file that is a link, a FIFO, or another user's; a network file
+ * system), EXISTS (`create`, and something else has the name `xylem.new`), NO_SPACE, ARGUMENT (`no_lock` without
  * `read_only`), MEMORY.
  */
 XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,

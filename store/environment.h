@@ -11,14 +11,10 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "store/files.h"
 #include "store/format.h"
 #include "store/tables.h"
 #include "xylem.h"
-
-/* The files of a store. */
-#define XYLEM_STORE__DATA_NAME "data.mdb"
-#define XYLEM_STORE__LMDB_LOCK_NAME "lock.mdb"
-#define XYLEM_STORE__LOCK_NAME "xylem.lock"
 
 /* A kind, and its number. */
 struct xylem_store__known_kind {
@@ -43,7 +39,7 @@ struct xylem_store__env {
     size_t handle_count;
     char *path;
     char *file; /* NULL: data.mdb in `path`, with LMDB's locks; else this very file, which nobody else uses, without */
-    int directory_fd; /* of `path`, whatever it is called by now; -1: the environment is for reading `file` */
+    struct xylem_store__directory directory; /* of `path`, whatever it is called by now */
     bool read_only;
     bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
@@ -127,9 +123,9 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 
 /*
  * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
- * exclusively, and of copies. `path` is the directory that errors name. Ends in xylem_close().
+ * exclusively, and of copies. `path` is the directory that it lies in. Ends in xylem_close().
  */
-int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err);
 /* Has this process the store in that data file open? */
 bool xylem_store__is_open(const struct stat *file);
 

@@ -151,7 +151,7 @@ void xylem_store__env_damaged(struct xylem_txn *txn)
 static int check_in_place(const struct xylem_store__env *env, struct xylem_error *err)
 {
     struct stat named;
-    if (fstatat(env->directory_fd, XYLEM_STORE__DATA_NAME, &named, 0) != 0) {
+    if (fstatat(env->directory.fd, XYLEM_STORE__DATA_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT
                    ? xylem_base__fail(err, XYLEM_E_BUSY,
                                       "the store in %s was removed or renamed while it was open: nothing is written to "

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/holders.h"
 #include "base/os.h"
 #include "base/space.h"
 #include "store/creation.h"
@@ -21,6 +22,10 @@
 
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
+
+/* LMDB's lock file: a cache line for each reader, and two for all of them. */
+#define LMDB_LOCK_BYTES ((off_t)64 * (XYLEM_READER_SLOTS + 2))
+#define STAT_BLOCK_BYTES 512
 
 /* Every environment of this process; `environments_lock` guards the list, and is held while one is opened or closed. */
 static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -314,6 +319,43 @@ static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_e
 }
 
 /*
+ * LMDB maps lock.mdb, and writes through the map: where the disk has no block for a page of the map, the write is a SIGBUS.
+ * So all blocks are there before LMDB maps the file. The length of a file with content stays: another process may have it
+ * mapped, and finds the table of readers by that length. File systems without this call go on without blocks.
+ */
+static int reserve_lock_file(int fd, off_t bytes, const struct xylem_store__env *env, struct xylem_error *err)
+{
+    off_t wanted = bytes > LMDB_LOCK_BYTES ? bytes : LMDB_LOCK_BYTES;
+    int result;
+    do {
+        result = fallocate(fd, bytes > 0 ? FALLOC_FL_KEEP_SIZE : 0, 0, wanted);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? XYLEM_OK
+                       : xylem_base__space_fail(err, errno, "cannot reserve the blocks of lock.mdb in", env->path, fd);
+}
+
+/*
+ * The same for a file that is there, but lacks blocks: an empty one, or one that LMDB made alone. Closing any descriptor of
+ * lock.mdb drops the locks that LMDB has on it in this process, so the file is left alone where there may be such locks.
+ */
+static int reserve_old_lock_file(const struct stat *lock, const struct xylem_store__env *env, struct xylem_error *err)
+{
+    struct xylem_error ignored;
+    int fd = -1;
+    if ((lock->st_blocks * STAT_BLOCK_BYTES >= lock->st_size && lock->st_size >= LMDB_LOCK_BYTES) ||
+        access("/proc/self/fd", R_OK | X_OK) != 0 || xylem_base__held_here(lock)) {
+        return XYLEM_OK;
+    }
+    /* LMDB says why a file cannot be opened. */
+    if (xylem_store__file_open(&fd, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, O_RDWR, &ignored) != 1) {
+        return XYLEM_OK;
+    }
+    int code = reserve_lock_file(fd, lock->st_size, env, err);
+    close(fd);
+    return code;
+}
+
+/*
  * LMDB would make lock.mdb under the umask, and another user could open the file before its mode is mended. LMDB treats an
  * empty lock.mdb like a missing file. In a directory that cannot be written to nothing is made: LMDB's error, or its way to
  * read a read-only file system, is the answer. Gives 1 if the file is there, else 0.
@@ -323,14 +365,17 @@ static int prepare_lock_file(struct stat *lock, const struct xylem_store__env *e
     int fd = -1;
     int found = xylem_store__file_look(lock, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
     if (found != 0) {
-        return found;
+        int code = found == 1 ? reserve_old_lock_file(lock, env, err) : found;
+        return code < 0 ? code : found;
     }
     int made = xylem_store__file_make(&fd, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
     if (made < 0 && faccessat(env->directory.fd, ".", W_OK | X_OK, AT_EACCESS) != 0) {
         return 0;
     }
     if (fd >= 0) {
+        int code = reserve_lock_file(fd, 0, env, err);
         close(fd); /* this process has no locks on a new file */
+        made = code < 0 ? code : made;
     }
     return made < 0 ? made : xylem_store__file_look(lock, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
 }

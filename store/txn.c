@@ -280,15 +280,26 @@ void xylem_abort(struct xylem_txn *txn)
     free_txn(txn);
 }
 
-/* After a commit that failed: does LMDB say, or can it not be asked, whether it knows what is on the disk? */
-static bool became_fatal(struct xylem_store__env *env)
+static int probe_env(struct xylem_store__env *env, unsigned flags)
 {
     MDB_txn *probe = NULL;
-    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &probe);
+    int result = mdb_txn_begin(env->mdb, NULL, flags, &probe);
     if (result == 0) {
         mdb_txn_abort(probe);
     }
-    return result != 0;
+    return result;
+}
+
+/*
+ * After a failed commit: true unless LMDB says that the disk holds the state before. LMDB refuses every transaction after its
+ * last write failed, but looks for a slot first where the transaction reads: a writer needs none. An environment that only has
+ * to adopt a larger map is sound.
+ */
+static bool became_fatal(struct xylem_store__env *env)
+{
+    int result = probe_env(env, MDB_RDONLY);
+    result = result == MDB_READERS_FULL ? probe_env(env, 0) : result;
+    return result != 0 && result != MDB_MAP_RESIZED;
 }
 
 static int commit_failed(struct xylem_store__env *env, int result, struct xylem_error *err)

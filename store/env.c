@@ -204,13 +204,19 @@ static void fail_assertion(MDB_env *mdb, const char *text)
     abort();
 }
 
+/* The system refuses so much address space. valgrind answers as for a wrong argument. */
+static bool map_is_refused(int result)
+{
+    return result == ENOMEM || result == EINVAL;
+}
+
 /* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
 static int open_mdb(struct xylem_store__env *env, const char *data_path, const char *lock_path, struct xylem_error *err)
 {
     unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
     flags |= env->file ? MDB_NOSUBDIR : 0u;
     int result = ENOMEM;
-    for (uint64_t bytes = env->map_bytes; result == ENOMEM && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
+    for (uint64_t bytes = env->map_bytes; map_is_refused(result) && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
         result = mdb_env_create(&env->mdb);
         if (result != 0) {
             env->mdb = NULL;

@@ -641,6 +641,38 @@ static void a_map_that_could_not_grow_does_not_end_the_process(void **state)
     close_sound(store);
 }
 
+static int map_errno;
+static size_t map_bytes_refused;
+
+static bool refuse_large_maps(const struct call *call, ssize_t *result)
+{
+    if (call->type != CALL_MAP || call->bytes < (size_t)1 << 30) {
+        return false;
+    }
+    map_bytes_refused = call->bytes;
+    *result = -1;
+    errno = map_errno;
+    return true;
+}
+
+static void a_map_that_the_system_refuses_is_made_smaller_whatever_it_says(void **state)
+{
+    (void)state;
+    static const int answers[] = {ENOMEM, EINVAL}; /* the second is valgrind's */
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct xylem_error err = {0, ""};
+        map_errno = answers[i];
+        map_bytes_refused = 0;
+        calls_before = refuse_large_maps;
+        int code = try_open(path, (struct xylem_open_options){.create = true}, &err);
+        calls_before = NULL;
+        if (code < 0) {
+            fail_msg("%s", err.text);
+        }
+        assert_int_equal(map_bytes_refused, (size_t)1 << 30); /* the last that was tried in vain */
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
@@ -660,6 +692,7 @@ int main(void)
         TEST(a_store_is_made_where_there_are_no_links),
         TEST(processes_that_create_one_store_at_once_get_the_same),
         TEST(a_map_that_could_not_grow_does_not_end_the_process),
+        TEST(a_map_that_the_system_refuses_is_made_smaller_whatever_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct xylem_cli__command *const xylem_cli__commands[] = {
     &xylem_cli__cmd_init,
@@ -135,11 +137,25 @@ static bool is_hook(const struct xylem_cli *cli, char *const *words)
     return cli->command == &xylem_cli__cmd_hook;
 }
 
+/* The next file that is opened, the store's maybe, would get the number of a closed standard descriptor, and the output. */
+static bool open_standard_descriptors(void)
+{
+    int fd = STDIN_FILENO;
+
+    while (fd <= STDERR_FILENO && (fcntl(fd, F_GETFD) >= 0 || open("/dev/null", O_RDWR) == fd)) {
+        fd++;
+    }
+    return fd > STDERR_FILENO;
+}
+
 int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
     struct xylem_cli cli = {.locale = &locale};
 
+    if (!open_standard_descriptors()) {
+        return XYLEM_CLI__IO;
+    }
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);
     int code = run(&cli, argc > 0 ? argv + 1 : argv);

@@ -143,6 +143,17 @@ void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat
     }
 }
 
+void xylem_base__process_name(char text[XYLEM_BASE__HOLDERS_BYTES], long process)
+{
+    struct holders holders = {.text = text};
+    text[0] = '\0';
+    if (process > 0) {
+        add_process(&holders, process);
+    } else {
+        add(&holders, "another process");
+    }
+}
+
 bool xylem_base__held_here(const struct stat *file)
 {
     return has_open((long)getpid(), file, -1);

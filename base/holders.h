@@ -15,6 +15,9 @@
  */
 void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat *file, int except);
 
+/* The same for one process: `this process`, `process 12 (sh)`, `process 12` if the system hides its name. 0: not known. */
+void xylem_base__process_name(char text[XYLEM_BASE__HOLDERS_BYTES], long process);
+
 /* Has this process the file open, under any descriptor? */
 bool xylem_base__held_here(const struct stat *file);
 

@@ -193,13 +193,23 @@ static struct flock lock_of(short type, uint64_t offset)
     return lock;
 }
 
-int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+static int lock_byte(int fd, short type, uint64_t offset, const char *path, struct xylem_error *err)
 {
-    struct flock lock = lock_of(F_WRLCK, offset);
+    struct flock lock = lock_of(type, offset);
     if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
         return 1;
     }
     return errno == EAGAIN || errno == EACCES ? 0 : xylem_base__fail_errno(err, errno, "cannot lock a byte of", path);
+}
+
+int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    return lock_byte(fd, F_WRLCK, offset, path, err);
+}
+
+int xylem_base__byte_share(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    return lock_byte(fd, F_RDLCK, offset, path, err);
 }
 
 void xylem_base__byte_unlock(int fd, uint64_t offset)

@@ -51,6 +51,8 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
  * of its process. `path` is for error texts. Unlocking a byte that is not locked does nothing.
  */
 int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err);
+/* The same, shared with other descriptions: turns an exclusive lock of this description into a shared lock. */
+int xylem_base__byte_share(int fd, uint64_t offset, const char *path, struct xylem_error *err);
 void xylem_base__byte_unlock(int fd, uint64_t offset);
 /* 1 if another open file description than that of `fd` has the byte locked, else 0. */
 int xylem_base__byte_locked(int fd, uint64_t offset, const char *path, struct xylem_error *err);

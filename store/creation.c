@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -13,6 +14,12 @@
 #include "store/environment.h"
 
 #define NEW_NAME "xylem.new"
+
+/* To make a store takes milliseconds. A creator that was stopped keeps others waiting, but not for ever. */
+#define WAIT_MS_MAX 10000u
+#define REST_MS 20u
+/* From here on the caller is told that somebody has the turn. */
+#define NAMING_MS 1000u
 
 struct places {
     const struct xylem_store__directory *store;
@@ -102,6 +109,31 @@ static int name_data(const struct places *places, bool is_empty, struct xylem_er
                                            : xylem_base__fail_errno(err, errnum, "cannot make", places->data);
 }
 
+/* Until nobody else makes the store. Some network file systems lock no directories: creators may meet an error there. */
+static int wait_for_others(int fd, const struct places *places, const struct xylem_open_options *options,
+                           struct xylem_error *err)
+{
+    static const struct timespec rest = {.tv_nsec = REST_MS * 1000000};
+    uint64_t limit_ms = options->wait_ms > 0 ? options->wait_ms : WAIT_MS_MAX;
+    for (uint64_t waited_ms = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; waited_ms += REST_MS) {
+        if (errno != EWOULDBLOCK) {
+            return XYLEM_OK;
+        }
+        if (waited_ms >= limit_ms) {
+            return xylem_base__fail(err, XYLEM_E_BUSY, "another process makes a store in %s, and does not end",
+                                    places->store->path);
+        }
+        if (options->waiting &&
+            options->waiting(options->waiting_context, waited_ms,
+                             waited_ms < NAMING_MS ? NULL : "another process, which makes the store") != 0) {
+            return xylem_base__fail(err, XYLEM_E_STOPPED, "making a store in %s was stopped by the caller",
+                                    places->store->path);
+        }
+        nanosleep(&rest, NULL);
+    }
+    return XYLEM_OK;
+}
+
 static int create(const struct places *places, const struct xylem_open_options *options, struct xylem_error *err)
 {
     off_t bytes = 0;
@@ -109,11 +141,9 @@ static int create(const struct places *places, const struct xylem_open_options *
     if (fd < 0) {
         return xylem_base__fail_errno(err, errno, "cannot open the directory", places->store->path);
     }
-    /* Some network file systems lock no directories; there, who creates at the same time may be told of an error. */
-    while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
-    }
-    int found = find_made(&bytes, places, err);
-    int code = found < 0 ? found : XYLEM_OK;
+    int code = wait_for_others(fd, places, options, err);
+    int found = code < 0 ? code : find_made(&bytes, places, err);
+    code = found < 0 ? found : XYLEM_OK;
     if (code == XYLEM_OK && bytes == 0) {
         code = remove_leftovers(places, err);
         if (code == XYLEM_OK) {

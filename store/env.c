@@ -50,6 +50,9 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     xylem_store__fork_count++;
+    for (struct xylem_store__env *env = environments; env; env = env->next) {
+        xylem_store__writer_lock_forked(&env->writer_lock);
+    }
     xylem_store__leases_after_fork(true);
     pthread_mutex_unlock(&environments_lock);
 }
@@ -450,6 +453,7 @@ void xylem_store__env_close(struct xylem_store__env *env)
 static void free_env(struct xylem_store__env *env)
 {
     pthread_mutex_destroy(&env->lock);
+    xylem_store__writer_lock_close(&env->writer_lock);
     xylem_store__directory_close(&env->directory);
     free(env->path);
     free(env->file);
@@ -479,6 +483,7 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
     }
     env->path = own_path;
     env->directory.fd = -1;
+    env->writer_lock.fd = -1;
     env->device = file->st_dev;
     env->inode = file->st_ino;
     env->fork_count = xylem_store__fork_count;
@@ -521,6 +526,9 @@ static int share_env(struct xylem_store__env *env, const struct xylem_open_optio
     if (code == XYLEM_OK) {
         env->handle_count++;
     }
+    if (code == XYLEM_OK && !options->read_only && !env->writer_lock.page) {
+        xylem_store__writer_lock_open(&env->writer_lock, &env->directory);
+    }
     pthread_mutex_unlock(&env->lock);
     return code;
 }
@@ -541,6 +549,9 @@ static int acquire_env(struct xylem_store__env **env, const char *path, const st
     if (code < 0) {
         free_env(*env);
         return code;
+    }
+    if (!options->read_only) {
+        xylem_store__writer_lock_open(&(*env)->writer_lock, &(*env)->directory);
     }
     (*env)->handle_count = 1;
     (*env)->next = environments;
@@ -732,6 +743,10 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
     opened->lease_fd = -1;
     opened->durability = options->durability;
     opened->read_only = options->read_only;
+    opened->waiting = (struct xylem_store__waiting){.limited = options->wait_ms > 0,
+                                                    .limit_ms = options->wait_ms,
+                                                    .tell = options->waiting,
+                                                    .context = options->waiting_context};
     int code = open_handle(opened, path, options, err);
     if (code < 0) {
         free(opened);

@@ -14,6 +14,7 @@
 #include "store/files.h"
 #include "store/format.h"
 #include "store/tables.h"
+#include "store/writer_lock.h"
 #include "xylem.h"
 
 /* A kind, and its number. */
@@ -47,7 +48,8 @@ struct xylem_store__env {
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
     uint64_t features;
     struct xylem_store__known_kind *_Atomic kinds[XYLEM_STORE__SHARED_KINDS]; /* by number: those that were read */
-    pthread_mutex_t lock;                                                     /* for all below */
+    struct xylem_store__writer_lock writer_lock; /* opened with the first handle that writes */
+    pthread_mutex_t lock;                        /* for all below */
     size_t txn_count;
     bool writing;
     pthread_t writer;
@@ -65,8 +67,9 @@ struct xylem_store {
     int lock_fd;                     /* -1: the lock file could not be made, on a read-only file system */
     int lease_fd;                    /* whose locks on bytes are its leases; -1: it never had one */
     struct xylem_store *next_lessee; /* of those that have a `lease_fd` */
-    size_t txn_count;                /* guarded by env->lock, as is the next */
-    struct xylem_lease *leases;      /* that it took and did not release */
+    struct xylem_store__waiting waiting;
+    size_t txn_count;           /* with those that wait to begin; guarded by env->lock, as is the next */
+    struct xylem_lease *leases; /* that it took and did not release */
 };
 
 struct xylem_txn {
@@ -74,6 +77,7 @@ struct xylem_txn {
     struct xylem_store__env *env;
     MDB_txn *mdb;
     bool write;
+    bool locked; /* it has the writer lock */
     pthread_t thread;
     int refused;                            /* the code of the first call that LMDB refused, 0: none */
     int failed;                             /* the code of the write that failed: it cannot be committed any more */

@@ -27,6 +27,7 @@
 #define MAP_GROWTHS_MAX 48
 #define LOCK_TRIES_MAX 1024u
 #define TOKEN_MAX (INT64_MAX - LOCK_TRIES_MAX) /* a token is an offset in a file */
+_Static_assert(XYLEM_STORE__LEASE_BYTES_FIRST == 1, "the first token is 1");
 
 struct xylem_lease {
     struct xylem_lease *next;

@@ -660,7 +660,7 @@ static void no_executed_program_inherits_the_lock(void **state)
             found++;
         }
     }
-    assert_int_equal(found, 4); /* of three handles, and of the leases of one */
+    assert_int_equal(found, 5); /* of three handles, of the leases of one, and of the writer lock */
     release(lease);
 }
 

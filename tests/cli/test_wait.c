@@ -79,10 +79,18 @@ static int tear_down(void **state)
 static void every_command_that_writes_ends_its_waiting_and_names_the_writer(void **state)
 {
     static const char *const lines[] = {
-        "append S --kind note --wait 0", "--wait 0 append S --kind note", "append N --kind note --create --wait=0",
-        "navigate S none --wait 0",      "fork S root --wait 0",          "clone S --wait 0",
-        "delete S --yes --wait 0",       "undelete D --wait 0",           "gc --yes --wait 0",
-        "redact S root --reason secret --yes --wait 0",  "lease break S --yes --wait 0",  "import " SCENARIO " --wait 0",
+        "append S --kind note --wait 0",
+        "--wait 0 append S --kind note",
+        "append N --kind note --create --wait=0",
+        "navigate S none --wait 0",
+        "fork S root --wait 0",
+        "clone S --wait 0",
+        "delete S --yes --wait 0",
+        "undelete D --wait 0",
+        "gc --yes --wait 0",
+        "redact S root --reason secret --yes --wait 0",
+        "lease break S --yes --wait 0",
+        "import " SCENARIO " --wait 0",
     };
     struct command *command = *state;
     struct holder holder = start_holder(command);
@@ -102,6 +110,19 @@ static void every_command_that_writes_ends_its_waiting_and_names_the_writer(void
     end_holder(&holder);
     command_line(command, "append S --kind note --wait 0");
     assert_exit(command, 0);
+}
+
+static void an_import_of_many_files_waits_once(void **state)
+{
+    struct command *command = *state;
+    struct holder holder = start_holder(command);
+
+    command_line(command, "import " SCENARIO " --wait 0");
+    assert_exit(command, 4);
+    const char *first = strstr(command->err, "writes to");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "writes to"));
+    end_holder(&holder);
 }
 
 static void a_command_that_waits_says_for_whom_after_a_second(void **state)
@@ -204,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_command_that_writes_ends_its_waiting_and_names_the_writer),
+        TEST(an_import_of_many_files_waits_once),
         TEST(a_command_that_waits_says_for_whom_after_a_second),
         TEST(a_command_that_waited_goes_on_when_the_writer_ends),
         TEST(ctrl_c_ends_the_waiting),

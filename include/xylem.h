@@ -1415,7 +1415,8 @@ struct xylem_compact_report {
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
  * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (damaged: nothing is
  * changed, repair it first; or the copy was not as it should be), CONFLICT (`overwrite_old`, and the file has other
- * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO, MEMORY.
+ * names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, IO (also where neither the owner of the directory nor root
+ * calls), MEMORY.
  */
 XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
                             const struct xylem_compact_options *options, struct xylem_error *err);

@@ -231,8 +231,7 @@ struct xylem_open_options {
     /*
      * Called about ten times a second by a call that waits, in the waiting thread, without locks of the library's. `holder`
      * says for whom, such as `process 12 (sh), which writes to the store`: NULL in the first second, and valid during the
-     * call. Anything but 0 ends
-     * the waiting, and the call gives STOPPED. May be NULL.
+     * call. Anything but 0 ends the waiting, and the call gives STOPPED. May be NULL.
      */
     int (*waiting)(void *context, uint64_t waited_ms, const char *holder);
     void *waiting_context;
@@ -250,7 +249,7 @@ struct xylem_open_options {
  * this returns: a power loss does not take their names away.
  * `path` may lead through symbolic links. The files of a store (`data.mdb`, `lock.mdb`, `xylem.lock`) are plain files that
  * belong to the owner of the directory, and are opened only then. Root may open the store of every user: new files belong to
- * the owner of the directory. Other users may only read, and make no file.
+ * the owner of the directory. Other users read and write as the modes allow, but make no file.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
  * (format version or feature bit unknown; nothing is changed), CORRUPT (truncated or damaged), BUSY (another process is
  * replacing the store, or this process has it open for reading only, or without locks, with a transaction running), IO

@@ -222,6 +222,19 @@ void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat
     }
 }
 
+void xylem_base__process_name(char text[XYLEM_BASE__HOLDERS_BYTES], long process)
+{
+    struct holders holders = {.text = text};
+    text[0] = '\0';
+    if (process > 0) {
+        struct xylem_base__holder holder = {.process = process};
+        read_program_name(holder.program, process);
+        name_process(&holders, &holder);
+    } else {
+        add(&holders, "another process");
+    }
+}
+
 bool xylem_base__held_here(const struct stat *file)
 {
     struct search search = {.files = file, .file_count = 1, .except = -1};

@@ -36,6 +36,9 @@ struct xylem_base__holder {
 int xylem_base__holders_each(const struct stat *files, size_t file_count, int except,
                              int (*found)(void *context, const struct xylem_base__holder *holder), void *context);
 
+/* The same for one process: `this process`, `process 12 (sh)`, `process 12` if the system hides its name. 0: not known. */
+void xylem_base__process_name(char text[XYLEM_BASE__HOLDERS_BYTES], long process);
+
 /* Has this process the file open, under any descriptor? */
 bool xylem_base__held_here(const struct stat *file);
 

@@ -48,25 +48,62 @@ char *xylem_base__path_join(const char *directory, const char *name)
     return path;
 }
 
+/* A umask may have taken away even the owner's bits. */
+static int set_directory_mode(const char *path, struct xylem_error *err)
+{
+    if (chmod(path, 0700) == 0) {
+        return 1;
+    }
+    int errnum = errno;
+    rmdir(path);
+    return xylem_base__fail_errno(err, errnum, "cannot set the mode of", path);
+}
+
 int xylem_base__directory_make(const char *path, struct xylem_error *err)
 {
     if (mkdir(path, 0700) == 0) {
-        /* A umask may have taken away even the owner's bits. */
-        return chmod(path, 0700) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot set the mode of", path);
+        return set_directory_mode(path, err);
     }
-    return errno == EEXIST ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make the directory", path);
+    return errno == EEXIST ? 0 : xylem_base__fail_errno(err, errno, "cannot make the directory", path);
 }
 
-int xylem_base__file_make(const char *path, struct xylem_error *err)
+int xylem_base__directory_make_unique(char *path, struct xylem_error *err)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-        return errno == EEXIST ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make", path);
+    return mkdtemp(path) ? set_directory_mode(path, err)
+                         : xylem_base__fail_errno(err, errno, "cannot make the directory", path);
+}
+
+int xylem_base__file_make(int *fd, const char *path, struct xylem_error *err)
+{
+    int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (made < 0) {
+        return errno == EEXIST ? 0 : xylem_base__fail_errno(err, errno, "cannot make", path);
     }
-    int result = fchmod(fd, 0600);
-    int errnum = errno;
-    close(fd);
-    return result == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot set the mode of", path);
+    if (fchmod(made, 0600) != 0) {
+        int errnum = errno;
+        close(made);
+        unlink(path);
+        return xylem_base__fail_errno(err, errnum, "cannot set the mode of", path);
+    }
+    *fd = made;
+    return 1;
+}
+
+int xylem_base__open_same(int *fd, const char *path, int flags, const struct stat *same, struct xylem_error *err)
+{
+    struct stat file;
+    int opened = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open", path);
+    }
+    int errnum = fstat(opened, &file) == 0 ? 0 : errno;
+    if (errnum != 0 || file.st_dev != same->st_dev || file.st_ino != same->st_ino) {
+        close(opened);
+        return errnum != 0 ? xylem_base__fail_errno(err, errnum, "cannot find out what file is", path)
+                           : xylem_base__fail(err, XYLEM_E_BUSY, "%s was replaced by another file", path);
+    }
+    *fd = opened;
+    return XYLEM_OK;
 }
 
 int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err)
@@ -124,49 +161,20 @@ int xylem_base__network_fs(const char *path, struct xylem_error *err)
     }
 }
 
-/* Opens a lock file that is there, or makes it. */
-static int open_lock_file(int *fd, const char *path, bool read_only, struct xylem_error *err)
+int xylem_base__lock_shared(int fd, const char *path, struct xylem_error *err)
 {
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (*fd >= 0) {
+    if (flock(fd, LOCK_SH | LOCK_NB) == 0) {
         return XYLEM_OK;
     }
-    if (errno != ENOENT) {
-        return xylem_base__fail_errno(err, errno, "cannot open", path);
-    }
-    struct xylem_error reason;
-    int code = xylem_base__file_make(path, &reason);
-    if (code < 0) {
-        /* A reader of a directory that nobody can write to needs no lock: nobody can replace the file there. */
-        return read_only ? XYLEM_OK : xylem_base__fail(err, code, "%s", reason.text);
-    }
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    return *fd >= 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot open", path);
+    return errno == EWOULDBLOCK
+               ? xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked: another process is replacing the store", path)
+               : xylem_base__fail_errno(err, errno, "cannot lock", path);
 }
 
-int xylem_base__lock_shared(int *fd, const char *path, bool read_only, struct xylem_error *err)
+int xylem_base__lock_exclusive(int fd, const char *path, struct xylem_error *err)
 {
-    int code = open_lock_file(fd, path, read_only, err);
-    if (code < 0 || *fd < 0) {
-        return code;
-    }
-    if (flock(*fd, LOCK_SH | LOCK_NB) == 0) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
         return XYLEM_OK;
-    }
-    int errnum = errno;
-    close(*fd);
-    *fd = -1;
-    if (errnum == EWOULDBLOCK) {
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked: another process is replacing the store", path);
-    }
-    return xylem_base__fail_errno(err, errnum, "cannot lock", path);
-}
-
-int xylem_base__lock_exclusive(int *fd, const char *path, struct xylem_error *err)
-{
-    int code = open_lock_file(fd, path, false, err);
-    if (code < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0) {
-        return code;
     }
     return errno == EWOULDBLOCK ? xylem_base__fail(err, XYLEM_E_BUSY, "%s is locked by another process", path)
                                 : xylem_base__fail_errno(err, errno, "cannot lock", path);
@@ -193,27 +201,6 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
     return XYLEM_OK;
 }
 
-int xylem_base__lock_bytes_open(int *fd, const char *path, int same_fd, struct xylem_error *err)
-{
-    struct stat wanted;
-    struct stat found;
-    int opened = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (opened < 0) {
-        return xylem_base__fail_errno(err, errno, "cannot open for writing", path);
-    }
-    if (fstat(same_fd, &wanted) != 0 || fstat(opened, &found) != 0) {
-        int errnum = errno;
-        close(opened);
-        return xylem_base__fail_errno(err, errnum, "cannot find out what file is", path);
-    }
-    if (wanted.st_dev != found.st_dev || wanted.st_ino != found.st_ino) {
-        close(opened);
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is another file than the one that was locked at opening", path);
-    }
-    *fd = opened;
-    return XYLEM_OK;
-}
-
 /* Locks of open file descriptions, unlike those of processes, do not go when any descriptor of the file is closed. */
 static struct flock lock_of(short type, uint64_t offset)
 {
@@ -226,13 +213,23 @@ static struct flock lock_of(short type, uint64_t offset)
     return lock;
 }
 
-int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+static int lock_byte(int fd, short type, uint64_t offset, const char *path, struct xylem_error *err)
 {
-    struct flock lock = lock_of(F_WRLCK, offset);
+    struct flock lock = lock_of(type, offset);
     if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
         return 1;
     }
     return errno == EAGAIN || errno == EACCES ? 0 : xylem_base__fail_errno(err, errno, "cannot lock a byte of", path);
+}
+
+int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    return lock_byte(fd, F_WRLCK, offset, path, err);
+}
+
+int xylem_base__byte_share(int fd, uint64_t offset, const char *path, struct xylem_error *err)
+{
+    return lock_byte(fd, F_RDLCK, offset, path, err);
 }
 
 void xylem_base__byte_unlock(int fd, uint64_t offset)

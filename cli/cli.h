@@ -132,6 +132,8 @@ struct xylem_cli {
     int color_option; /* enum xylem_cli__color */
     bool no_pager;
     bool no_lock;
+    struct xylem_cli__count wait; /* seconds for another writer */
+    bool told_to_wait;            /* whom this wait is for was said */
     bool help;
     bool version;
     bool out_terminal; /* standard output is a terminal */

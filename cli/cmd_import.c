@@ -316,7 +316,6 @@ static bool concerns_one_file(int code)
     case XYLEM_E_NOT_FOUND:
     case XYLEM_E_EXISTS:
     case XYLEM_E_CONFLICT:
-    case XYLEM_E_BUSY:
     case XYLEM_E_DELETED:
         return true;
     default:

@@ -6,9 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* How often a change is run again because the map had to grow: each time it at least doubles. */
 #define CHANGE_ATTEMPTS_MAX 16
+
+#define WAIT_SECONDS_DEFAULT 10u
+
+static uint64_t wait_seconds(const struct xylem_cli *cli)
+{
+    return cli->wait.given ? cli->wait.number : WAIT_SECONDS_DEFAULT;
+}
 
 static int set_path(struct xylem_cli *cli, const char *directory, const char *below)
 {
@@ -71,11 +79,40 @@ static int open_with(struct xylem_cli *cli, const struct xylem_open_options *opt
     return code;
 }
 
+/* Says once a wait whom it is for. Ctrl-C that was put off until a file is done ends the waiting. */
+static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
+{
+    struct xylem_cli *cli = context;
+
+    (void)waited_ms;
+    if (holder != NULL && !cli->told_to_wait) {
+        if (isatty(STDERR_FILENO)) {
+            fputs("\r\033[K", stderr); /* what an import shows of its progress */
+        }
+        xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
+    }
+    cli->told_to_wait = holder != NULL;
+    return xylem_cli__interrupted();
+}
+
+/* Options to open it with, in which no call waits without an end, or without a word. */
+static struct xylem_open_options options_of(struct xylem_cli *cli)
+{
+    uint64_t seconds = wait_seconds(cli);
+    struct xylem_open_options options = {.waiting = hear_waiting, .waiting_context = cli};
+
+    /* 0 would be without limit */
+    options.wait_ms = seconds == 0 ? 1 : seconds > UINT64_MAX / 1000 ? UINT64_MAX : seconds * 1000;
+    return options;
+}
+
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
-    struct xylem_open_options options = {.read_only = read_only, .no_lock = cli->no_lock};
+    struct xylem_open_options options = options_of(cli);
     int code = read_only ? xylem_cli__locate(cli) : xylem_cli__locate_writing(cli);
 
+    options.read_only = read_only;
+    options.no_lock = cli->no_lock;
     if (code == 0) {
         code = open_with(cli, &options);
     }
@@ -123,13 +160,15 @@ static int make_parents(struct xylem_cli *cli)
 
 int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 {
-    struct xylem_open_options options = {.read_only = reading};
+    struct xylem_open_options options = options_of(cli);
     int code = xylem_cli__locate_writing(cli);
 
     *created = false;
+    options.read_only = reading;
     code = code != 0 ? code : open_with(cli, &options);
     if (code == XYLEM_E_NOT_FOUND) {
-        options = (struct xylem_open_options){.create = true};
+        options.read_only = false;
+        options.create = true;
         code = make_parents(cli);
         code = code != 0 ? code : open_with(cli, &options);
         *created = code == 0;

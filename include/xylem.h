@@ -224,6 +224,18 @@ struct xylem_open_options {
      * Nobody who writes meanwhile knows of this reader: it may then be given pages that are being written anew.
      */
     bool no_lock;
+    /*
+     * How long a call of this handle waits for another writer, in xylem_begin() and in calls that begin write transactions of
+     * their own (imports, leases); then the call gives BUSY. 0: without limit. xylem_begin_within() has a limit of its own.
+     */
+    uint64_t wait_ms;
+    /*
+     * Called about ten times a second by a call that waits, in the waiting thread, without locks of the library's. `holder`
+     * says for whom, such as `process 12 (sh), which writes to the store`: NULL in the first second, and valid during the
+     * call. Anything but 0 ends the waiting, and the call gives STOPPED. May be NULL.
+     */
+    int (*waiting)(void *context, uint64_t waited_ms, const char *holder);
+    void *waiting_context;
 };
 
 /*
@@ -236,11 +248,15 @@ struct xylem_open_options {
  * however often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
  * `xylem.lock` shared until it is closed. A store that is made is in its directory, and that in its own, for good when
  * this returns: a power loss does not take their names away.
+ * `path` may lead through symbolic links. The files of a store (`data.mdb`, `lock.mdb`, `xylem.lock`) are plain files that
+ * belong to the owner of the directory, and are opened only then. Root may open the store of every user: new files belong to
+ * the owner of the directory. Other users read and write as the modes allow, but make no file.
  * Errors: NOT_FOUND (no store there, and `create` is not set), NOT_A_STORE (a file, or somebody else's data), TOO_NEW
  * (format version or feature bit unknown; nothing is changed), TOO_OLD (a format version that this library does not read
  * any more; the text says how to take the sessions along), CORRUPT (truncated or damaged), BUSY (another process is
  * replacing the store, or this process has it open for reading only, or without locks, with a transaction running), IO
- * (permissions: a reader needs to write `lock.mdb` too; a network file system), NO_SPACE, ARGUMENT (`no_lock` without
+ * (permissions: a reader needs to write `lock.mdb` too; a lock file that is a link, a FIFO, or another user's; a network file
+ * system), EXISTS (`create`, and something else has the name `xylem.new`), NO_SPACE, ARGUMENT (`no_lock` without
  * `read_only`), MEMORY.
  */
 XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
@@ -278,7 +294,8 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
 
 /*
  * Begins a transaction. Readers see the store as it was at this moment and never wait. There is one writer at a time,
- * over all processes: a second one waits for the first to end, but a second one in the same thread gets XYLEM_E_BUSY.
+ * over all processes: a second one waits for the first to end, as long as the handle's `wait_ms` allows, but a second one in
+ * the same thread gets XYLEM_E_BUSY.
  * Keep transactions short: the file cannot reuse what a reader still sees.
  * Before the first write of a process the list of free pages is looked at: a writer that took a page from a damaged one
  * could overwrite what is in use. If it is damaged, or once a call or xylem_verify() met damaged pages, write transactions
@@ -286,10 +303,22 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
  * is no such damage: the call that meets it fails, and others go on.
  * A write transaction gets BUSY too where `data.mdb` is another file by now than the one that was opened, or none: what is
  * written to the old one would be lost with it. Readers of that handle go on, and see the old file, until it is closed.
- * Errors: READ_ONLY, BUSY, READERS_FULL, FORKED, MEMORY, IO, CORRUPT.
+ * Errors: READ_ONLY, BUSY, STOPPED (by the handle's `waiting`), READERS_FULL, FORKED, MEMORY, IO, CORRUPT.
  */
 XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
                           struct xylem_error *err);
+
+/*
+ * The same, and waits for another writer at most `timeout_ms` (0: not at all), whatever the handle's `wait_ms` says. Readers
+ * never wait.
+ * Errors: those of xylem_begin(), and BUSY if another thread or process still writes then: the text names the process. STOPPED
+ * if the handle's `waiting` says so.
+ * The limit holds against all writers that use this library. It does not hold against other programs that write to the
+ * store's file with LMDB alone; nor on a network file system, or where `xylem.lock` cannot be written to: there writers wait
+ * for LMDB's own lock, without limit.
+ */
+XYLEM_API int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
+                                 uint64_t timeout_ms, struct xylem_error *err);
 
 /*
  * Ends the transaction, and makes its writes visible and durable as the handle's durability says. The transaction is
@@ -1451,8 +1480,8 @@ struct xylem_compact_report {
  * `report` may be NULL; it is also written if the store was replaced and something failed after that.
  * Errors: BUSY (in use; the text names the processes, as far as the system shows them), CORRUPT (nothing is changed:
  * xylem_verify() reports the same damage, and xylem_repair() comes first), CONFLICT (`overwrite_old`, and the file has
- * other names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, TOO_OLD, IO (also: the copy of a sound store is not as the
- * copy should be), MEMORY.
+ * other names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, TOO_OLD, IO (also: the copy of a sound store is not as the copy
+ * should be, or neither the owner of the directory nor root calls), MEMORY.
  */
 XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
                             const struct xylem_compact_options *options, struct xylem_error *err);

@@ -79,16 +79,12 @@ static int make_unfinished(struct backup *backup)
     }
     memcpy(name, backup->to, bytes);
     memcpy(name + bytes, UNFINISHED_SUFFIX, sizeof UNFINISHED_SUFFIX);
-    if (!mkdtemp(name)) {
-        int errnum = errno;
+    int code = xylem_base__directory_make_unique(name, backup->err);
+    if (code < 0) {
         free(name);
-        return xylem_base__fail_errno(backup->err, errnum, "cannot make the directory", backup->to);
+        return code;
     }
     backup->unfinished = name;
-    /* A umask may have taken away even the owner's bits. */
-    if (chmod(name, 0700) != 0) {
-        return xylem_base__fail_errno(backup->err, errno, "cannot set the mode of", name);
-    }
     backup->data = xylem_base__path_join(name, XYLEM_STORE__DATA_NAME);
     return backup->data ? XYLEM_OK : xylem_base__fail_memory(backup->err);
 }
@@ -162,7 +158,7 @@ static int run(struct backup *backup)
     xylem_abort(txn);
     code = code < 0 ? code : make_unfinished(backup);
     code = code < 0 ? code : copy_data(backup);
-    code = code < 0 ? code : xylem_store__copy_check(&found, backup->unfinished, backup->data, backup->err);
+    code = code < 0 ? code : xylem_store__copy_check(&found, backup->unfinished, XYLEM_STORE__DATA_NAME, backup->err);
     if (code == XYLEM_OK && stat(backup->data, &file) != 0) {
         code = xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
     }

@@ -33,9 +33,9 @@
 
 struct compaction {
     const struct xylem_compact_options *options;
+    struct xylem_store__directory held; /* `directory` */
     char *directory;
     char *data;
-    char *lock;      /* xylem.lock */
     char *lmdb_lock; /* lock.mdb */
     char *copy;      /* data.mdb.compact-XXXXXX */
     char *old;       /* the old file's other name, until it was overwritten */
@@ -81,9 +81,9 @@ static int wait_for_others(struct compaction *compaction, struct xylem_error *er
     if (compaction->options->wait_ms == 0 || stat(compaction->data, &file) != 0 || xylem_store__is_open(&file)) {
         return XYLEM_E_BUSY;
     }
-    int code = xylem_base__lock_bytes_open(&compaction->wanted_fd, compaction->lock, compaction->lock_fd, err);
-    code =
-        code < 0 ? code : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE, compaction->lock, err);
+    int code = xylem_store__lock_file_open(&compaction->wanted_fd, &compaction->held, false, err);
+    code = code < 0 ? code
+                    : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE, compaction->directory, err);
     for (uint32_t waited_ms = 0; code >= 0 && waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
         if (flock(compaction->lock_fd, LOCK_EX | LOCK_NB) == 0) {
             return XYLEM_OK;
@@ -98,9 +98,10 @@ static int hold_store(struct compaction *compaction)
 {
     struct stat file;
     struct xylem_error own;
-    int code = xylem_base__lock_exclusive(&compaction->lock_fd, compaction->lock, &own);
-    code = code == XYLEM_E_BUSY ? wait_for_others(compaction, &own) : code;
-    if (code == XYLEM_E_BUSY && fstat(compaction->lock_fd, &file) == 0) {
+    int code = xylem_store__lock_file_open(&compaction->lock_fd, &compaction->held, false, &own);
+    code = code < 0 ? code : xylem_base__lock_exclusive(compaction->lock_fd, compaction->directory, &own);
+    code = code == XYLEM_E_BUSY && compaction->lock_fd >= 0 ? wait_for_others(compaction, &own) : code;
+    if (code == XYLEM_E_BUSY && compaction->lock_fd >= 0 && fstat(compaction->lock_fd, &file) == 0) {
         return busy(compaction, compaction->directory, &file, compaction->lock_fd);
     }
     return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
@@ -117,16 +118,16 @@ static int hold_lmdb(struct compaction *compaction)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
     struct stat file;
-    if (stat(compaction->lmdb_lock, &file) != 0) {
-        return errno == ENOENT ? XYLEM_OK
-                               : xylem_base__fail_errno(compaction->err, errno, "cannot open", compaction->lmdb_lock);
+    int found = xylem_store__file_look(&file, &compaction->held, XYLEM_STORE__LMDB_LOCK_NAME, compaction->err);
+    if (found <= 0) {
+        return found;
     }
     if (xylem_base__held_here(&file)) {
         return busy(compaction, compaction->directory, &file, -1);
     }
-    compaction->lmdb_lock_fd = open(compaction->lmdb_lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (compaction->lmdb_lock_fd < 0) {
-        return xylem_base__fail_errno(compaction->err, errno, "cannot open", compaction->lmdb_lock);
+    int code = xylem_base__open_same(&compaction->lmdb_lock_fd, compaction->lmdb_lock, O_RDWR, &file, compaction->err);
+    if (code < 0) {
+        return code;
     }
     if (fcntl(compaction->lmdb_lock_fd, F_OFD_SETLK, &whole) != 0) {
         return errno == EAGAIN || errno == EACCES
@@ -177,8 +178,8 @@ static int remove_left(const struct compaction *compaction, const char *name, co
     if (path && lstat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
         (file.st_mode & 07777) == 0600) {
         bool is_data = file.st_dev == data->st_dev && file.st_ino == data->st_ino;
-        int fd = is_data || file.st_nlink > 1 ? -1 : open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        if (fd >= 0) {
+        int fd = -1;
+        if (!is_data && file.st_nlink == 1 && xylem_base__open_same(&fd, path, O_RDWR, &file, NULL) == XYLEM_OK) {
             code = overwrite(fd, (uint64_t)file.st_size, path, compaction->err);
             close(fd);
         }
@@ -211,17 +212,27 @@ static int remove_all_left(struct compaction *compaction)
 
 /* --- The copy ----------------------------------------------------------------------------------------------------- */
 
+static int look_at_data(const struct compaction *compaction, struct stat *file)
+{
+    int found = xylem_store__file_look(file, &compaction->held, XYLEM_STORE__DATA_NAME, compaction->err);
+    return found != 0 ? found
+                      : xylem_base__fail(compaction->err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
+                                         compaction->directory, XYLEM_STORE__DATA_NAME);
+}
+
 /* The old file, before anything is done: it must be sound, as nothing is left of what a copy leaves out. */
 static int open_old(struct compaction *compaction)
 {
     struct xylem_error own;
-    if (stat(compaction->data, &compaction->old_file) != 0) {
-        return xylem_base__fail_errno(compaction->err, errno, "cannot open", compaction->data);
+    int code = look_at_data(compaction, &compaction->old_file);
+    if (code < 0) {
+        return code;
     }
     if (compaction->options->overwrite_old) {
-        compaction->old_fd = open(compaction->data, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        if (compaction->old_fd < 0) {
-            return xylem_base__fail_errno(compaction->err, errno, "cannot open", compaction->data);
+        code = xylem_base__open_same(&compaction->old_fd, compaction->data, O_RDWR, &compaction->old_file,
+                                     compaction->err);
+        if (code < 0) {
+            return code;
         }
         if (compaction->old_file.st_nlink > 1) {
             return xylem_base__fail(compaction->err, XYLEM_E_CONFLICT,
@@ -231,7 +242,7 @@ static int open_old(struct compaction *compaction)
                                     compaction->data, (uint64_t)compaction->old_file.st_nlink);
         }
     }
-    int code = xylem_store__open_alone(&compaction->store, compaction->directory, compaction->data, &own);
+    code = xylem_store__open_alone(&compaction->store, compaction->directory, XYLEM_STORE__DATA_NAME, &own);
     code = code < 0 ? code : xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own);
     code = code < 0 ? code : xylem_store__check_sound(&compaction->found, compaction->txn, &own);
     if (code == XYLEM_E_CORRUPT) {
@@ -261,11 +272,10 @@ static bool holds_the_same(const struct xylem_verify_report *a, const struct xyl
 }
 
 /* The administrator may compact anybody's store; it stays theirs. */
-static int keep_owner(const struct compaction *compaction, const struct stat *copy)
+static int keep_owner(const struct compaction *compaction)
 {
     const struct stat *old = &compaction->old_file;
-    if (geteuid() != 0 || (copy->st_uid == old->st_uid && copy->st_gid == old->st_gid) ||
-        lchown(compaction->copy, old->st_uid, old->st_gid) == 0) {
+    if (geteuid() != 0 || lchown(compaction->copy, old->st_uid, old->st_gid) == 0) {
         return XYLEM_OK;
     }
     return xylem_base__fail_errno(compaction->err, errno, "cannot give its owner", compaction->copy);
@@ -288,7 +298,10 @@ static int make_copy(struct compaction *compaction)
         compaction->copy = NULL; /* there is no such file */
         return code;
     }
-    code = xylem_store__copy_check(&copied, compaction->directory, compaction->copy, compaction->err);
+    code = keep_owner(compaction);
+    code = code < 0 ? code
+                    : xylem_store__copy_check(&copied, compaction->directory, strrchr(compaction->copy, '/') + 1,
+                                              compaction->err);
     if (code == XYLEM_OK && !holds_the_same(&copied, &compaction->found)) {
         code = xylem_base__fail(compaction->err, XYLEM_E_IO,
                                 "the copy of %s has %" PRIu64 " rows and not %" PRIu64 ": it was removed",
@@ -297,7 +310,6 @@ static int make_copy(struct compaction *compaction)
     if (code == XYLEM_OK && stat(compaction->copy, &file) != 0) {
         code = xylem_base__fail_errno(compaction->err, errno, "cannot find out the length of", compaction->copy);
     }
-    code = code < 0 ? code : keep_owner(compaction, &file);
     compaction->report.bytes_after = code == XYLEM_OK ? (uint64_t)file.st_size : 0;
     return code;
 }
@@ -402,20 +414,17 @@ static int find_paths(struct compaction *compaction, const char *path)
                                : xylem_base__fail_errno(compaction->err, errno, "cannot open", path);
     }
     compaction->data = xylem_base__path_join(compaction->directory, XYLEM_STORE__DATA_NAME);
-    compaction->lock = xylem_base__path_join(compaction->directory, XYLEM_STORE__LOCK_NAME);
     compaction->lmdb_lock = xylem_base__path_join(compaction->directory, XYLEM_STORE__LMDB_LOCK_NAME);
-    if (!compaction->data || !compaction->lock || !compaction->lmdb_lock) {
+    if (!compaction->data || !compaction->lmdb_lock) {
         return xylem_base__fail_memory(compaction->err);
     }
-    if (lstat(compaction->data, &data) != 0) {
-        return errno == ENOENT || errno == ENOTDIR
-                   ? xylem_base__fail(compaction->err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
-                                      compaction->directory, XYLEM_STORE__DATA_NAME)
-                   : xylem_base__fail_errno(compaction->err, errno, "cannot open", compaction->data);
+    int code = xylem_store__directory_open(&compaction->held, compaction->directory, compaction->err);
+    code = code < 0 ? code : look_at_data(compaction, &data);
+    if (code >= 0 && !compaction->options->dry_run) {
+        code = xylem_store__directory_check_maker(&compaction->held, compaction->err);
     }
-    if (!S_ISREG(data.st_mode)) {
-        return xylem_base__fail(compaction->err, XYLEM_E_NOT_A_STORE,
-                                "%s is no regular file, and only such a one can be replaced", compaction->data);
+    if (code < 0) {
+        return code;
     }
     int network =
         compaction->options->allow_network_fs ? 0 : xylem_base__network_fs(compaction->directory, compaction->err);
@@ -459,7 +468,7 @@ static void release(struct compaction *compaction)
     give_back(compaction);
     free(compaction->directory);
     free(compaction->data);
-    free(compaction->lock);
+    xylem_store__directory_close(&compaction->held);
     free(compaction->lmdb_lock);
     free(compaction->copy);
     free(compaction->old);
@@ -470,6 +479,7 @@ int xylem_compact(struct xylem_compact_report *report, const char *path, const s
 {
     static const struct xylem_compact_options defaults;
     struct compaction compaction = {.options = options ? options : &defaults,
+                                    .held.fd = -1,
                                     .lock_fd = -1,
                                     .wanted_fd = -1,
                                     .lmdb_lock_fd = -1,

@@ -137,30 +137,14 @@ static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem
     return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
 }
 
-/* Opens a new file. Its mode is set again, as a umask may have taken away even the owner's bits. */
-static int make_target(int *fd, const char *target, struct xylem_error *err)
-{
-    *fd = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (*fd < 0) {
-        return xylem_base__fail_errno(err, errno, "cannot make", target);
-    }
-    if (fchmod(*fd, 0600) == 0) {
-        return XYLEM_OK;
-    }
-    int errnum = errno;
-    close(*fd);
-    unlink(target);
-    return xylem_base__fail_errno(err, errnum, "cannot set the mode of", target);
-}
-
 int xylem_store__copy(struct xylem_txn *txn, const char *target, enum xylem_store__copy_by by, struct xylem_error *err)
 {
     int fd = -1;
-    int code = make_target(&fd, target, err);
-    if (code < 0) {
-        return code;
+    int made = xylem_base__file_make(&fd, target, err);
+    if (made <= 0) {
+        return made < 0 ? made : xylem_base__fail_errno(err, EEXIST, "cannot make", target);
     }
-    code = copy_to(fd, txn, target, by, err);
+    int code = copy_to(fd, txn, target, by, err);
     if (close(fd) != 0 && code == XYLEM_OK) {
         code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
     }
@@ -191,13 +175,13 @@ int xylem_store__check_sound(struct xylem_verify_report *report, struct xylem_tx
     return code < 0 ? xylem_base__fail(err, code, "%s", own.text) : XYLEM_OK;
 }
 
-int xylem_store__copy_check(struct xylem_verify_report *report, const char *directory, const char *file,
+int xylem_store__copy_check(struct xylem_verify_report *report, const char *directory, const char *name,
                             struct xylem_error *err)
 {
     struct xylem_store *copy = NULL;
     struct xylem_txn *txn = NULL;
     struct xylem_error own;
-    int code = xylem_store__open_alone(&copy, directory, file, &own);
+    int code = xylem_store__open_alone(&copy, directory, name, &own);
     code = code < 0 ? code : xylem_begin(&txn, copy, XYLEM_READ, &own);
     code = code < 0 ? code : xylem_store__check_sound(report, txn, &own);
     xylem_abort(txn);

@@ -2,14 +2,15 @@
 #ifndef XYLEM_STORE_CREATION_H
 #define XYLEM_STORE_CREATION_H
 
-#include "xylem.h"
+#include "store/files.h"
 
 /*
- * Makes an empty store in the file `data_path` of the directory `store_path`, where there is none or an empty file; one
- * that has something in it is left alone. It is made in a directory below, which is removed again, also what a creation
- * that died left of it; who creates at the same time waits.
+ * Makes an empty store in the file data.mdb of a directory, where there is none or an empty file; a file with content is left
+ * alone. The store is made in the directory xylem.new below, which is removed again, like the remains of a creation that
+ * died. Creators wait for each other. Errors: EXISTS (no creation made what is called xylem.new), and those of
+ * xylem_store__file_look().
  */
-int xylem_store__create(const char *store_path, const char *data_path, const struct xylem_open_options *options,
+int xylem_store__create(const struct xylem_store__directory *directory, const struct xylem_open_options *options,
                         struct xylem_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/holders.h"
 #include "base/os.h"
 #include "base/space.h"
 #include "store/creation.h"
@@ -21,6 +22,10 @@
 
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
+
+/* LMDB's lock file: a cache line for each reader, and two for all of them. */
+#define LMDB_LOCK_BYTES ((off_t)64 * (XYLEM_READER_SLOTS + 2))
+#define STAT_BLOCK_BYTES 512
 
 /* Every environment of this process; `environments_lock` guards the list, and is held while one is opened or closed. */
 static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,6 +50,9 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     xylem_store__fork_count++;
+    for (struct xylem_store__env *env = environments; env; env = env->next) {
+        xylem_store__writer_lock_forked(&env->writer_lock);
+    }
     xylem_store__leases_after_fork(true);
     pthread_mutex_unlock(&environments_lock);
 }
@@ -136,16 +144,22 @@ static int fail_permission(struct xylem_error *err, const struct xylem_store__en
                             needed);
 }
 
+static const char *data_name(const struct xylem_store__env *env)
+{
+    return env->file ? strrchr(env->file, '/') + 1 : XYLEM_STORE__DATA_NAME;
+}
+
 /*
  * LMDB divides by what its meta pages say that the size of a page is, and looks for the second one by it. A file without
  * meta pages is for LMDB to judge.
  */
-static int check_page_size(const struct xylem_store__env *env, const char *data_path, struct xylem_error *err)
+static int check_page_size(const struct xylem_store__env *env, struct xylem_error *err)
 {
     struct xylem_store__meta meta;
     uint64_t page_bytes = 0;
-    int code = XYLEM_OK;
-    int fd = open(data_path, O_RDONLY | O_CLOEXEC);
+    int fd = -1;
+    int code = xylem_store__file_open(&fd, &env->directory, data_name(env), O_RDONLY, err);
+    code = code < 0 ? code : XYLEM_OK;
     for (unsigned number = 0; fd >= 0 && code == XYLEM_OK && number < XYLEM_STORE__META_PAGES; number++) {
         if (!xylem_store__meta_read(&meta, fd, number, (size_t)page_bytes) || meta.magic != XYLEM_STORE__META_MAGIC) {
             break;
@@ -166,9 +180,9 @@ static int check_page_size(const struct xylem_store__env *env, const char *data_
 }
 
 /* LMDB says that the file is none of its own, also of a store whose meta pages are damaged: that is another thing. */
-static int fail_invalid(struct xylem_error *err, const char *data_path)
+static int fail_invalid(struct xylem_error *err, const struct xylem_store__env *env, const char *data_path)
 {
-    struct xylem_store__page_file_signs signs = xylem_store__page_file_look(data_path);
+    struct xylem_store__page_file_signs signs = xylem_store__page_file_look(&env->directory, data_name(env));
     if (signs.meta_sane[0] != signs.meta_sane[1]) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "%s: meta page %d is damaged: it does not begin as LMDB's meta pages do, and the other "
@@ -193,13 +207,19 @@ static void fail_assertion(MDB_env *mdb, const char *text)
     abort();
 }
 
+/* The system refuses so much address space. valgrind answers as for a wrong argument. */
+static bool map_is_refused(int result)
+{
+    return result == ENOMEM || result == EINVAL;
+}
+
 /* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
 static int open_mdb(struct xylem_store__env *env, const char *data_path, const char *lock_path, struct xylem_error *err)
 {
     unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
     flags |= env->file ? MDB_NOSUBDIR : 0u;
     int result = ENOMEM;
-    for (uint64_t bytes = env->map_bytes; result == ENOMEM && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
+    for (uint64_t bytes = env->map_bytes; map_is_refused(result) && bytes >= MAP_BYTES_LEAST; bytes /= 2) {
         result = mdb_env_create(&env->mdb);
         if (result != 0) {
             env->mdb = NULL;
@@ -221,7 +241,7 @@ static int open_mdb(struct xylem_store__env *env, const char *data_path, const c
         return fail_permission(err, env, lock_path);
     }
     if (result == MDB_INVALID || result == MDB_VERSION_MISMATCH) {
-        return fail_invalid(err, data_path);
+        return fail_invalid(err, env, data_path);
     }
     return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot open the LMDB environment in", env);
 }
@@ -297,41 +317,116 @@ static int sync_names(const struct xylem_store__env *env, struct xylem_error *er
 
 static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
-    int code = check_identity(env, err);
-    if (code < 0) {
-        return code;
-    }
     int dead = 0;
     int result = mdb_reader_check(env->mdb, &dead);
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
     }
-    code = check_pages(env, err);
+    int code = check_pages(env, err);
     code = code < 0 ? code : sync_names(env, err);
     return code < 0 ? code : xylem_store__meta_open(env, create, err);
 }
 
 /*
- * LMDB would make lock.mdb under the umask, and whoever opened it before its mode was mended could keep it. One that is
- * empty is to LMDB what one that is missing is. Where it cannot be made LMDB says what that means.
+ * LMDB maps lock.mdb, and writes through the map: where the disk has no block for a page of the map, the write is a SIGBUS.
+ * So all blocks are there before LMDB maps the file. The length of a file with content stays: another process may have it
+ * mapped, and finds the table of readers by that length. File systems without this call go on without blocks.
  */
-static void make_lock_file(const struct xylem_store__env *env, const char *lock_path)
+static int reserve_lock_file(int fd, off_t bytes, const struct xylem_store__env *env, struct xylem_error *err)
 {
-    if (!env->no_lock && access(lock_path, F_OK) != 0) {
-        xylem_base__file_make(lock_path, NULL);
+    off_t wanted = bytes > LMDB_LOCK_BYTES ? bytes : LMDB_LOCK_BYTES;
+    int result;
+    do {
+        result = fallocate(fd, bytes > 0 ? FALLOC_FL_KEEP_SIZE : 0, 0, wanted);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? XYLEM_OK
+                       : xylem_base__space_fail(err, errno, "cannot reserve the blocks of lock.mdb in", env->path, fd);
+}
+
+/*
+ * The same for a file that is there, but lacks blocks: an empty one, or one that LMDB made alone. Closing any descriptor of
+ * lock.mdb drops the locks that LMDB has on it in this process, so the file is left alone where there may be such locks.
+ */
+static int reserve_old_lock_file(const struct stat *lock, const struct xylem_store__env *env, struct xylem_error *err)
+{
+    struct xylem_error ignored;
+    int fd = -1;
+    if ((lock->st_blocks * STAT_BLOCK_BYTES >= lock->st_size && lock->st_size >= LMDB_LOCK_BYTES) ||
+        access("/proc/self/fd", R_OK | X_OK) != 0 || xylem_base__held_here(lock)) {
+        return XYLEM_OK;
     }
+    /* LMDB says why a file cannot be opened. */
+    if (xylem_store__file_open(&fd, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, O_RDWR, &ignored) != 1) {
+        return XYLEM_OK;
+    }
+    int code = reserve_lock_file(fd, lock->st_size, env, err);
+    close(fd);
+    return code;
+}
+
+/*
+ * LMDB would make lock.mdb under the umask, and another user could open the file before its mode is mended. LMDB treats an
+ * empty lock.mdb like a missing file. In a directory that cannot be written to nothing is made: LMDB's error, or its way to
+ * read a read-only file system, is the answer. Gives 1 if the file is there, else 0.
+ */
+static int prepare_lock_file(struct stat *lock, const struct xylem_store__env *env, struct xylem_error *err)
+{
+    int fd = -1;
+    int found = xylem_store__file_look(lock, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
+    if (found != 0) {
+        int code = found == 1 ? reserve_old_lock_file(lock, env, err) : found;
+        return code < 0 ? code : found;
+    }
+    int made = xylem_store__file_make(&fd, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
+    if (made < 0 && faccessat(env->directory.fd, ".", W_OK | X_OK, AT_EACCESS) != 0) {
+        return 0;
+    }
+    if (fd >= 0) {
+        int code = reserve_lock_file(fd, 0, env, err);
+        close(fd); /* this process has no locks on a new file */
+        made = code < 0 ? code : made;
+    }
+    return made < 0 ? made : xylem_store__file_look(lock, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
+}
+
+/* LMDB opens lock.mdb by its path: the file must be the one that was looked at before. */
+static int check_lock_file(const struct stat *before, bool was_there, const struct xylem_store__env *env,
+                           struct xylem_error *err)
+{
+    struct stat lock;
+    int found = xylem_store__file_look(&lock, &env->directory, XYLEM_STORE__LMDB_LOCK_NAME, err);
+    if (found < 0 || (found == 0 && !was_there) ||
+        (found == 1 && was_there && lock.st_dev == before->st_dev && lock.st_ino == before->st_ino)) {
+        return found < 0 ? found : XYLEM_OK;
+    }
+    return xylem_base__fail(err, XYLEM_E_BUSY, "%s/%s was replaced by another file while it was opened", env->path,
+                            XYLEM_STORE__LMDB_LOCK_NAME);
+}
+
+static int open_files(struct xylem_store__env *env, const char *data_path, const char *lock_path,
+                      struct xylem_error *err)
+{
+    struct stat lock;
+    int found = env->no_lock ? 0 : prepare_lock_file(&lock, env, err);
+    int code = found < 0 ? found : check_page_size(env, err);
+    code = code < 0 ? code : xylem_store__directory_check(&env->directory, err);
+    code = code < 0 ? code : open_mdb(env, data_path, lock_path, err);
+    if (code < 0) {
+        return code;
+    }
+    code = check_identity(env, err);
+    code = code < 0 || env->no_lock ? code : check_lock_file(&lock, found == 1, env, err);
+    if (code < 0) {
+        xylem_store__env_close(env);
+    }
+    return code;
 }
 
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
 {
     char *lock_path = xylem_base__path_join(env->path, XYLEM_STORE__LMDB_LOCK_NAME);
-    char *data_path = xylem_base__path_join(env->path, XYLEM_STORE__DATA_NAME);
-    int code = lock_path && data_path ? XYLEM_OK : xylem_base__fail_memory(err);
-    if (code == XYLEM_OK) {
-        make_lock_file(env, lock_path);
-        code = check_page_size(env, env->file ? env->file : data_path, err);
-        code = code < 0 ? code : open_mdb(env, env->file ? env->file : data_path, lock_path, err);
-    }
+    char *data_path = xylem_base__path_join(env->path, data_name(env));
+    int code = lock_path && data_path ? open_files(env, data_path, lock_path, err) : xylem_base__fail_memory(err);
     free(lock_path);
     free(data_path);
     if (code == XYLEM_OK) {
@@ -359,9 +454,8 @@ void xylem_store__env_close(struct xylem_store__env *env)
 static void free_env(struct xylem_store__env *env)
 {
     pthread_mutex_destroy(&env->lock);
-    if (env->directory_fd >= 0) {
-        close(env->directory_fd);
-    }
+    xylem_store__writer_lock_close(&env->writer_lock);
+    xylem_store__directory_close(&env->directory);
     free(env->path);
     free(env->file);
     free(env);
@@ -389,7 +483,8 @@ static struct xylem_store__env *new_env(const char *path, const struct stat *fil
         return NULL;
     }
     env->path = own_path;
-    env->directory_fd = -1;
+    env->directory.fd = -1;
+    env->writer_lock.fd = -1;
     env->device = file->st_dev;
     env->inode = file->st_ino;
     env->fork_count = xylem_store__fork_count;
@@ -432,6 +527,9 @@ static int share_env(struct xylem_store__env *env, const struct xylem_open_optio
     if (code == XYLEM_OK) {
         env->handle_count++;
     }
+    if (code == XYLEM_OK && !options->read_only && !env->writer_lock.page) {
+        xylem_store__writer_lock_open(&env->writer_lock, &env->directory);
+    }
     pthread_mutex_unlock(&env->lock);
     return code;
 }
@@ -447,12 +545,14 @@ static int acquire_env(struct xylem_store__env **env, const char *path, const st
     if (!*env) {
         return xylem_base__fail_memory(err);
     }
-    (*env)->directory_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int code = (*env)->directory_fd < 0 ? xylem_base__fail_errno(err, errno, "cannot open", path)
-                                        : xylem_store__env_open(*env, options->create && !options->read_only, err);
+    int code = xylem_store__directory_open(&(*env)->directory, (*env)->path, err);
+    code = code < 0 ? code : xylem_store__env_open(*env, options->create && !options->read_only, err);
     if (code < 0) {
         free_env(*env);
         return code;
+    }
+    if (!options->read_only) {
+        xylem_store__writer_lock_open(&(*env)->writer_lock, &(*env)->directory);
     }
     (*env)->handle_count = 1;
     (*env)->next = environments;
@@ -484,29 +584,32 @@ bool xylem_store__is_open(const struct stat *file)
 }
 
 /* Its environment is in no list: whoever opens it makes sure that there is one. */
-int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err)
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err)
 {
     static const struct xylem_open_options alone = {.read_only = true, .no_lock = true};
-    struct stat identity;
-    if (stat(file, &identity) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot open", file);
-    }
+    static const struct stat unknown;
+    struct stat file;
     pthread_once(&fork_once, watch_forks);
     struct xylem_store *opened = calloc(1, sizeof *opened);
-    struct xylem_store__env *env = new_env(path, &identity, &alone);
-    char *own_file = strdup(file);
-    if (!opened || !env || !own_file) {
+    struct xylem_store__env *env = opened ? new_env(path, &unknown, &alone) : NULL;
+    if (!env || !(env->file = xylem_base__path_join(path, name))) {
         if (env) {
             free_env(env);
         }
         free(opened);
-        free(own_file);
         return xylem_base__fail_memory(err);
     }
-    env->file = own_file;
     env->handle_count = 1;
     *opened = (struct xylem_store){.env = env, .read_only = true, .lock_fd = -1, .lease_fd = -1};
-    int code = xylem_store__env_open(env, false, err);
+    int code = xylem_store__directory_open(&env->directory, env->path, err);
+    int found = code < 0 ? code : xylem_store__file_look(&file, &env->directory, name, err);
+    if (found == 1) {
+        env->device = file.st_dev;
+        env->inode = file.st_ino;
+        code = xylem_store__env_open(env, false, err);
+    } else {
+        code = found < 0 ? found : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no %s", env->file);
+    }
     if (code < 0) {
         free_env(env);
         free(opened);
@@ -516,27 +619,21 @@ int xylem_store__open_alone(struct xylem_store **store, const char *path, const 
     return XYLEM_OK;
 }
 
-struct paths {
-    char *store;
-    char *data;
-    char *lock;
-};
-
 /* Makes the directory where it is missing, and refuses what no store can be in. */
 static int prepare_directory(const char *path, const struct xylem_open_options *options, struct xylem_error *err)
 {
-    struct stat directory;
+    struct stat status;
     if (options->create && !options->read_only) {
         int code = xylem_base__directory_make(path, err);
         if (code < 0) {
             return code;
         }
     }
-    if (stat(path, &directory) != 0) {
+    if (stat(path, &status) != 0) {
         return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s", path)
                                : xylem_base__fail_errno(err, errno, "cannot open", path);
     }
-    if (!S_ISDIR(directory.st_mode)) {
+    if (!S_ISDIR(status.st_mode)) {
         return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected a directory", path);
     }
     int network = options->allow_network_fs ? 0 : xylem_base__network_fs(path, err);
@@ -549,81 +646,78 @@ static int prepare_directory(const char *path, const struct xylem_open_options *
                             path);
 }
 
-/* Makes the store where it is missing. */
-static int prepare_data(const struct paths *paths, const struct xylem_open_options *options, struct xylem_error *err)
+/* Holds the store, so that nobody replaces it. */
+static int hold_store(struct xylem_store *store, const struct xylem_store__directory *directory,
+                      const struct xylem_open_options *options, struct xylem_error *err)
 {
-    if (options->create && !options->read_only) {
-        return xylem_store__create(paths->store, paths->data, options, err);
+    int code = xylem_store__lock_file_open(&store->lock_fd, directory, options->read_only, err);
+    char *path = code == 1 ? xylem_base__path_join(directory->path, XYLEM_STORE__LOCK_NAME) : NULL;
+    if (code == 1) {
+        code = path ? xylem_base__lock_shared(store->lock_fd, path, err) : xylem_base__fail_memory(err);
+        if (code < 0) {
+            close(store->lock_fd);
+            store->lock_fd = -1;
+        }
     }
-    if (access(paths->data, F_OK) == 0) {
-        return XYLEM_OK;
-    }
-    return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
-                                              paths->store, XYLEM_STORE__DATA_NAME)
-                           : xylem_base__fail_errno(err, errno, "cannot open", paths->data);
+    free(path);
+    return code == XYLEM_E_IO && options->no_lock ? XYLEM_OK /* the caller knows that nobody replaces the store */
+                                                  : code;
 }
 
 /* Which file data.mdb is, once nobody can replace it any more. */
-static int identify_data(struct stat *file, const struct paths *paths, const struct xylem_open_options *options,
-                         struct xylem_error *err)
+static int identify_data(struct stat *file, const struct xylem_store__directory *directory,
+                         const struct xylem_open_options *options, struct xylem_error *err)
 {
-    if (stat(paths->data, file) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot open", paths->data);
+    int found = xylem_store__file_look(file, directory, XYLEM_STORE__DATA_NAME, err);
+    if (found == 0) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s", directory->path,
+                                XYLEM_STORE__DATA_NAME);
     }
-    if (!S_ISREG(file->st_mode)) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", paths->data);
+    if (found == 1 && file->st_size == 0 && (!options->create || options->read_only)) {
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is no store: it is empty", directory->path,
+                                XYLEM_STORE__DATA_NAME);
     }
-    if (file->st_size == 0 && (!options->create || options->read_only)) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is empty", paths->data);
-    }
-    return XYLEM_OK;
+    return found < 0 ? found : XYLEM_OK;
 }
 
-/* Paths below the store's own: absolute, so that they stay right when the process changes its directory. */
-static int resolve_paths(struct paths *paths, const char *path, struct xylem_error *err)
+static int open_in(struct xylem_store *store, const struct xylem_store__directory *directory,
+                   const struct xylem_open_options *options, struct xylem_error *err)
 {
-    paths->store = realpath(path, NULL);
-    if (!paths->store) {
-        return xylem_base__fail_errno(err, errno, "cannot resolve", path);
+    struct stat file;
+    bool create = options->create && !options->read_only;
+    /* Where there is no store no lock file is made either. */
+    int code = create ? xylem_store__create(directory, options, err) : identify_data(&file, directory, options, err);
+    code = code < 0 ? code : hold_store(store, directory, options, err);
+    code = code < 0 ? code : identify_data(&file, directory, options, err);
+    code = code < 0 ? code : xylem_store__access_look(&store->warning, directory->path, err);
+    if (code == XYLEM_OK) {
+        pthread_mutex_lock(&environments_lock);
+        code = acquire_env(&store->env, directory->path, &file, options, err);
+        pthread_mutex_unlock(&environments_lock);
     }
-    paths->data = xylem_base__path_join(paths->store, XYLEM_STORE__DATA_NAME);
-    paths->lock = xylem_base__path_join(paths->store, XYLEM_STORE__LOCK_NAME);
-    return paths->data && paths->lock ? XYLEM_OK : xylem_base__fail_memory(err);
-}
-
-static void release_paths(struct paths *paths)
-{
-    free(paths->store);
-    free(paths->data);
-    free(paths->lock);
+    return code;
 }
 
 static int open_handle(struct xylem_store *store, const char *path, const struct xylem_open_options *options,
                        struct xylem_error *err)
 {
-    struct paths paths = {NULL, NULL, NULL};
-    struct stat file;
+    struct xylem_store__directory directory = {.fd = -1};
     int code = prepare_directory(path, options, err);
-    code = code < 0 ? code : resolve_paths(&paths, path, err);
-    code = code < 0 ? code : prepare_data(&paths, options, err);
-    code = code < 0 ? code : xylem_base__lock_shared(&store->lock_fd, paths.lock, options->read_only, err);
-    if (code == XYLEM_E_IO && options->no_lock) {
-        code = XYLEM_OK; /* the caller knows that nobody replaces the store */
+    /* An absolute path stays right when the process changes its directory. */
+    char *absolute = code < 0 ? NULL : realpath(path, NULL);
+    if (code == XYLEM_OK && !absolute) {
+        code = xylem_base__fail_errno(err, errno, "cannot resolve", path);
     }
-    code = code < 0 ? code : identify_data(&file, &paths, options, err);
-    code = code < 0 ? code : xylem_store__access_look(&store->warning, paths.store, err);
-    if (code == XYLEM_OK) {
-        pthread_mutex_lock(&environments_lock);
-        code = acquire_env(&store->env, paths.store, &file, options, err);
-        pthread_mutex_unlock(&environments_lock);
-    }
+    code = code < 0 ? code : xylem_store__directory_open(&directory, absolute, err);
+    code = code < 0 ? code : open_in(store, &directory, options, err);
     if (code < 0 && store->lock_fd >= 0) {
         close(store->lock_fd);
     }
     if (code < 0) {
         free(store->warning);
     }
-    release_paths(&paths);
+    xylem_store__directory_close(&directory);
+    free(absolute);
     return code;
 }
 
@@ -650,6 +744,10 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
     opened->lease_fd = -1;
     opened->durability = options->durability;
     opened->read_only = options->read_only;
+    opened->waiting = (struct xylem_store__waiting){.limited = options->wait_ms > 0,
+                                                    .limit_ms = options->wait_ms,
+                                                    .tell = options->waiting,
+                                                    .context = options->waiting_context};
     int code = open_handle(opened, path, options, err);
     if (code < 0) {
         free(opened);

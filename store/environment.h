@@ -11,15 +11,12 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "store/files.h"
 #include "store/format.h"
 #include "store/tables.h"
 #include "store/tree_cursor.h"
+#include "store/writer_lock.h"
 #include "xylem.h"
-
-/* The files of a store. */
-#define XYLEM_STORE__DATA_NAME "data.mdb"
-#define XYLEM_STORE__LMDB_LOCK_NAME "lock.mdb"
-#define XYLEM_STORE__LOCK_NAME "xylem.lock"
 
 /*
  * A process locks this byte of xylem.lock while the process waits until nobody has the store open. Leases lock bytes of
@@ -61,7 +58,7 @@ struct xylem_store__env {
     size_t handle_count;
     char *path;
     char *file; /* NULL: data.mdb in `path`, with LMDB's locks; else this very file, which nobody else uses, without */
-    int directory_fd; /* of `path`, whatever it is called by now; -1: the environment is for reading `file` */
+    struct xylem_store__directory directory; /* of `path`, whatever it is called by now */
     bool read_only;
     bool no_lock; /* its readers are not in LMDB's table: no writer knows of them */
     uint64_t map_bytes;
@@ -72,7 +69,8 @@ struct xylem_store__env {
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
     uint64_t features;
     struct xylem_store__known_kind *_Atomic kinds[XYLEM_STORE__SHARED_KINDS]; /* by number: those that were read */
-    pthread_mutex_t lock;                                                     /* for all below */
+    struct xylem_store__writer_lock writer_lock; /* opened with the first handle that writes */
+    pthread_mutex_t lock;                        /* for all below */
     size_t txn_count;
     bool writing;
     pthread_t writer;
@@ -92,8 +90,9 @@ struct xylem_store {
     int lock_fd;                     /* -1: the lock file could not be made, on a read-only file system */
     int lease_fd;                    /* whose locks on bytes are its leases; -1: it never had one */
     struct xylem_store *next_lessee; /* of those that have a `lease_fd` */
-    size_t txn_count;                /* guarded by env->lock, as is the next */
-    struct xylem_lease *leases;      /* that it took and did not release */
+    struct xylem_store__waiting waiting;
+    size_t txn_count;           /* with those that wait to begin; guarded by env->lock, as is the next */
+    struct xylem_lease *leases; /* that it took and did not release */
 };
 
 struct xylem_txn {
@@ -101,6 +100,7 @@ struct xylem_txn {
     struct xylem_store__env *env;
     MDB_txn *mdb;
     bool write;
+    bool locked; /* it has the writer lock */
     pthread_t thread;
     int refused;                            /* the code of the first call that LMDB refused, 0: none */
     int failed;                             /* the code of the write that failed: it cannot be committed any more */
@@ -161,9 +161,9 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
 
 /*
  * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
- * exclusively, and of copies. `path` is the directory that errors name. Ends in xylem_close().
+ * exclusively, and of copies. `path` is the directory that it lies in. Ends in xylem_close().
  */
-int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *file, struct xylem_error *err);
+int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err);
 /* The reader with the oldest snapshot. Start with a `txn_id` above all others. */
 struct xylem_store__reader {
     uint64_t txn_id;

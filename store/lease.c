@@ -28,6 +28,7 @@
 #define LOCK_TRIES_MAX 1024u
 /* A token is an offset in a file. The last offsets are no tokens: see XYLEM_STORE__WANTED_BYTE. */
 #define TOKEN_MAX (INT64_MAX - INT64_C(2) * LOCK_TRIES_MAX)
+_Static_assert(XYLEM_STORE__LEASE_BYTES_FIRST == 1, "the first token is 1");
 
 struct xylem_lease {
     struct xylem_lease *next;
@@ -240,21 +241,16 @@ void xylem_store__leases_close(struct xylem_store *store)
 /* The description that the handle's leases lie on: its own, so that two handles of one process exclude each other. */
 static int open_lease_fd(struct xylem_store *store, struct xylem_error *err)
 {
-    char *path = xylem_base__path_join(store->env->path, XYLEM_STORE__LOCK_NAME);
-    if (!path) {
-        return xylem_base__fail_memory(err);
-    }
     int code = XYLEM_OK;
     pthread_mutex_lock(&lessees_lock); /* over the opening: a child that is forked now would not know of it */
     if (store->lease_fd < 0) {
-        code = xylem_base__lock_bytes_open(&store->lease_fd, path, store->lock_fd, err);
+        code = xylem_store__lock_file_again(&store->lease_fd, &store->env->directory, store->lock_fd, err);
         if (code == XYLEM_OK) {
             store->next_lessee = lessees;
             lessees = store;
         }
     }
     pthread_mutex_unlock(&lessees_lock);
-    free(path);
     return code;
 }
 

@@ -146,20 +146,17 @@ uint64_t xylem_store__page_file_index(const struct xylem_store__page_file *file,
                                                             : XYLEM_STORE__NO_PAGE;
 }
 
-static int open_data(struct xylem_store__page_file *file, struct xylem_error *err)
+static int open_data(struct xylem_store__page_file *file, const struct xylem_store__directory *directory,
+                     struct xylem_error *err)
 {
     struct stat status;
-    file->fd = open(file->path, O_RDONLY | O_CLOEXEC);
-    if (file->fd < 0) {
-        return errno == ENOENT
-                   ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store: %s does not exist", file->path)
-                   : xylem_base__fail_errno(err, errno, "cannot open", file->path);
+    int found = xylem_store__file_open(&file->fd, directory, XYLEM_STORE__DATA_NAME, O_RDONLY, err);
+    if (found <= 0) {
+        return found < 0 ? found
+                         : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store: %s does not exist", file->path);
     }
     if (fstat(file->fd, &status) != 0) {
         return xylem_base__fail_errno(err, errno, "cannot find out what is", file->path);
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: it is no regular file", file->path);
     }
     if (status.st_size == 0) {
         return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is empty: there is nothing to be saved", file->path);
@@ -169,24 +166,31 @@ static int open_data(struct xylem_store__page_file *file, struct xylem_error *er
 }
 
 /* So that nobody replaces the file. It is not made where there is none: the damaged store is left as it is. */
-static int hold_lock(struct xylem_store__page_file *file, const char *store_path, struct xylem_error *err)
+static int hold_lock(struct xylem_store__page_file *file, const struct xylem_store__directory *directory,
+                     struct xylem_error *err)
 {
-    char *lock_path = xylem_base__path_join(store_path, "xylem.lock");
-    if (!lock_path) {
-        return xylem_base__fail_memory(err);
+    struct stat status;
+    struct xylem_error reason;
+    int found = xylem_store__file_look(&status, directory, XYLEM_STORE__LOCK_NAME, err);
+    if (found <= 0) {
+        return found;
     }
-    int code = access(lock_path, R_OK) == 0 ? xylem_base__lock_shared(&file->lock_fd, lock_path, true, err) : XYLEM_OK;
-    free(lock_path);
-    return code == XYLEM_E_BUSY ? code : XYLEM_OK; /* where nobody can lock, nobody else can either */
+    /* Where nobody can lock, nobody else can either. */
+    found = xylem_store__file_open(&file->lock_fd, directory, XYLEM_STORE__LOCK_NAME, O_RDONLY, &reason);
+    int code = found == 1 ? xylem_base__lock_shared(file->lock_fd, directory->path, &reason) : XYLEM_OK;
+    return code == XYLEM_E_BUSY ? xylem_base__fail(err, code, "%s", reason.text) : XYLEM_OK;
 }
 
 int xylem_store__page_file_open(struct xylem_store__page_file *file, const char *store_path, struct xylem_error *err)
 {
+    struct xylem_store__directory directory = {.fd = -1};
     file->fd = -1;
     file->lock_fd = -1;
-    file->path = xylem_base__path_join(store_path, "data.mdb");
-    int code = file->path ? hold_lock(file, store_path, err) : xylem_base__fail_memory(err);
-    code = code < 0 ? code : open_data(file, err);
+    file->path = xylem_base__path_join(store_path, XYLEM_STORE__DATA_NAME);
+    int code = file->path ? xylem_store__directory_open(&directory, store_path, err) : xylem_base__fail_memory(err);
+    code = code < 0 ? code : hold_lock(file, &directory, err);
+    code = code < 0 ? code : open_data(file, &directory, err);
+    xylem_store__directory_close(&directory);
     if (code == XYLEM_OK) {
         file->page_bytes = find_page_bytes(file);
         file->page_count = (file->file_bytes + file->page_bytes - 1) / file->page_bytes;
@@ -196,16 +200,16 @@ int xylem_store__page_file_open(struct xylem_store__page_file *file, const char 
     return code;
 }
 
-struct xylem_store__page_file_signs xylem_store__page_file_look(const char *data_path)
+struct xylem_store__page_file_signs xylem_store__page_file_look(const struct xylem_store__directory *directory,
+                                                                const char *name)
 {
     struct xylem_store__page_file_signs signs = {0};
     struct xylem_store__page_file file = {0};
     struct stat status;
-    file.fd = open(data_path, O_RDONLY | O_CLOEXEC);
-    if (file.fd < 0) {
+    if (xylem_store__file_open(&file.fd, directory, name, O_RDONLY, NULL) != 1) {
         return signs;
     }
-    if (fstat(file.fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (fstat(file.fd, &status) == 0 && status.st_size > 0) {
         file.file_bytes = (uint64_t)status.st_size;
         file.page_bytes = find_page_bytes(&file);
         read_metas(&file);

@@ -2,6 +2,7 @@
 #ifndef XYLEM_STORE_PAGE_FILE_H
 #define XYLEM_STORE_PAGE_FILE_H
 
+#include "store/files.h"
 #include "store/lmdb_page.h"
 #include "xylem.h"
 
@@ -43,8 +44,9 @@ struct xylem_store__page_file_signs {
     uint64_t numbered_pages; /* others that say that they have the number that they have */
 };
 
-/* Reads them from a `data.mdb`. What cannot be read has no signs. */
-struct xylem_store__page_file_signs xylem_store__page_file_look(const char *data_path);
+/* Reads them from a data file of that name. What cannot be read has no signs. */
+struct xylem_store__page_file_signs xylem_store__page_file_look(const struct xylem_store__directory *directory,
+                                                                const char *name);
 
 /*
  * The place of a page among the pages with data, from 0 on; XYLEM_STORE__NO_PAGE for a page in a hole or behind the end. So

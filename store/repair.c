@@ -235,8 +235,8 @@ static int repair_into(struct xylem_store__repair *repair, const char *to, const
     if (code == XYLEM_OK) {
         memcpy(partial, whole, bytes);
         memcpy(partial + bytes, PARTIAL_SUFFIX, sizeof PARTIAL_SUFFIX);
-        code = mkdtemp(partial) ? XYLEM_OK : xylem_base__fail_errno(repair->err, errno, "cannot make", partial);
-        if (code == XYLEM_OK) {
+        code = xylem_base__directory_make_unique(partial, repair->err);
+        if (code >= 0) {
             code = build(repair, partial);
             code = code < 0 ? code : put_in_place(partial, whole, repair->err);
             if (code < 0) {

@@ -67,15 +67,13 @@ int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* Counts the transaction in, so that the environment stays as it is from here on. */
-static int enter_env(struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
+/* Counts the transaction in, so that the environment stays as it is from here on. `waited`: the handle counts it already. */
+static int enter_env(struct xylem_store *store, bool waited, struct xylem_error *err)
 {
     struct xylem_store__env *env = store->env;
     int code = XYLEM_OK;
     pthread_mutex_lock(&env->lock);
-    if (mode == XYLEM_WRITE && env->writing && pthread_equal(env->writer, pthread_self())) {
-        code = xylem_base__fail(err, XYLEM_E_BUSY, "this thread has a write transaction of %s open already", env->path);
-    } else if (env->txn_count == 0) {
+    if (env->txn_count == 0) {
         code = xylem_store__env_mend(env, err);
     } else if (!env->mdb || env->fatal) {
         code = xylem_base__fail(err, XYLEM_E_BUSY,
@@ -85,7 +83,11 @@ static int enter_env(struct xylem_store *store, enum xylem_txn_mode mode, struct
     }
     if (code == XYLEM_OK) {
         env->txn_count++;
+    }
+    if (code == XYLEM_OK && !waited) {
         store->txn_count++;
+    } else if (code < 0 && waited) {
+        store->txn_count--;
     }
     pthread_mutex_unlock(&env->lock);
     return code;
@@ -109,6 +111,39 @@ static void leave_env(struct xylem_store *store, bool was_writing)
         env->writing = false;
     }
     pthread_mutex_unlock(&env->lock);
+}
+
+/*
+ * Waits until no other thread or process writes. The environment may be opened anew meanwhile, as nothing was begun in it.
+ * The handle counts the transaction from here on, so that nobody closes the handle.
+ */
+static int take_turn(struct xylem_txn *txn, const struct xylem_store__waiting *waiting, struct xylem_error *err)
+{
+    struct xylem_store__env *env = txn->env;
+    pthread_mutex_lock(&env->lock);
+    bool own = env->writing && pthread_equal(env->writer, pthread_self());
+    txn->store->txn_count += !own;
+    pthread_mutex_unlock(&env->lock);
+    if (own) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "this thread has a write transaction of %s open already", env->path);
+    }
+    int taken = xylem_store__writer_lock_take(&env->writer_lock, waiting, env->path, err);
+    txn->locked = taken == 1;
+    if (taken < 0) {
+        pthread_mutex_lock(&env->lock);
+        txn->store->txn_count--;
+        pthread_mutex_unlock(&env->lock);
+        return taken;
+    }
+    return XYLEM_OK;
+}
+
+static void end_turn(struct xylem_txn *txn)
+{
+    if (txn->locked) {
+        txn->locked = false;
+        xylem_store__writer_lock_give(&txn->env->writer_lock);
+    }
 }
 
 /* Another process grew the map: take over its size, which needs that no other transaction of this process is open. */
@@ -164,7 +199,7 @@ void xylem_store__env_damaged(struct xylem_txn *txn)
 static int check_in_place(const struct xylem_store__env *env, struct xylem_error *err)
 {
     struct stat named;
-    if (fstatat(env->directory_fd, XYLEM_STORE__DATA_NAME, &named, 0) != 0) {
+    if (fstatat(env->directory.fd, XYLEM_STORE__DATA_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT
                    ? xylem_base__fail(err, XYLEM_E_BUSY,
                                       "the store in %s was removed or renamed while it was open: nothing is written to "
@@ -248,11 +283,31 @@ static void become_writer(struct xylem_txn *txn)
     pthread_mutex_unlock(&env->lock);
 }
 
-int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
+static int begin(struct xylem_txn *txn, const struct xylem_store__waiting *waiting, struct xylem_error *err)
 {
-    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin: a store and a mode are needed");
+    int code = txn->write ? take_turn(txn, waiting, err) : XYLEM_OK;
+    code = code < 0 ? code : enter_env(txn->store, txn->write, err);
+    if (code == XYLEM_OK) {
+        code = xylem_store__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err);
+        xylem_store__tree_cursor_init(&txn->list_of_tables, &txn->snapshot, &txn->snapshot.main_table);
+        if (code == XYLEM_OK && txn->write && (code = check_writable(txn, err)) < 0) {
+            mdb_txn_abort(txn->mdb);
+        }
+        if (code < 0) {
+            leave_env(txn->store, false);
+        }
     }
+    if (code < 0) {
+        end_turn(txn);
+    } else if (txn->write) {
+        become_writer(txn);
+    }
+    return code;
+}
+
+static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
+                         const struct xylem_store__waiting *waiting, struct xylem_error *err)
+{
     if (store->env->fork_count != xylem_store__fork_count) {
         return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
     }
@@ -268,27 +323,33 @@ int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_tx
     begun->env = store->env;
     begun->write = mode == XYLEM_WRITE;
     begun->thread = pthread_self();
-    int code = enter_env(store, mode, err);
-    if (code == XYLEM_OK) {
-        code =
-            xylem_store__snapshot_begin(&begun->snapshot, begun->env, &begun->mdb, begun->write, begin_mdb, begun, err);
-        xylem_store__tree_cursor_init(&begun->list_of_tables, &begun->snapshot, &begun->snapshot.main_table);
-        if (code == XYLEM_OK && begun->write && (code = check_writable(begun, err)) < 0) {
-            mdb_txn_abort(begun->mdb);
-        }
-        if (code < 0) {
-            leave_env(store, false);
-        }
-    }
+    int code = begin(begun, waiting, err);
     if (code < 0) {
         free(begun);
         return code;
     }
-    if (begun->write) {
-        become_writer(begun);
-    }
     *txn = begun;
     return XYLEM_OK;
+}
+
+int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
+{
+    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin: a store and a mode are needed");
+    }
+    return begin_waiting(txn, store, mode, &store->waiting, err);
+}
+
+int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, uint64_t timeout_ms,
+                       struct xylem_error *err)
+{
+    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin_within: a store and a mode are needed");
+    }
+    struct xylem_store__waiting waiting = store->waiting;
+    waiting.limited = true;
+    waiting.limit_ms = timeout_ms;
+    return begin_waiting(txn, store, mode, &waiting, err);
 }
 
 static void free_txn(struct xylem_txn *txn)
@@ -312,19 +373,31 @@ void xylem_abort(struct xylem_txn *txn)
         mdb_txn_abort(txn->mdb);
         remember_length(txn);
         leave_env(txn->store, txn->write);
+        end_turn(txn);
     }
     free_txn(txn);
 }
 
-/* After a commit that failed: does LMDB say, or can it not be asked, whether it knows what is on the disk? */
-static bool became_fatal(struct xylem_store__env *env)
+static int probe_env(struct xylem_store__env *env, unsigned flags)
 {
     MDB_txn *probe = NULL;
-    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &probe);
+    int result = mdb_txn_begin(env->mdb, NULL, flags, &probe);
     if (result == 0) {
         mdb_txn_abort(probe);
     }
-    return result != 0;
+    return result;
+}
+
+/*
+ * After a failed commit: true unless LMDB says that the disk holds the state before. LMDB refuses every transaction after its
+ * last write failed, but looks for a slot first where the transaction reads: a writer needs none. An environment that only has
+ * to adopt a larger map is sound.
+ */
+static bool became_fatal(struct xylem_store__env *env)
+{
+    int result = probe_env(env, MDB_RDONLY);
+    result = result == MDB_READERS_FULL ? probe_env(env, 0) : result;
+    return result != 0 && result != MDB_MAP_RESIZED;
 }
 
 static int commit_failed(struct xylem_store__env *env, int result, struct xylem_error *err)
@@ -390,6 +463,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     }
     remember_length(txn);
     leave_env(txn->store, txn->write);
+    end_turn(txn);
     free_txn(txn);
     return code;
 }
@@ -403,7 +477,7 @@ int xylem_sync(struct xylem_store *store, struct xylem_error *err)
     if (store->read_only) {
         return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
     }
-    int code = enter_env(store, XYLEM_READ, err);
+    int code = enter_env(store, false, err);
     if (code < 0) {
         return code;
     }

@@ -267,6 +267,47 @@ static void a_compaction_names_who_is_in_its_way(void **state)
     command_must(command, "compact --yes");
 }
 
+/* A FIFO would keep a command waiting for ever, a link would lead a command to somebody else's file. */
+static void files_of_a_store_that_are_none_are_refused_by_every_command(void **state)
+{
+    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
+    static const char *const lines[] = {"sessions",      "verify",
+                                        "stat",          "repair new",
+                                        "compact --yes", "init",
+                                        "gc --yes",      "append s --kind note --create",
+                                        "backup new",    "import " SCENARIO};
+    struct command *command = *state;
+    char aside[256];
+    char victim[256];
+
+    command_path(aside, command, "aside");
+    command_path(victim, command, "victim");
+    alarm(60); /* what waits for ever fails */
+    for (size_t i = 0; i < 2 * sizeof(names) / sizeof(names[0]); i++) {
+        const char *name = names[i / 2];
+        const char *found = i % 2 == 0 ? "found a FIFO" : "found a symbolic link";
+        char path[400];
+        snprintf(path, sizeof(path), "%s/%s", command->store, name);
+        assert_int_equal(rename(path, aside), 0);
+        assert_int_equal(i % 2 == 0 ? mkfifo(path, 0600) : symlink(victim, path), 0);
+        for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++) {
+            bool data = i / 2 == 0;
+            if (i / 2 == 1 && strncmp(lines[j], "repair", 6) == 0) {
+                continue; /* opens no lock.mdb */
+            }
+            command_line(command, lines[j]);
+            assert_contains(command->err[0] != '\0' ? command->err : command->out, found);
+            assert_exit(command, !data ? 6 : strcmp(lines[j], "verify") == 0 ? 1 : 3);
+        }
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(access(victim, F_OK), -1);
+        assert_int_equal(rename(aside, path), 0);
+    }
+    alarm(0);
+    command_line(command, "verify");
+    assert_exit(command, 0);
+}
+
 int main(void)
 {
 #define SCENARIO_STORE(test) cmocka_unit_test_setup_teardown(test, command_set_up_scenario, command_tear_down_verified)
@@ -281,6 +322,7 @@ int main(void)
         SCENARIO_STORE(a_backup_for_programs_is_one_document),
         SCENARIO_STORE(a_compaction_asks_and_says_what_it_gave_back),
         SCENARIO_STORE(a_compaction_names_who_is_in_its_way),
+        SCENARIO_STORE(files_of_a_store_that_are_none_are_refused_by_every_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

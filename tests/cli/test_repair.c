@@ -306,6 +306,35 @@ static void a_store_that_is_whole_is_copied_whole(void **state)
     assert_contains(command->err, "exists already: the new store needs a directory of its own");
 }
 
+/* What is printed must not go into a file of the store that got the number of a standard descriptor. */
+static void closed_standard_descriptors_are_no_files_of_the_store(void **state)
+{
+    static const char *const commands[] = {"repair", "verify", "sessions", "backup"};
+    struct command *command = *state;
+    char data[300];
+
+    snprintf(data, sizeof(data), "%s/data.mdb", command->store);
+    for (unsigned closed = 1; closed < 8; closed++) {
+        for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+            char line[1024];
+            bool copies = i == 0 || i == 3;
+            size_t bytes = 0;
+            char *before = command_read_file(data, &bytes);
+            snprintf(line, sizeof(line), "'%s' -s '%s' %s %s%s%s %s %s %s", command_program(), command->store,
+                     commands[i], copies ? "'" : "", copies ? command->directory : "", copies ? "/new'" : "",
+                     closed & 1 ? "<&-" : "</dev/null", closed & 2 ? ">&-" : ">/dev/null",
+                     closed & 4 ? "2>&-" : "2>/dev/null");
+            int status = system(line);
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+                fail_msg("%s: %d", line, status);
+            }
+            snprintf(line, sizeof(line), "rm -rf '%s/new'", command->directory);
+            assert_int_equal(system(line), 0);
+            assert_unchanged(command, command->store, before, bytes);
+        }
+    }
+}
+
 static void the_document_tells_of_each_entry(void **state)
 {
     struct command *command = *state;
@@ -370,6 +399,7 @@ int main(void)
         TEST(a_store_that_is_whole_is_copied_whole),
         TEST(the_document_tells_of_each_entry),
         TEST(where_nothing_can_be_saved_it_says_so_and_exits_with_5),
+        TEST(closed_standard_descriptors_are_no_files_of_the_store),
         TEST(a_repair_without_memory_says_how_it_gets_more),
     };
 #undef TEST

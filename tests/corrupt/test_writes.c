@@ -375,7 +375,7 @@ static void repair(struct saved *saved)
 {
     struct xylem_repair_report report = {.complete = false};
     struct xylem_error err;
-    saved->code = xylem_repair(&report, damaged_path, repaired_path, NULL, NULL, &err);
+    saved->code = xylem_repair(&report, damaged_path, repaired_path, NULL, NULL, NULL, &err);
     saved->complete = saved->code == XYLEM_OK && report.complete;
     if (saved->code == XYLEM_OK) {
         read_store(saved, repaired_path);

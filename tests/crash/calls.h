@@ -41,7 +41,7 @@ struct call {
     int fd;                    /* -1: it has none, or none yet */
     const struct iovec *parts; /* of a write */
     int part_count;
-    size_t bytes; /* of all parts */
+    size_t bytes; /* of all parts; of a map */
     off_t offset; /* of a write; the new length of a truncation */
     int flags;    /* of an open */
     const char *path;
@@ -178,7 +178,7 @@ CALLS_SEEN int msync(void *address, size_t bytes, int flags)
 CALLS_SEEN void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
     CALLS_NEXT(calls_mmap, "mmap")
-    struct call call = {.type = CALL_MAP, .name = "mmap", .fd = fd};
+    struct call call = {.type = CALL_MAP, .name = "mmap", .fd = fd, .bytes = bytes};
     ssize_t result;
     return fd >= 0 && calls_answered(&call, &result) ? MAP_FAILED : next(address, bytes, protection, flags, fd, offset);
 }

@@ -208,6 +208,66 @@ static void a_full_file_system_is_named_and_works_again_once_there_is_room(void 
     run_apart(fill_a_small_file_system);
 }
 
+/* Fills the file system that `place` lies on, to its last page. */
+static bool fill_up(void)
+{
+    static const char zeros[4096];
+    char name[200];
+    snprintf(name, sizeof name, "%s/filler", place);
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    while (fd >= 0 && write(fd, zeros, sizeof zeros) > 0) {
+    }
+    return fd >= 0 && errno == ENOSPC && close(fd) == 0;
+}
+
+/* A lock.mdb that lacks blocks: missing, as in a backup; empty, as after a compaction; with holes, as LMDB makes it. */
+static bool take_blocks_away(const char *lock, int way)
+{
+    return remove(lock) == 0 && (way == 0 || (close(open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) == 0 &&
+                                              (way == 1 || truncate(lock, 65536) == 0)));
+}
+
+static int open_without_a_lock_file_on_a_full_file_system(void)
+{
+    struct xylem_error err = {0, ""};
+    char at[200];
+    char lock[220];
+    char filler[200];
+    if (!own_mounts() || mount("tmpfs", place, "tmpfs", 0, "size=1m") != 0) {
+        return NOT_POSSIBLE;
+    }
+    snprintf(at, sizeof at, "%s/store", place);
+    snprintf(lock, sizeof lock, "%s/lock.mdb", at);
+    snprintf(filler, sizeof filler, "%s/filler", place);
+    struct xylem_store *store = open_store(at);
+    bool right = append(store, 10, NULL, &err) == XYLEM_OK && xylem_close(store, &err) == XYLEM_OK;
+    for (int i = 0; right && i < 6; i++) {
+        struct xylem_open_options options = {.read_only = i % 2 == 1};
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGBUS, SIG_DFL); /* cmocka's handler would go on with the other tests */
+            right = take_blocks_away(lock, i / 2) && fill_up();
+            right = right && try_open(at, options, &err) == XYLEM_E_NO_SPACE &&
+                    strstr(err.text, "no space left: its file system has ") && strstr(err.text, at);
+            right = right && remove(filler) == 0 && try_open(at, options, &err) == XYLEM_OK;
+            _exit(right ? RIGHT : WRONG);
+        }
+        int status = 0;
+        right = waitpid(child, &status, 0) == child && status == 0;
+    }
+    if (!right) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    umount(place);
+    return right ? RIGHT : WRONG;
+}
+
+static void a_full_file_system_without_a_lock_file_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    run_apart(open_without_a_lock_file_on_a_full_file_system);
+}
+
 static int write_errno;  /* 0: a short write */
 static int answer_errno; /* to who asks for room; 0: there is some */
 static bool asked;
@@ -263,6 +323,50 @@ static void what_cut_a_write_short_is_found_out(void **state)
         assert_int_equal(append(store, 20000, NULL, &err), XYLEM_OK);
     }
     close_sound(store);
+}
+
+static int reserve_errno;
+
+static bool answer_reserving(const struct call *call, ssize_t *result)
+{
+    if (call->type != CALL_ALLOCATE) {
+        return false;
+    }
+    asked = true;
+    *result = reserve_errno ? -1 : 0;
+    errno = reserve_errno;
+    return true;
+}
+
+static void blocks_of_the_lock_file_that_cannot_be_had_are_no_space(void **state)
+{
+    (void)state;
+    static const struct {
+        int reserve_errno;
+        int code;
+    } cases[] = {{ENOSPC, XYLEM_E_NO_SPACE}, {EDQUOT, XYLEM_E_NO_SPACE}, {EOPNOTSUPP, XYLEM_OK}, {EINVAL, XYLEM_OK}};
+    char lock[200];
+    struct xylem_error err;
+    assert_int_equal(xylem_close(open_store(path), NULL), XYLEM_OK);
+    snprintf(lock, sizeof lock, "%s/lock.mdb", path);
+    for (size_t i = 0; i < 3 * sizeof cases / sizeof cases[0]; i++) {
+        int wanted = cases[i / 3].code;
+        assert_true(take_blocks_away(lock, (int)i % 3));
+        asked = false;
+        reserve_errno = cases[i / 3].reserve_errno;
+        calls_before = answer_reserving;
+        int code = try_open(path, (struct xylem_open_options){.read_only = i % 2 == 1}, &err);
+        calls_before = NULL;
+        if (code != wanted || !asked || (code < 0 && !strstr(err.text, path))) {
+            fail_msg("case %zu: %d: %s", i, code, err.text);
+        }
+    }
+    assert_int_equal(try_open(path, (struct xylem_open_options){.read_only = true}, &err), XYLEM_OK);
+    asked = false; /* once the blocks are there nobody asks again */
+    calls_before = answer_reserving;
+    assert_int_equal(try_open(path, (struct xylem_open_options){.read_only = true}, &err), XYLEM_OK);
+    calls_before = NULL;
+    assert_false(asked);
 }
 
 /* --- A commit whose last write fails ---------------------------------------------------------------------------- */
@@ -538,6 +642,38 @@ static void a_map_that_could_not_grow_does_not_end_the_process(void **state)
     close_sound(store);
 }
 
+static int map_errno;
+static size_t map_bytes_refused;
+
+static bool refuse_large_maps(const struct call *call, ssize_t *result)
+{
+    if (call->type != CALL_MAP || call->bytes < (size_t)1 << 30) {
+        return false;
+    }
+    map_bytes_refused = call->bytes;
+    *result = -1;
+    errno = map_errno;
+    return true;
+}
+
+static void a_map_that_the_system_refuses_is_made_smaller_whatever_it_says(void **state)
+{
+    (void)state;
+    static const int answers[] = {ENOMEM, EINVAL}; /* the second is valgrind's */
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct xylem_error err = {0, ""};
+        map_errno = answers[i];
+        map_bytes_refused = 0;
+        calls_before = refuse_large_maps;
+        int code = try_open(path, (struct xylem_open_options){.create = true}, &err);
+        calls_before = NULL;
+        if (code < 0) {
+            fail_msg("%s", err.text);
+        }
+        assert_int_equal(map_bytes_refused, (size_t)1 << 30); /* the last that was tried in vain */
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
@@ -545,6 +681,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(a_file_size_limit_is_named_and_nothing_is_lost),
         TEST(a_full_file_system_is_named_and_works_again_once_there_is_room),
+        TEST(a_full_file_system_without_a_lock_file_is_an_error_and_no_signal),
+        TEST(blocks_of_the_lock_file_that_cannot_be_had_are_no_space),
         TEST(what_cut_a_write_short_is_found_out),
         TEST(an_unknown_outcome_shows_by_the_expected_leaf),
         TEST(a_store_on_a_read_only_mount_can_be_read),
@@ -555,6 +693,7 @@ int main(void)
         TEST(a_store_is_made_where_there_are_no_links),
         TEST(processes_that_create_one_store_at_once_get_the_same),
         TEST(a_map_that_could_not_grow_does_not_end_the_process),
+        TEST(a_map_that_the_system_refuses_is_made_smaller_whatever_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1391,7 +1391,7 @@ static void a_store_of_a_newer_format_is_refused(void **state)
     assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION + 1), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, XYLEM_STORE__FEATURES_NEW), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, 0), XYLEM_OK);
-    row_sum(&row);
+    row_sum(XYLEM_STORE__META, &row);
     row_put(builder.txn, XYLEM_STORE__META, &row);
     row_release(&row);
     store_builder_commit(&builder);

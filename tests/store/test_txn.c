@@ -88,9 +88,10 @@ SEEN int fdatasync(int fd)
     return real(fd);
 }
 
-/* What LMDB answers in place of writing, and of reading, a row; 0: what it finds. */
+/* What LMDB answers in place of writing, and of reading, a row, and of a commit; 0: what it finds. */
 static int put_answer;
 static int get_answer;
+static int commit_answer;
 
 typedef int put_function(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value, unsigned flags);
 typedef int get_function(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value);
@@ -107,6 +108,17 @@ SEEN int mdb_get(MDB_txn *txn, MDB_dbi table, MDB_val *key, MDB_val *value)
     get_function *real;
     find_real(&real, "mdb_get");
     return get_answer ? get_answer : real(txn, table, key, value);
+}
+
+SEEN int mdb_txn_commit(MDB_txn *txn)
+{
+    int (*real)(MDB_txn *);
+    find_real(&real, "mdb_txn_commit");
+    if (commit_answer) {
+        mdb_txn_abort(txn); /* as LMDB does with what it cannot commit */
+        return commit_answer;
+    }
+    return real(txn);
 }
 
 /* --- Stores ----------------------------------------------------------------------------------------------------- */
@@ -127,6 +139,7 @@ static int remove_place(void **state)
     fault = NO_FAULT;
     put_answer = 0;
     get_answer = 0;
+    commit_answer = 0;
     snprintf(command, sizeof command, "rm -rf '%s'", place);
     return system(command);
 }
@@ -393,6 +406,59 @@ static void a_reader_too_many_is_refused(void **state)
         xylem_abort(readers[i]);
     }
     close_sound(store);
+}
+
+static struct xylem_txn *all_slots[XYLEM_READER_SLOTS];
+
+static void take_all_slots(struct xylem_store *store)
+{
+    for (size_t i = 0; i < XYLEM_READER_SLOTS; i++) {
+        assert_int_equal(xylem_begin(&all_slots[i], store, XYLEM_READ, NULL), XYLEM_OK);
+    }
+}
+
+static void give_all_slots(void)
+{
+    for (size_t i = 0; i < XYLEM_READER_SLOTS; i++) {
+        xylem_abort(all_slots[i]);
+    }
+}
+
+/* Whether LMDB knows what is on the disk is found out without a slot. */
+static void a_commit_that_fails_while_all_slots_are_taken_says_what_failed(void **state)
+{
+    (void)state;
+    static const struct {
+        enum fault fault;
+        int commit_answer;
+        int code;
+        int code_after; /* of the next commit */
+    } cases[] = {
+        {NO_FAULT, MDB_MAP_FULL, XYLEM_E_MAP_FULL, XYLEM_OK},
+        {FAIL_PAGES, 0, XYLEM_E_NO_SPACE, XYLEM_OK},
+        {FAIL_META, 0, XYLEM_E_OUTCOME_UNKNOWN, XYLEM_E_BUSY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct xylem_store *store = open_store(0, XYLEM_DURABILITY_FULL);
+        struct xylem_error err;
+        assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+        uint64_t depth = depth_of(store);
+        take_all_slots(store);
+        fault = cases[i].fault;
+        fault_errno = ENOSPC;
+        commit_answer = cases[i].commit_answer;
+        int code = append_bytes(store, 10, &err);
+        fault = NO_FAULT;
+        commit_answer = 0;
+        if (code != cases[i].code) {
+            fail_msg("case %zu: %d: %s", i, code, err.text);
+        }
+        assert_int_equal(append_bytes(store, 10, &err), cases[i].code_after);
+        give_all_slots();
+        assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+        assert_true(depth_of(store) == depth + (cases[i].code_after == XYLEM_OK ? 2 : 1));
+        close_sound(store);
+    }
 }
 
 static void the_slots_of_a_process_that_died_are_used_again(void **state)
@@ -677,6 +743,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_map_does_not_grow_under_a_reader, make_place, remove_place),
         cmocka_unit_test_setup_teardown(what_another_process_appended_beyond_the_map_is_read, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_reader_too_many_is_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_commit_that_fails_while_all_slots_are_taken_says_what_failed, make_place,
+                                        remove_place),
         cmocka_unit_test_setup_teardown(the_slots_of_a_process_that_died_are_used_again, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_write_transaction_belongs_to_its_thread, make_place, remove_place),
         cmocka_unit_test_setup_teardown(writers_of_several_threads_wait_for_each_other, make_place, remove_place),

@@ -1,0 +1,236 @@
+/* Commands that write while another process does: none waits without an end, or without a word. */
+#include "tests/cli/command.h"
+
+#include <signal.h>
+#include <sys/file.h>
+
+#include "xylem.h"
+
+/* A process that has a write transaction until it is ended. */
+struct holder {
+    pid_t pid;
+    int pipe; /* whose end ends it */
+};
+
+static struct holder start_holder(const struct command *command)
+{
+    int to[2];
+    int from[2];
+    char byte = 0;
+    assert_int_equal(pipe2(to, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(from, O_CLOEXEC), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct xylem_store *store = NULL;
+        struct xylem_txn *txn = NULL;
+        close(to[1]);
+        bool begun = xylem_open(&store, command->store, NULL, NULL) == XYLEM_OK &&
+                     xylem_begin(&txn, store, XYLEM_WRITE, NULL) == XYLEM_OK && write(from[1], "b", 1) == 1;
+        _exit(begun && read(to[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    close(to[0]);
+    close(from[1]);
+    assert_int_equal(read(from[0], &byte, 1), 1);
+    close(from[0]);
+    return (struct holder){child, to[1]};
+}
+
+static void end_holder(const struct holder *holder)
+{
+    close(holder->pipe);
+    assert_int_equal(waitpid(holder->pid, NULL, 0), holder->pid);
+}
+
+/* The deleted session D, the session S, and a lease whose owner died. */
+static int set_up(void **state)
+{
+    struct command *command = NULL;
+    struct xylem_store *store = NULL;
+    struct xylem_lease *lease = NULL;
+    command_set_up(state);
+    command = *state;
+    command_line(command, "append S --kind note --create --id root");
+    command_line(command, "append D --kind note --create --id other");
+    command_line(command, "delete D --yes");
+    assert_exit(command, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool taken = xylem_open(&store, command->store, NULL, NULL) == XYLEM_OK &&
+                     xylem_lease_take(&lease, store, 1, NULL) == XYLEM_OK;
+        _exit(taken ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    alarm(120); /* what waits for ever fails */
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    alarm(0);
+    return command_tear_down_verified(state);
+}
+
+static void every_command_that_writes_ends_its_waiting_and_names_the_writer(void **state)
+{
+    static const char *const lines[] = {
+        "append S --kind note --wait 0",
+        "--wait 0 append S --kind note",
+        "append N --kind note --create --wait=0",
+        "navigate S none --wait 0",
+        "fork S root --wait 0",
+        "clone S --wait 0",
+        "delete S --yes --wait 0",
+        "undelete D --wait 0",
+        "gc --yes --wait 0",
+        "redact S root --reason secret --yes --wait 0",
+        "lease break S --yes --wait 0",
+        "import " SCENARIO " --wait 0",
+    };
+    struct command *command = *state;
+    struct holder holder = start_holder(command);
+    char name[64];
+
+    snprintf(name, sizeof(name), "process %ld (test_wait) writes to ", (long)holder.pid);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        int code = command_line(command, lines[i]);
+        if (code != 4 || strstr(command->err, name) == NULL) {
+            fail_msg("%s: %d: %s", lines[i], code, command->err);
+        }
+    }
+    command_line(command, "compact --yes --wait 0"); /* which never waits */
+    assert_exit(command, 4);
+    command_line(command, "log S --wait 0"); /* readers never wait */
+    assert_exit(command, 0);
+    end_holder(&holder);
+    command_line(command, "append S --kind note --wait 0");
+    assert_exit(command, 0);
+}
+
+static void an_import_of_many_files_waits_once(void **state)
+{
+    struct command *command = *state;
+    struct holder holder = start_holder(command);
+
+    command_line(command, "import " SCENARIO " --wait 0");
+    assert_exit(command, 4);
+    const char *first = strstr(command->err, "writes to");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "writes to"));
+    end_holder(&holder);
+}
+
+static void a_command_that_waits_says_for_whom_after_a_second(void **state)
+{
+    struct command *command = *state;
+    char told[200];
+    struct holder holder = start_holder(command);
+
+    snprintf(told, sizeof(told),
+             "xylem: append: waiting for process %ld (test_wait), which writes to the store (at most 2 s: --wait)\n",
+             (long)holder.pid);
+    command_line(command, "append S --kind note --wait 2");
+    assert_exit(command, 4);
+    assert_int_equal(strncmp(command->err, told, strlen(told)), 0); /* once */
+    assert_contains(command->err + strlen(told), ": waited 2 s\n");
+    assert_null(strstr(command->err + strlen(told), "waiting for"));
+    end_holder(&holder);
+}
+
+static void wait_for_text(struct command *command, const char *text)
+{
+    char path[256];
+    bool found = false;
+
+    command_path(path, command, "err");
+    while (!found) {
+        usleep(5000);
+        char *said = access(path, R_OK) == 0 ? command_read_file(path, NULL) : NULL;
+        found = said != NULL && strstr(said, text) != NULL;
+        free(said);
+    }
+}
+
+static void a_command_that_waited_goes_on_when_the_writer_ends(void **state)
+{
+    static const char *const words[] = {"append", "S", "--kind", "note"};
+    struct command *command = *state;
+    struct holder holder = start_holder(command);
+    pid_t child = command_start(command, words, 4);
+
+    wait_for_text(command, "at most 10 s"); /* the default */
+    end_holder(&holder);
+    command_end(command, child);
+    assert_exit(command, 0);
+}
+
+/* An import puts off Ctrl-C until a file is done: but not while nothing of the file is begun. */
+static void ctrl_c_ends_the_waiting(void **state)
+{
+    static const char *const words[][4] = {{"import", SCENARIO, NULL, NULL}, {"append", "S", "--kind", "note"}};
+    struct command *command = *state;
+    struct holder holder = start_holder(command);
+
+    for (size_t i = 0; i < 2; i++) {
+        pid_t child = command_start(command, words[i], i == 0 ? 2 : 4);
+        wait_for_text(command, "waiting for process");
+        assert_int_equal(kill(child, SIGINT), 0);
+        command_end(command, child);
+        assert_exit(command, 130);
+    }
+    end_holder(&holder);
+}
+
+/* Who makes a store holds its directory; a creator that was stopped holds it for good. */
+static void making_a_store_does_not_wait_for_ever(void **state)
+{
+    struct command *command = *state;
+    char path[256];
+    char line[300];
+
+    command_path(path, command, "new");
+    assert_int_equal(mkdir(path, 0700), 0);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    snprintf(line, sizeof(line), "-s %s init --wait 2", path);
+    command_line(command, line);
+    assert_exit(command, 4);
+    assert_contains(command->err, "waiting for another process, which makes the store");
+    assert_contains(command->err, "and does not end");
+    close(fd);
+    command_line(command, line);
+    assert_exit(command, 0);
+}
+
+static void a_wait_that_is_no_number_is_refused(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append S --kind note --wait soon");
+    assert_error(command, 2, "--wait takes a number");
+    command_line(command, "append S --kind note --wait 99999999999999999999");
+    assert_error(command, 2, "--wait takes a number");
+    command_line(command, "append S --kind note --wait 18446744073709551615");
+    assert_exit(command, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_command_that_writes_ends_its_waiting_and_names_the_writer),
+        TEST(an_import_of_many_files_waits_once),
+        TEST(a_command_that_waits_says_for_whom_after_a_second),
+        TEST(a_command_that_waited_goes_on_when_the_writer_ends),
+        TEST(ctrl_c_ends_the_waiting),
+        TEST(making_a_store_does_not_wait_for_ever),
+        TEST(a_wait_that_is_no_number_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -58,6 +58,12 @@ static void what_reads_edits_and_prints_is_harmless(void **state)
         {"a one\\\ntwo", HARMLESS},
         {"$a\\", HARMLESS},
         {"i\\  foo", HARMLESS},
+        {":a #c;w z", HARMLESS},
+        {"bx #c;w z", HARMLESS},
+        {"{p;b}", HARMLESS},
+        {"{p;b };#c;w z", HARMLESS},
+        {"{p;b\n}#c;w z", HARMLESS},
+        {":a\n#c\nba", HARMLESS},
         {"1i #!/bin/sh", HARMLESS},
         {"c e ls", HARMLESS},
         {"r file", HARMLESS},
@@ -121,6 +127,12 @@ static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
         {"{p}\nw x", HARMFUL},
         {"/x/ ! w x", HARMFUL},
         {"w /dev/stdout", HARMFUL},
+        {"sxaxbxw pwn", HARMFUL},
+        {"s1a1b1;w x", HARMFUL},
+        {"s a b e", HARMFUL},
+        {"\\nanw x", HARMFUL},
+        {"s]a]b]w x", HARMFUL},
+        {"ba;w x #", HARMFUL},
     };
     (void)state;
     CHECK(EXAMPLES);
@@ -185,6 +197,15 @@ static void what_is_not_known_is_not_understood(void **state)
         {"s/[a\\]/]/y/", UNKNOWN},
         {"s/[a/b/", UNKNOWN},
         {"s/a\\", UNKNOWN},
+        {":a#c;w z", UNKNOWN},
+        {"b#c;w z", UNKNOWN},
+        {"b #c;w z", UNKNOWN},
+        {"ta#c;w z", UNKNOWN},
+        {"T#c;w z", UNKNOWN},
+        {":#c;w z", UNKNOWN},
+        {"{p;b}#c;w z", UNKNOWN},
+        {"{bx}#c;w z", UNKNOWN},
+        {"{{b}}#c;w z", UNKNOWN},
     };
     (void)state;
     CHECK(EXAMPLES);

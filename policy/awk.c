@@ -46,6 +46,7 @@ struct awk {
     unsigned print_depth;
     bool reading; /* behind getline; `read_depth` is where it stands */
     unsigned read_depth;
+    bool tells; /* it prints to /dev/stderr or /dev/stdout */
     const char *why;
 };
 
@@ -217,6 +218,29 @@ static enum xylem_policy__script read_line_end(struct awk *awk)
     return pass(awk, 1, BEFORE_START);
 }
 
+/* At the `>` of a print statement: `> "/dev/stderr"`, behind which the statement ends. */
+static bool tells(const struct awk *awk)
+{
+    static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
+    struct xylem_view text = awk->text;
+    size_t at = awk->at + 1;
+
+    while (at < text.bytes && text.data[at] == ' ') {
+        at++;
+    }
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        size_t bytes = strlen(streams[i]);
+        if (text.bytes - at >= bytes && memcmp(text.data + at, streams[i], bytes) == 0) {
+            size_t end = at + bytes;
+            while (end < text.bytes && text.data[end] == ' ') {
+                end++;
+            }
+            return end == text.bytes || strchr("};\n", text.data[end]) != NULL;
+        }
+    }
+    return false;
+}
+
 /* In a print statement, what is not in parentheses of its own writes to a file. */
 static enum xylem_policy__script read_greater(struct awk *awk)
 {
@@ -227,6 +251,10 @@ static enum xylem_policy__script read_greater(struct awk *awk)
         return pass(awk, 2, BEFORE_OPERATOR);
     }
     if (awk->printing && awk->depth <= awk->print_depth) {
+        if (tells(awk)) {
+            awk->tells = true;
+            return pass(awk, 1, BEFORE_OPERATOR);
+        }
         return harmful(awk, "awk's print > writes a file");
     }
     return pass(awk, 1, BEFORE_OPERATOR);
@@ -355,6 +383,10 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
         result = read_program(&other);
         awk.why = other.why;
         result = result == MALFORMED ? HARMLESS : result;
+    }
+    if (result == HARMLESS && awk.tells) {
+        *why = "awk's print > opens /dev/stderr or /dev/stdout, which may stand for a file";
+        return XYLEM_POLICY__SCRIPT_TELLS;
     }
     *why = awk.why;
     return result == MALFORMED ? NOT_UNDERSTOOD : result;

@@ -48,6 +48,7 @@ struct xylem_policy__judge {
     size_t values_seen[XYLEM_POLICY__SEARCHES];
     const struct xylem_policy__word *value_set; /* what the variable is set to that a rule is asked about */
     bool value_behind_name;                     /* the word is NAME=value */
+    bool value_partial;                         /* the variable keeps, or gets, more than that value */
 };
 
 /* Asks the policy's rules about a variable that is set. */

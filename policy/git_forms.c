@@ -99,8 +99,10 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
                (option->value_literal ? refuse_hatch(reading, option->word)
                                       : xylem_policy__git_doubt(reading->judge, value, "it may merge anew"));
     }
+    bool glued_text =
+        value == option->word && !value->splits && xylem_policy__listed(xylem_policy__git_texts, option->name);
     if (!xylem_policy__listed(xylem_policy__git_formats, option->name)) {
-        return option->value_literal || reading->readonly ||
+        return option->value_literal || glued_text || reading->readonly ||
                xylem_policy__git_doubt(reading->judge, value, "an option's value is not literal");
     }
     if (checks_signatures(option->name, option->value)) {
@@ -320,6 +322,11 @@ static bool judge_by(struct reading *reading, const struct xylem_policy__git_for
         return false;
     }
     reading->lenient &= reading->form->allows_unknown;
+    if (reading->form->connects && !reading->readonly) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
+                                    "git %.*s may connect to another machine", (int)reading->subcommand.bytes,
+                                    reading->subcommand.data);
+    }
     return judge_form(reading);
 }
 

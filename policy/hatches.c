@@ -321,6 +321,9 @@ static bool judge_program(const struct scan *scan, const struct program *program
         found = scan->hatch->type == XYLEM_POLICY__HATCH_SED ? xylem_policy__sed(program->text, &why)
                                                              : xylem_policy__awk(program->text, &why);
     }
+    if (found == XYLEM_POLICY__SCRIPT_TELLS && !scan->strict) {
+        return true;
+    }
     if (found == XYLEM_POLICY__SCRIPT_HARMFUL) {
         return xylem_policy__refuse(scan->judge, program->word->raw, program_rule(scan), "%s", why);
     }
@@ -379,6 +382,11 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
     case XYLEM_POLICY__OPTION_UNKNOWN:
         return unknown_option(scan, option->word);
     default:
+        if (scan->strict && scan->command->appended && option->word->parts == NULL) { /* it stands nowhere */
+            return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
+                                        "%.*s gets words from elsewhere, which may be options",
+                                        (int)scan->command->name.bytes, scan->command->name.data);
+        }
         return unclear(scan, option->word, "is not literal, and may be an option");
     }
 }
@@ -411,10 +419,6 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
 
     if (scan.hatch == NULL) {
         return true;
-    }
-    if (scan.strict && command->appended) {
-        return xylem_policy__refuse(judge, command->raw, "option", "%.*s gets words that nobody knows",
-                                    (int)command->name.bytes, command->name.data);
     }
     const char *list = all_options(&scan);
     if (list != NULL && reads_programs(scan.hatch)) {

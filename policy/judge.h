@@ -124,5 +124,7 @@ size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned se
 
 /* Within the rules' variable(): the value that the variable gets, as a word. False: it is not in the text. */
 bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xylem_policy__word *value);
+/* The same: does the variable get more than that value? NAME+=value keeps what it had, an array has other values. */
+bool xylem_policy__value_partial(const struct xylem_policy__judge *judge);
 
 #endif

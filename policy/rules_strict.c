@@ -14,15 +14,18 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_PROTOCOLS };
 
-const char xylem_policy__strict_commands[] = "ls cat head tail tac less more grep rg ag fd find sed awk cut paste tr "
-                                             "sort uniq comm join nl rev fold wc xargs jq yq "
-                                             "diff cmp tree stat file du df readlink realpath basename dirname which "
-                                             "type whereis id whoami groups uname hostname "
-                                             "uptime printenv md5sum sha1sum sha256sum sha512sum cksum b2sum xxd "
-                                             "hexdump od strings column echo printf true false "
-                                             ": test [ read ps top htop lsof pgrep pwd cd date man locate";
+const char xylem_policy__strict_commands[] =
+    "ls cat head tail tac less more grep egrep fgrep rg ag fd find sed awk cut paste tr expand unexpand fmt pr sort "
+    "shuf "
+    "uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df readlink "
+    "realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty uname "
+    "arch "
+    "nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum "
+    "cksum "
+    "sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps top htop lsof "
+    "pgrep pwd cd date cal man locate";
 
-const char xylem_policy__strict_wrappers[] = "env nice time command";
+const char xylem_policy__strict_wrappers[] = "env nice time timeout stdbuf command";
 
 const char xylem_policy__strict_directories[] = "/bin /usr/bin /sbin /usr/sbin /usr/local/bin";
 
@@ -40,6 +43,9 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
     {"wait", "builtin", "waits for commands that were judged"},
     {"break continue exit return shift", "builtin", "says what is run next, or ends"},
+    {"help", "builtin", "shows the shell's own help"},
+    {"history", "builtin", "without options shows what was run before"},
+    {"ulimit", "builtin", "without a value shows the limits"},
     {NULL, NULL, NULL},
 };
 
@@ -110,10 +116,34 @@ static bool set_allowed(const struct xylem_policy__command *command)
     return command->count > 1;
 }
 
+/* Words that are literal, and no options; of `ulimit` words that are nothing else. */
+static bool shows_alone(const struct xylem_policy__command *command)
+{
+    bool limits = xylem_base__view_is(command->name, "ulimit");
+
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_policy__word *word = command->words[i];
+        bool letters = word->text.bytes > 1 && word->text.data[0] == '-';
+        for (size_t at = 1; letters && at < word->text.bytes; at++) {
+            letters = (word->text.data[at] >= 'a' && word->text.data[at] <= 'z') ||
+                      (word->text.data[at] >= 'A' && word->text.data[at] <= 'Z');
+        }
+        if (!word->literal || (limits ? !letters : word->text.bytes > 0 && word->text.data[0] == '-')) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool builtin_allowed(const struct xylem_policy__command *command)
 {
-    return row_of(xylem_policy__strict_builtins, command->name) != NULL &&
-           (!xylem_base__view_is(command->name, "set") || set_allowed(command));
+    if (xylem_base__view_is(command->name, "set")) {
+        return set_allowed(command);
+    }
+    if (xylem_policy__spelt_in("history ulimit", command->name)) {
+        return shows_alone(command);
+    }
+    return row_of(xylem_policy__strict_builtins, command->name) != NULL;
 }
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -183,16 +213,12 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
     struct xylem_policy__word value;
-    const char *what = xylem_policy__environment(name);
+    bool exported = setting == XYLEM_POLICY__SET_PREFIX || setting == XYLEM_POLICY__SET_BY_ENV;
     bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command != NULL && command->count > 0 &&
                    xylem_policy__word_is(command->words[0], "read");
+    bool known = xylem_policy__value_set(judge, &value) && !xylem_policy__value_partial(judge);
+    const char *what = xylem_policy__environment(name, known ? &value : NULL, exported);
 
-    if (what == NULL) {
-        bool known = xylem_policy__value_set(judge, &value);
-        bool array =
-            setting == XYLEM_POLICY__SET_BARE && known && value.next != NULL; /* any may be the one that counts */
-        what = xylem_policy__environment_value(name, known && !array ? &value : NULL);
-    }
     if (what == NULL || (of_read && xylem_base__view_is(name, "IFS"))) {
         return true;
     }

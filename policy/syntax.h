@@ -44,6 +44,7 @@ struct xylem_policy__word {
     bool literal; /* its value is known, and it is exactly one word */
     bool quoted;  /* some part of it is quoted or escaped: it is no reserved word */
     bool splits;  /* an unquoted parameter or substitution (or "$@", "${a[@]}") may make it none, or several words */
+    bool path; /* find puts a path there, which begins as a starting point does: with a letter, a digit, `.` or `/` */
     struct xylem_policy__part *parts; /* in order; a literal word has text parts alone */
     struct xylem_policy__word *next;
 };

@@ -143,10 +143,12 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
         judge->value_set = set->values;
         judge->value_behind_name = false;
+        judge->value_partial = set->append || set->array;
         xylem_policy__judge_variable(judge, set->name,
                                      command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
         xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
         judge->value_set = NULL;
+        judge->value_partial = false;
     }
     return judge->refused_outside;
 }

@@ -223,9 +223,26 @@ static void environment(struct xylem_buffer *page)
     add_rows(page, "variable", "what it does", xylem_policy__environment_table);
 }
 
-static void locales(struct xylem_buffer *page)
+static void environment_allowed(struct xylem_buffer *page)
 {
-    add_rows(page, "variable", "what it does", xylem_policy__environment_locales);
+    static const char *const values[] = {
+        [XYLEM_POLICY__VALUE_ANY] = "any",
+        [XYLEM_POLICY__VALUE_LOCALE] = "C, POSIX, en_US, none, or what ends in UTF-8",
+        [XYLEM_POLICY__VALUE_ZONE] = "a name of letters, digits and `/_+-`",
+        [XYLEM_POLICY__VALUE_NAME] = "a name of letters, digits and `-+_.`",
+        [XYLEM_POLICY__VALUE_NUMBER] = "up to five digits",
+        [XYLEM_POLICY__VALUE_CAT] = "cat",
+    };
+
+    add(page, "| variable | value | why no other |\n|---|---|---|\n");
+    for (const struct xylem_policy__allowed_variable *row = xylem_policy__environment_allowed; row->names != NULL;
+         row++) {
+        add(page, "| ");
+        add_names(page, row->names);
+        add(page, " | %s | ", values[row->value]);
+        add_prose(page, row->value == XYLEM_POLICY__VALUE_ANY ? "" : row->what);
+        add(page, " |\n");
+    }
 }
 
 static void hatches(struct xylem_buffer *page)
@@ -372,6 +389,7 @@ static void add_forms(struct xylem_buffer *page, const struct xylem_policy__git_
         add_field(page, "not first", row->not_first);
         add_field(page, "sets a key",
                   row->sets != NULL && strcmp(row->sets, "*") == 0 ? "always: which must be data" : row->sets);
+        add_field(page, "readonly alone", row->connects ? "it connects to another machine" : NULL);
         add_field(page, "asks", row->asks_editor ? "with -a and no message, which starts an editor" : NULL);
     }
 }
@@ -403,6 +421,7 @@ static void git_hatches(struct xylem_buffer *page)
     add_title(page, "any subcommand");
     add_field(page, "hatches", xylem_policy__git_hatches);
     add_field(page, "formats", xylem_policy__git_formats);
+    add_field(page, "texts", xylem_policy__git_texts);
 }
 
 static void git_writing(struct xylem_buffer *page)
@@ -435,7 +454,7 @@ static const struct region {
     {"strict-never", "strict_never", strict_never},
     {"strict-builtins", "strict_builtins", strict_builtins},
     {"environment", "environment_table", environment},
-    {"locales", "environment_locales", locales},
+    {"environment-allowed", "environment_allowed", environment_allowed},
     {"hatches", "hatch_table", hatches},
     {"confirm-patterns", "confirm_patterns", confirm_patterns},
     {"confirm-devices", "confirm_devices", confirm_devices},
@@ -445,7 +464,7 @@ static const struct region {
     {"git-strict", "git_strict_subcommands", git_strict},
     {"git-local", "git_local git_local_count", git_local},
     {"git-options", "git_options git_valued_options", git_options},
-    {"git-hatches", "git_hatches git_formats", git_hatches},
+    {"git-hatches", "git_hatches git_formats git_texts", git_hatches},
     {"git-writing", "git_writing", git_writing},
     {"git-keys", "git_harmless_keys", git_keys},
 };

@@ -203,8 +203,10 @@ static const struct example harmless_examples[] = {
     {"awk -E x", XYLEM_ASK},
     {"awk '$3 > 100' f", XYLEM_ALLOW},
     {"awk -vOFS=, '{print $1,$2}' f", XYLEM_ALLOW},
-    {"find . -exec sed -n 1p {} \\;", XYLEM_ASK},
-    {"find . -exec awk 1 {} +", XYLEM_ASK},
+    {"find . -exec sed -n 1p {} \\;", XYLEM_ALLOW},
+    {"find $x -exec sed -n 1p {} \\;", XYLEM_ASK},
+    {"find . -exec awk 1 {} +", XYLEM_ALLOW},
+    {"find . -execdir awk 1 {} +", XYLEM_ASK},
     {"xargs file", XYLEM_ASK},
     {"grep -r \"rm -rf\" .", XYLEM_ALLOW},
 };
@@ -292,7 +294,7 @@ static void reasons_name_the_option_and_what_it_does(void **state)
     check_reason(&STRICT, "date 0101", "date 0101 sets the clock");
     check_reason(&STRICT, "sed 'w x' f", "sed's w writes a file");
     check_reason(&STRICT, "awk 'BEGIN{system(1)}'", "awk's system() runs a program");
-    check_reason(&STRICT, "ls | xargs sort", "sort gets words that nobody knows");
+    check_reason(&STRICT, "ls | xargs sort", "sort gets words from elsewhere, which may be options");
     check_reason(&STRICT, "rg --xyz a", "rg --xyz is, or holds, no option that is known to be harmless");
     assert_string_equal(rule_of(&STRICT, "sort -o x"), "option");
     assert_string_equal(rule_of(&STRICT, "sed 'w x' f"), "sed");

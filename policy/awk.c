@@ -127,6 +127,9 @@ static enum xylem_policy__script read_word(struct awk *awk)
     if (xylem_base__view_is(word, "extension")) {
         return harmful(awk, "awk's extension() loads a library");
     }
+    if (xylem_policy__listed("SYMTAB FUNCTAB PROCINFO", word)) {
+        return NOT_UNDERSTOOD; /* other names of what awk opens and calls, and how */
+    }
     if ((xylem_base__view_is(word, "ARGV") && !compares_argument(awk, bytes)) || xylem_base__view_is(word, "ARGC")) {
         return NOT_UNDERSTOOD;
     }
@@ -383,6 +386,9 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
         result = read_program(&other);
         awk.why = other.why;
         result = result == MALFORMED ? HARMLESS : result;
+    }
+    if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6) != NULL) {
+        result = harmful(&awk, "awk connects to what begins with /inet");
     }
     if (result == HARMLESS && awk.tells) {
         *why = "awk's print > opens /dev/stderr or /dev/stdout, which may stand for a file";

@@ -60,6 +60,24 @@ bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_
            arithmetic(judge, at, "the variable is a number, and its value is evaluated");
 }
 
+bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                          enum xylem_policy__setting setting,
+                                          const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
+    struct xylem_policy__word value;
+
+    (void)setting;
+    (void)command;
+    if (row == NULL || !xylem_policy__value_set(judge, &value)) {
+        return true;
+    }
+    bool names_file = xylem_policy__listed("BASH_ENV ENV", name);
+    bool reads_input = names_file && (!value.literal || xylem_policy__view_begins(value.text, "/dev/") ||
+                                      xylem_policy__view_begins(value.text, "/proc/"));
+    return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
+}
+
 /* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
                      bool value_allowed)
@@ -208,10 +226,13 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
                          const struct xylem_policy__command *command, const struct xylem_policy__option *option)
 {
     if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
-        return doubt(judge, command->raw, "one of its options is not known, or not literal");
+        return doubt(judge, command->raw, "one of its options is not known, or not literal") &&
+               (builtin->acts != XYLEM_POLICY__SETS_OPERANDS ||
+                arithmetic(judge, command->raw, "what may be a name is evaluated, if it has a subscript"));
     }
     if (xylem_policy__listed(builtin->doubtful, option->name)) {
-        return doubt(judge, command->raw, "what it evaluates later cannot be known");
+        return doubt(judge, command->raw, "what it evaluates later cannot be known") &&
+               arithmetic(judge, command->raw, "what it evaluates later cannot be known");
     }
     if (xylem_policy__listed(builtin->name_options, option->name)) {
         struct xylem_policy__word name = *option->value_word;

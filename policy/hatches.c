@@ -32,6 +32,7 @@ struct scan {
 
 static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
 {
+    name = xylem_policy__program_of(name);
     for (const struct xylem_policy__hatch *row = xylem_policy__hatch_table; row->names != NULL; row++) {
         if (xylem_policy__listed(row->names, name)) {
             return row;
@@ -79,20 +80,16 @@ static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xy
     return row == NULL ? NULL : row->what;
 }
 
-/* An option that is not in the list. Long ones may be shortened: that may be one that is known to do harm. */
+/* An option that is not in the list, or has a value that the list does not give it: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_policy__word *word)
 {
-    struct xylem_view name = word->text;
+    struct xylem_view name = xylem_policy__view_before(word->text, '=');
 
     if (scan->strict) {
         return refuse(scan, word, "is, or holds, no option that is known to be harmless");
     }
-    name = xylem_policy__view_before(name, '=');
-    if (name.bytes < 3 || !xylem_policy__view_begins(name, "--")) {
-        return true;
-    }
     for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names != NULL; row++) {
-        if (xylem_policy__begins_one_of(row->names, name)) {
+        if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
             return refuse(scan, word, row->what);
         }
     }
@@ -432,6 +429,7 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
     scan.options.first_operand_ends = scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;
+    scan.options.abbreviated = !scan.strict;
     scan.options.no_dashes = scan.hatch->reading == XYLEM_POLICY__READS_NO_DASHES;
     return read_words(&scan) && judge_programs(&scan);
 }

@@ -52,3 +52,22 @@ bool xylem_policy__begins_one_of(const char *list, struct xylem_view text)
     }
     return false;
 }
+
+const char xylem_policy__gnu_programs[] = "awk base64 chcon chgrp chmod chown chroot cp date dd diff egrep env fgrep "
+                                          "find grep install kill link ln mkdir mkfifo "
+                                          "mknod mktemp mv nice nohup patch rm rmdir sed shred shuf sort stdbuf tar "
+                                          "tee time timeout touch truncate uniq unlink "
+                                          "xargs";
+
+struct xylem_view xylem_policy__program_of(struct xylem_view name)
+{
+    if (name.bytes > 2 && name.data[0] == 'g') {
+        struct xylem_view program = {name.data + 1, name.bytes - 1};
+        return xylem_policy__spelt_in(xylem_policy__gnu_programs, program) ? program : name;
+    }
+    if (name.bytes > 4 && (name.data[0] == 'o' || name.data[0] == 'b') &&
+        (xylem_base__view_is(name, "original-awk") || xylem_base__view_is(name, "bwk-awk"))) {
+        return (struct xylem_view){name.data + name.bytes - 3, 3};
+    }
+    return name;
+}

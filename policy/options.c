@@ -58,6 +58,21 @@ static enum takes look_up(struct xylem_view *name, const char *list, const char 
     return TAKES_UNKNOWN;
 }
 
+/* The last name of the list that begins with what was spelt, two dashes and a letter at least. */
+static enum takes look_up_beginning(struct xylem_view *name, const char *list, struct xylem_view spelt)
+{
+    struct listed listed;
+    enum takes takes = TAKES_UNKNOWN;
+
+    while (spelt.bytes > 2 && next_listed(&listed, &list)) {
+        if (listed.name.bytes > spelt.bytes && memcmp(listed.name.data, spelt.data, spelt.bytes) == 0) {
+            *name = listed.name;
+            takes = listed.takes;
+        }
+    }
+    return takes;
+}
+
 struct xylem_policy__options xylem_policy__options_of(const struct xylem_policy__word *const *words, size_t count,
                                                       const char *list)
 {
@@ -105,6 +120,9 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
         return;
     }
     enum takes takes = look_up(&option->name, options->list, text.data, name_bytes);
+    if (takes == TAKES_UNKNOWN && options->abbreviated) {
+        takes = look_up_beginning(&option->name, options->list, (struct xylem_view){text.data, name_bytes});
+    }
     option->type = XYLEM_POLICY__OPTION_KNOWN;
     if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals != NULL)) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;

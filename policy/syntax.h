@@ -77,6 +77,8 @@ struct xylem_policy__redirection {
     bool descriptor_named;        /* {name}: it assigns to a variable */
     struct xylem_policy__word *target;
     struct xylem_policy__word *body; /* of a here-document whose delimiter is not quoted: its expansions; else NULL */
+    struct xylem_policy__word
+        *kept; /* of one whose delimiter is quoted: its text, of which nothing is expanded; else NULL */
     struct xylem_policy__redirection *next;
 };
 

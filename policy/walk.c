@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "policy/braces.h"
 #include "policy/engine.h"
 #include "policy/parse.h"
 #include "policy/words.h"
@@ -48,6 +49,7 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
         collect_words(judge, node->words, node->type == XYLEM_POLICY__SIMPLE);
         for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
             collect_words(judge, to->type == XYLEM_POLICY__REDIRECT_HERE_DOCUMENT ? to->body : to->target, false);
+            collect_words(judge, to->kept, false); /* a `read` may take it */
         }
         collect_nodes(judge, node->children);
     }
@@ -153,6 +155,39 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
     return judge->refused_outside;
 }
 
+static bool has_braces(const struct xylem_policy__word *words)
+{
+    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+        for (const struct xylem_policy__part *part = word->literal ? NULL : word->parts; part != NULL;
+             part = part->next) {
+            if (part->type == XYLEM_POLICY__PART_BRACE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * A policy that lets pass what it does not name judges what braces become as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`.
+ * The records of that are kept only if something in them is refused, as it is one command.
+ */
+static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    struct xylem_policy__word expanded = {.raw = node->raw, .literal = true};
+    size_t refusals = judge->refusal_count;
+    size_t records = judge->verdict->judged_count;
+
+    if (judge->policy->rules->programs == NULL || !has_braces(node->words) ||
+        !xylem_policy__expand_braces(&expanded.text, &judge->arena, node->words)) {
+        return;
+    }
+    (void)xylem_policy__judge_code(judge, &expanded, "not-decidable");
+    while (judge->refusal_count == refusals && judge->verdict->judged_count > records) {
+        xylem_buffer_release(&judge->verdict->judged[--judge->verdict->judged_count].name);
+    }
+}
+
 static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     struct xylem_policy__command outer = {.node = node, .raw = node->raw};
@@ -184,6 +219,7 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_po
         xylem_policy__refuse_record(judge, record, rule);
     }
     walk_redirections(judge, node->redirections, record);
+    judge_expanded(judge, node);
 }
 
 static void walk_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)

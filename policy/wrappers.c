@@ -127,6 +127,7 @@ struct wrapped {
 
 const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name)
 {
+    name = xylem_policy__program_of(name);
     for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
         if (xylem_policy__listed(row->names, name)) {
             return row;
@@ -638,7 +639,7 @@ static bool judge_fd(const struct wrapped *wrapped)
 /* Below another root, on another machine, in other namespaces. */
 static bool runs_elsewhere(const struct xylem_policy__command *command)
 {
-    return xylem_policy__listed("chroot ssh unshare parallel", command->name);
+    return xylem_policy__listed("chroot ssh unshare parallel", xylem_policy__program_of(command->name));
 }
 
 static bool judge_inner(const struct wrapped *wrapped)

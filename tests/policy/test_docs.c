@@ -140,8 +140,17 @@ static void readonly_verbs(struct xylem_buffer *page)
         add_field(page, "runs", bare ? "the command in its words, which is judged" : row->runs);
         add_field(page, "code in", row->code);
         add_field(page, "module in", row->modules);
+        add_field(page, "harmless with", row->unless);
+        add_field(page, "refused with", row->with);
+        add_field(page, "", row->packages ? "(a command may have its package's version behind an @)" : NULL);
+        add_field(page, "", row->own_commands ? "(an operand that is no verb is judged as a command)" : NULL);
         add_field(page, "options", row->options);
     }
+}
+
+static void gnu_programs(struct xylem_buffer *page)
+{
+    add_list(page, xylem_policy__gnu_programs);
 }
 
 static void readonly_modules(struct xylem_buffer *page)
@@ -156,6 +165,7 @@ static void readonly_flags(struct xylem_buffer *page)
     static const char *const otherwise[] = {
         [XYLEM_POLICY__ELSE_PASSES] = "passes",
         [XYLEM_POLICY__ELSE_REFUSED] = "refused",
+        [XYLEM_POLICY__ELSE_REFUSED_UNLISTED] = "refused, and with options that are not known too",
         [XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED] = "refused with operands, or with options that are not known",
     };
 
@@ -168,6 +178,7 @@ static void readonly_flags(struct xylem_buffer *page)
         add_field(page, "else refused", row->writes);
         add_field(page, "otherwise", otherwise[row->otherwise]);
         add_field(page, "options", row->options);
+        add_field(page, "", row->keys ? "(the first word may be options without a dash)" : NULL);
         add_field(page, "", row->first_operand_ends ? "(up to the first operand)" : NULL);
     }
 }
@@ -175,6 +186,11 @@ static void readonly_flags(struct xylem_buffer *page)
 static void harmless_targets(struct xylem_buffer *page)
 {
     add_rows(page, "target", "why it is no write", xylem_policy__harmless_targets);
+}
+
+static void refused_variables(struct xylem_buffer *page)
+{
+    add_rows(page, "variable", "what it does", xylem_policy__refused_variables);
 }
 
 static void command_variables(struct xylem_buffer *page)
@@ -443,9 +459,11 @@ static const struct region {
 } regions[] = {
     {"readonly-programs", "readonly_programs", readonly_programs},
     {"readonly-verbs", "readonly_verbs", readonly_verbs},
+    {"gnu-programs", "gnu_programs", gnu_programs},
     {"readonly-modules", "readonly_modules", readonly_modules},
     {"readonly-flags", "readonly_flags", readonly_flags},
     {"harmless-targets", "harmless_targets", harmless_targets},
+    {"refused-variables", "refused_variables", refused_variables},
     {"command-variables", "command_variables", command_variables},
     {"temp-writers", "temp_writers", temp_writers},
     {"strict-commands", "strict_commands", strict_commands},

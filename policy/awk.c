@@ -325,6 +325,16 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     }
 }
 
+/* At a backslash: do letters or digits stand before it and behind the line's end? Then both may be one word. */
+static bool within_word(const struct awk *awk)
+{
+    char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
+    char behind = peek(awk, 2);
+
+    return (xylem_policy__script_letter(before) || xylem_policy__script_digit(before)) &&
+           (xylem_policy__script_letter(behind) || xylem_policy__script_digit(behind));
+}
+
 static enum xylem_policy__script read_token(struct awk *awk)
 {
     char c = peek(awk, 0);
@@ -340,7 +350,7 @@ static enum xylem_policy__script read_token(struct awk *awk)
     case '\t':
         return pass(awk, 1, awk->before);
     case '\\':
-        return peek(awk, 1) == '\n' ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
+        return peek(awk, 1) == '\n' && !within_word(awk) ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
     case '\n':
         return read_line_end(awk);
     case ';':

@@ -86,10 +86,13 @@ static bool writes_below(const struct xylem_policy__judge *judge, const struct x
     return true;
 }
 
-/* `vim --version`: editors have these two, and open nothing with them alone. */
-static bool shows_editor(const struct xylem_policy__command *command, const struct xylem_policy__table_row *row)
+/* `vim --version`: GNU's programs and editors have these two, and do nothing else with them alone. */
+static bool only_tells(const struct xylem_policy__command *command, const struct xylem_policy__table_row *row)
 {
-    return strcmp(row->rule, "editor") == 0 && command->count == 2 &&
+    bool knows = strcmp(row->rule, "editor") == 0 ||
+                 xylem_policy__spelt_in(xylem_policy__gnu_programs, xylem_policy__program_of(command->name));
+
+    return knows && command->count == 2 &&
            (xylem_policy__word_is(command->words[1], "--version") ||
             xylem_policy__word_is(command->words[1], "--help"));
 }
@@ -102,7 +105,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     const struct xylem_policy__table_row *row = find_program(name);
 
     if (row != NULL) {
-        return writes_below(judge, command) || shows_editor(command, row) ||
+        return writes_below(judge, command) || only_tells(command, row) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
     if (xylem_base__view_is(name, "git")) {

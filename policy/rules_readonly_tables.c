@@ -12,6 +12,9 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
      "changes who may do what with files"},
     {"tee sponge", "file-mutation", "writes its input to files"},
     {"patch", "file-mutation", "changes files"},
+    {"split csplit", "file-mutation", "writes its input to files"},
+    {"phpcbf pyupgrade astyle optipng jpegoptim mogrify", "file-mutation", "changes files in their place"},
+    {"insmod rmmod modprobe depmod ldconfig renice", "process", "changes how the system runs"},
     {"dd ddrescue fallocate truncate", "file-mutation", "writes, cuts or fills files"},
     {"shred wipe srm scrub", "file-mutation", "overwrites files"},
     {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "writes a file system over what is there"},
@@ -336,10 +339,11 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
     {.names = "opam cabal luarocks pear pecl conan tlmgr deno vcpkg pod cpm",
      .rule = "package-manager",
      .options = "-y --yes -q --quiet -v --verbose -g --global --local --tree: -h --help -V --version",
-     .refused = "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
-                "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
-                "repo/add repo/remove repo/update repo/push cache/clean channel-add channel-delete channel-discover "
-                "channel-update switch/create switch/remove switch/set",
+     .refused =
+         "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
+         "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
+         "repo/add repo/remove repo/update repo/push cache/clean fmt channel-add channel-delete channel-discover "
+         "channel-update switch/create switch/remove switch/set",
      .runs = "exec",
      .what = "changes packages"},
     {.names = "dotnet nuget",
@@ -370,7 +374,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .refused = "init migrate",
      .with = "--write --fix --apply --apply-unsafe",
      .what = "changes files in their place"},
-    {.names = "dart mix sqlfluff taplo buf php-cs-fixer zig",
+    {.names = "dart mix sqlfluff taplo buf php-cs-fixer zig dprint",
      .rule = "file-mutation",
      .options = "-h --help -v --verbose --version -q --quiet",
      .refused = "format fmt fix pub/add pub/get pub/remove pub/upgrade deps.get deps.update deps.clean ecto.drop",
@@ -390,7 +394,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .refused = "apply create delete replace patch edit scale autoscale rollout/restart rollout/undo rollout/pause "
                 "rollout/resume set label annotate expose run drain cordon uncordon taint cp debug certificate/approve "
                 "certificate/deny new-app new-project start-build adm",
-     .runs = "exec/*",
+     .runs = "exec/* rsh/*",
      .unless = "--dry-run",
      .what = "changes what runs elsewhere"},
     {.names = "helm",
@@ -594,9 +598,45 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .rule = "file-mutation",
      .options = "-d -e -l -s -r: -c -v -lang: -local: -srcdir: -i: -ln: --indent: --check --list-different --config: "
                 "--parser: --stdin-filepath: --plugin: --log-level: --loglevel:",
-     .refused = "-w --w --write",
+     .refused = "-w --w --write -write",
      .common_word = true,
      .what = "changes files in their place"},
+    {.names = "codespell typos",
+     .rule = "file-mutation",
+     .options = "-d -q: -S: --skip: -L: -I: --config: -c:",
+     .refused = "-w --write-changes",
+     .common_word = true,
+     .what = "changes files in their place"},
+    {.names = "djlint uncrustify qpdf mlr elm-format ormolu fourmolu ocamlformat cmake-format autoflake gersemi nph "
+              "docformatter add-trailing-comma latexindent perltidy tidy xmlformat",
+     .rule = "file-mutation",
+     .options = "-c: -q -l: -f:",
+     .refused =
+         "-i -I -b -m -modify --in-place --inplace --reformat --replace --no-backup --replace-input --yes --mode "
+         "-w --overwrite",
+     .common_word = true,
+     .what = "changes files in their place"},
+    {.names = "buildifier",
+     .rule = "file-mutation",
+     .options = "-mode: --mode: -d -v -r -type: --type: -lint: --lint:",
+     .reads = "-mode --mode -d",
+     .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
+     .common_word = true,
+     .what = "changes files in their place"},
+    {.names = "strip",
+     .rule = "file-mutation",
+     .options = "-o: -V --version -h --help -s -S -g -d -x -X -K: -N: -p -v",
+     .reads = "-V --version -h --help",
+     .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
+     .common_word = true,
+     .what = "changes files in their place"},
+    {.names = "ar",
+     .rule = "file-mutation",
+     .options = "-t -p -v -V --version --help -r -d -q -m -x -s -c -u -S -o -D -U",
+     .refused = "-r -d -q -m -x -s",
+     .keys = true,
+     .common_word = true,
+     .what = "unpacks or changes an archive"},
     {.names = "clang-format autopep8 yapf",
      .rule = "file-mutation",
      .options =

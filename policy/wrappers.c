@@ -72,7 +72,7 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "--property: --slice: --description: -E: --setenv: --nice:",
      "-h --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "systemd-run COMMAND"},
     {"caffeinate rlwrap valgrind dbus-run-session prlimit numactl setpriv cgexec firejail bwrap nsenter "
-     "catchsegv",
+     "catchsegv proxychains proxychains4 torsocks torify proot systemd-inhibit",
      "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "the same, of which no option is known"},
     {"command", "-p", "-v -V", "", XYLEM_POLICY__WRAPS_WORDS, 0, "command NAME; -v and -V only look it up"},
     {"builtin", "", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "builtin NAME"},
@@ -109,6 +109,12 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "--exclude: --ignore-file: -c: --color: -j: --threads: --max-results: --base-directory: -C: "
      "--path-separator: --search-path: --format: --batch-size:",
      "--help --version -V", "", XYLEM_POLICY__WRAPS_FD, 0, "fd -x, -X COMMAND"},
+    {"tmux screen gdb lldb perf pwsh powershell nu elvish xonsh nix-shell vagrant heroku adb wsl wsl.exe lxc "
+     "lxc-attach "
+     "incus multipass buildah distrobox toolbox flatpak-spawn podman-remote setarch choom faketime machinectl mosh "
+     "sshpass rush sem",
+     "", "", "", XYLEM_POLICY__WRAPS_SOMEWHERE, 0, "these, in which the command is searched for"},
+    {"at batch", "", "", "", XYLEM_POLICY__WRAPS_INPUT, 0, "at TIME, which reads the command from its input"},
     {NULL, NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},
 };
 
@@ -704,6 +710,11 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
 
     if (wrapped.wrapper == NULL) {
         return true;
+    }
+    if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE ||
+        wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_INPUT) {
+        return undecided(&wrapped, "the command that it runs stands somewhere in its words") &&
+               (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || xylem_policy__input_undecided(judge));
     }
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FIND) {
         return judge_find(&wrapped);

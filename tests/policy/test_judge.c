@@ -197,6 +197,10 @@ static void try_row(const struct xylem_policy__wrapper *row, const char *name)
     char option[64];
     const char *options = row->options;
 
+    if (row->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || row->wraps == XYLEM_POLICY__WRAPS_INPUT) {
+        assert_rule(wrap(row, name, ""), "wrapper"); /* whatever the options are */
+        return;
+    }
     assert_rule(wrap(row, name, ""), FOUND);
     while (next_name(option, sizeof option, &options)) {
         try_option(row, name, option);

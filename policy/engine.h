@@ -14,6 +14,23 @@ struct xylem_policy__place {
     struct xylem_view paths[XYLEM_POLICY__PLACES_MAX];
 };
 
+#define XYLEM_POLICY__NUMBERS_MAX 16u
+
+/* A variable that holds a number for certain, as seen between two places of the text (policy/numbers.h). */
+struct xylem_policy__number {
+    struct xylem_view name;
+    const char *from;
+    const char *to;
+};
+
+/* What is evaluated, and is undecided unless the variable holds a number: that is known once all is walked. */
+struct xylem_policy__evaluated {
+    struct xylem_view at;
+    const char *why;
+    size_t record; /* of the command in which it stands */
+    struct xylem_policy__evaluated *next;
+};
+
 /* A text that is judged: the command, or the code that a word in an outer text holds. */
 struct xylem_policy__frame {
     struct xylem_policy__frame *outer; /* NULL: the command itself */
@@ -21,6 +38,7 @@ struct xylem_policy__frame {
     struct xylem_view at;                        /* the word of the outer text that holds it */
     const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
     size_t unescaped_count;
+    struct xylem_policy__evaluated *evaluated; /* the newest first */
     bool input_asked; /* something runs what it reads: the text was asked about, and need not be again */
     bool input_passed;
 };
@@ -49,13 +67,23 @@ struct xylem_policy__judge {
     const struct xylem_policy__word *value_set; /* what the variable is set to that a rule is asked about */
     bool value_behind_name;                     /* the word is NAME=value */
     bool value_partial;                         /* the variable keeps, or gets, more than that value */
+    struct xylem_policy__number numbers[XYLEM_POLICY__NUMBERS_MAX];
+    size_t number_count;
+    bool sets_numbers;                                   /* what is set now gets numbers alone */
+    struct xylem_view others[XYLEM_POLICY__NUMBERS_MAX]; /* variables that may get something else */
+    size_t other_count;
+    bool others_lost; /* there were more */
 };
+
+/* policy/numbers.c */
+void xylem_policy__number_is_set(struct xylem_policy__judge *judge, struct xylem_view name);
 
 /* Asks the policy's rules about a variable that is set. */
 static inline bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                                                 enum xylem_policy__setting setting,
                                                 const struct xylem_policy__command *command)
 {
+    xylem_policy__number_is_set(judge, name);
     return judge->policy->rules->variable == NULL || judge->policy->rules->variable(judge, name, setting, command);
 }
 

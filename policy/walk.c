@@ -4,9 +4,11 @@
 #include "base/buffer.h"
 #include "policy/braces.h"
 #include "policy/engine.h"
+#include "policy/numbers.h"
 #include "policy/parse.h"
 #include "policy/words.h"
 
+static void walk_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words);
 
@@ -94,7 +96,7 @@ static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_pol
     struct xylem_policy__place here = judge->place;
 
     judge->depth++;
-    walk_nodes(judge, nodes);
+    walk_list(judge, nodes);
     judge->depth--;
     judge->place = here;
 }
@@ -231,8 +233,12 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     if (runs_again(node) && changes_directory(node->children)) {
         xylem_policy__place_change(judge, NULL);
     }
+    if (node->type == XYLEM_POLICY__LOOP) {
+        xylem_policy__numbers_of_loop(judge, node);
+    }
     if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
         xylem_policy__judge_variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+        judge->sets_numbers = false;
         for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
             xylem_policy__judge_number(judge, node->name, word->raw, word);
         }
@@ -243,8 +249,10 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     }
     bool inside = node->type != XYLEM_POLICY__PIPELINE; /* its commands stand beside each other, in nothing */
     walk_words(judge, node->words);
+    bool in_order =
+        node->type != XYLEM_POLICY__IF && node->type != XYLEM_POLICY__CASE && inside; /* one after the other */
     judge->depth += inside;
-    walk_nodes(judge, node->children);
+    (in_order ? walk_list : walk_nodes)(judge, node->children);
     judge->depth -= inside;
     walk_redirections(judge, node->redirections, 0);
 }
@@ -270,6 +278,13 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_pol
             begin = judge->place;
         }
     }
+}
+
+/* Commands that run one after the other. */
+static void walk_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
+{
+    xylem_policy__numbers_of_list(judge, nodes);
+    walk_nodes(judge, nodes);
 }
 
 /* --- A text --------------------------------------------------------------------------------------------------------- */
@@ -318,8 +333,18 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     judge->frame = &frame;
     judge->current = 0;
     collect_nodes(judge, tree.nodes);
-    walk_nodes(judge, tree.nodes);
+    walk_list(judge, tree.nodes);
+    for (const struct xylem_policy__evaluated *later = frame.evaluated; later != NULL; later = later->next) {
+        judge->current = later->record;
+        if (!xylem_policy__holds_number(judge, later->at)) {
+            xylem_policy__undecided(judge, later->at, "arithmetic", later->why);
+        }
+    }
+    judge->current = 0;
     for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {
+        if (!doubt->code && xylem_policy__holds_number(judge, doubt->at)) {
+            continue;
+        }
         xylem_policy__undecided(judge, doubt->at, doubt->code ? "not-decidable" : "arithmetic", doubt->why);
     }
     if (tree.not_understood_why != NULL) {

@@ -29,7 +29,9 @@ bool xylem_policy__listed(const char *list, struct xylem_view name)
     struct listed listed;
 
     while (next_listed(&listed, &list)) {
-        if (xylem_policy__entry_meets(listed.name, name)) {
+        char first = listed.name.data[0];
+        bool may_meet = first == '*' || listed.name.bytes == 0 || (name.bytes > 0 && first == name.data[0]);
+        if (may_meet && xylem_policy__entry_meets(listed.name, name)) {
             return true;
         }
     }

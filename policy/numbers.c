@@ -28,24 +28,6 @@ static bool is_sequence(struct xylem_view raw)
     return all_digits(first) && all_digits(last);
 }
 
-/* `$(seq 1 5)` */
-static bool counts(const struct xylem_policy__part *part)
-{
-    const struct xylem_policy__node *node = part->body;
-    const struct xylem_policy__word *word = node == NULL ? NULL : node->words;
-
-    if (node == NULL || node->next != NULL || node->type != XYLEM_POLICY__SIMPLE || word == NULL ||
-        !xylem_policy__word_is(word, "seq") || node->redirections != NULL) {
-        return false;
-    }
-    for (word = word->next; word != NULL; word = word->next) {
-        if (!word->literal || !all_digits(word->text)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool xylem_policy__becomes_number(const struct xylem_policy__word *word)
 {
     const struct xylem_policy__part *part = word->parts;
@@ -59,8 +41,7 @@ bool xylem_policy__becomes_number(const struct xylem_policy__word *word)
     if (part == NULL || part->next != NULL) {
         return false;
     }
-    return part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC ||
-           (part->type == XYLEM_POLICY__PART_COMMAND && counts(part));
+    return part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC;
 }
 
 /* The shell itself sets variables such as REPLY, OLDPWD and `_`: those in small letters are the command's own. */
@@ -78,26 +59,56 @@ static const char *end_of(const struct xylem_policy__node *node)
     return node->raw.data + node->raw.bytes;
 }
 
+/*
+ * Do two siblings stand in one list? Those of `if` and `case` are conditions, bodies and arms in a row: more than blanks and
+ * operators stands between them then.
+ */
+static bool in_one_list(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
+{
+    const char *at = end_of(node);
+
+    if ((uintptr_t)next->raw.data < (uintptr_t)at) {
+        return false;
+    }
+    while (at < next->raw.data && strchr(" \t\n;&|!\\", *at) != NULL) {
+        at++;
+    }
+    return at == next->raw.data;
+}
+
+/* NAME=NUMBER, alone: the commands up to `last` see the number. */
+static void numbers_of_command(struct xylem_policy__judge *judge, const struct xylem_policy__node *node,
+                               const struct xylem_policy__node *last)
+{
+    if (node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0) {
+        return;
+    }
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        if (!set->append && !set->array && set->subscripts == NULL && set->values != NULL &&
+            xylem_policy__becomes_number(set->values)) {
+            known_from(judge, set->name, end_of(node), end_of(last));
+        }
+    }
+}
+
 void xylem_policy__numbers_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
-    const struct xylem_policy__node *last = nodes;
+    const struct xylem_policy__node *last = NULL; /* of the list in which the node stands */
     enum xylem_policy__connector before = XYLEM_POLICY__THEN_END;
 
-    while (last != NULL && last->next != NULL) {
-        last = last->next;
-    }
-    for (const struct xylem_policy__node *node = nodes; node != NULL; before = node->then, node = node->next) {
-        bool runs = before == XYLEM_POLICY__THEN_END && node->then != XYLEM_POLICY__THEN_BACKGROUND &&
-                    node->then != XYLEM_POLICY__THEN_PIPE;
-        if (!runs || node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0) {
-            continue;
-        }
-        for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
-            if (!set->append && !set->array && set->subscripts == NULL && set->values != NULL &&
-                xylem_policy__becomes_number(set->values)) {
-                known_from(judge, set->name, end_of(node), end_of(last));
+    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
+        if (last == NULL) {
+            before = XYLEM_POLICY__THEN_END;
+            for (last = node; last->next != NULL && in_one_list(last, last->next);) {
+                last = last->next;
             }
         }
+        if (before == XYLEM_POLICY__THEN_END && node->then != XYLEM_POLICY__THEN_BACKGROUND &&
+            node->then != XYLEM_POLICY__THEN_PIPE) {
+            numbers_of_command(judge, node, last);
+        }
+        before = node->then;
+        last = node == last ? NULL : last;
     }
 }
 
@@ -142,6 +153,15 @@ static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
     return at > begin && end < head.bytes && head.data[end] == ';';
 }
 
+/* `for` stands before the head, maybe behind `!` or `time`. */
+static bool is_for(const struct xylem_policy__node *loop, const struct xylem_policy__node *head)
+{
+    uintptr_t begin = (uintptr_t)loop->raw.data;
+    uintptr_t end = (uintptr_t)head->raw.data;
+
+    return begin < end && memmem(loop->raw.data, end - begin, "for", 3) != NULL;
+}
+
 void xylem_policy__numbers_of_loop(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop)
 {
     const struct xylem_policy__node *first = loop->children;
@@ -153,8 +173,8 @@ void xylem_policy__numbers_of_loop(struct xylem_policy__judge *judge, const stru
     }
     if (judge->sets_numbers) {
         known_from(judge, loop->name, first->raw.data, end_of(loop));
-    } else if (loop->name.bytes == 0 && first->type == XYLEM_POLICY__ARITHMETIC &&
-               xylem_policy__view_begins(loop->raw, "for") && begins_with_number(first->raw, &name)) {
+    } else if (loop->name.bytes == 0 && first->type == XYLEM_POLICY__ARITHMETIC && is_for(loop, first) &&
+               begins_with_number(first->raw, &name)) {
         known_from(judge, name, name.data, end_of(loop));
     }
 }

@@ -10,10 +10,7 @@
 /* Digits, arithmetic, or what counts: what the word becomes is a number. */
 bool xylem_policy__becomes_number(const struct xylem_policy__word *word);
 
-/*
- * A list of commands that run one after the other: what follows a command of it that is NAME=NUMBER, alone and in any case
- * run, sees that number.
- */
+/* What follows a command of a list that is NAME=NUMBER, alone and in any case run, sees that number. */
 void xylem_policy__numbers_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 
 /* `for NAME in NUMBERS` and `for ((NAME=NUMBER; ...))`: the body sees a number. */

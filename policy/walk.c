@@ -8,7 +8,6 @@
 #include "policy/parse.h"
 #include "policy/words.h"
 
-static void walk_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words);
 
@@ -96,7 +95,7 @@ static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_pol
     struct xylem_policy__place here = judge->place;
 
     judge->depth++;
-    walk_list(judge, nodes);
+    walk_nodes(judge, nodes);
     judge->depth--;
     judge->place = here;
 }
@@ -249,10 +248,8 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     }
     bool inside = node->type != XYLEM_POLICY__PIPELINE; /* its commands stand beside each other, in nothing */
     walk_words(judge, node->words);
-    bool in_order =
-        node->type != XYLEM_POLICY__IF && node->type != XYLEM_POLICY__CASE && inside; /* one after the other */
     judge->depth += inside;
-    (in_order ? walk_list : walk_nodes)(judge, node->children);
+    walk_nodes(judge, node->children);
     judge->depth -= inside;
     walk_redirections(judge, node->redirections, 0);
 }
@@ -265,6 +262,7 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_pol
 {
     struct xylem_policy__place begin = judge->place;
 
+    xylem_policy__numbers_of_list(judge, nodes);
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
         struct xylem_policy__place here = judge->place;
         walk_node(judge, node);
@@ -278,13 +276,6 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_pol
             begin = judge->place;
         }
     }
-}
-
-/* Commands that run one after the other. */
-static void walk_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
-{
-    xylem_policy__numbers_of_list(judge, nodes);
-    walk_nodes(judge, nodes);
 }
 
 /* --- A text --------------------------------------------------------------------------------------------------------- */
@@ -333,7 +324,7 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     judge->frame = &frame;
     judge->current = 0;
     collect_nodes(judge, tree.nodes);
-    walk_list(judge, tree.nodes);
+    walk_nodes(judge, tree.nodes);
     for (const struct xylem_policy__evaluated *later = frame.evaluated; later != NULL; later = later->next) {
         judge->current = later->record;
         if (!xylem_policy__holds_number(judge, later->at)) {

@@ -6,6 +6,7 @@
 
 #include "policy/engine.h"
 #include "policy/options.h"
+#include "policy/variables.h"
 
 const struct xylem_policy__builtin xylem_policy__builtins[] = {
     {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", XYLEM_POLICY__SETS_OPERANDS},
@@ -114,20 +115,6 @@ static bool is_number(const struct xylem_policy__word *word)
     return true;
 }
 
-/* Undecided, unless the word is a variable that turns out to hold a number. False: no memory. */
-static bool evaluated_later(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why)
-{
-    struct xylem_policy__evaluated *text = xylem_policy__arena_take(&judge->arena, sizeof *text);
-
-    if (text == NULL) {
-        judge->failed = true;
-        return false;
-    }
-    *text = (struct xylem_policy__evaluated){word->raw, why, judge->current, judge->frame->evaluated};
-    judge->frame->evaluated = text;
-    return true;
-}
-
 static bool may_test_name(const struct xylem_policy__word *word)
 {
     return xylem_policy__word_is(word, "-v") || xylem_policy__word_is(word, "-R") ||
@@ -140,7 +127,7 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (word->splits && !is_number(word) &&
-            !evaluated_later(judge, word, "it may become -v and a name with a subscript")) {
+            !xylem_policy__undecided_unless_number(judge, word, "it may become -v and a name with a subscript")) {
             return false;
         }
         const struct xylem_policy__word *before = command->words[i - 1];

@@ -200,9 +200,12 @@ static bool read_words(struct reading *reading)
         case XYLEM_POLICY__OPTION_UNKNOWN:
             passes = read_unknown(reading, &option);
             break;
-        case XYLEM_POLICY__OPTION_UNCLEAR:
-            passes = read_operand(reading, option.word, false);
+        case XYLEM_POLICY__OPTION_UNCLEAR: {
+            bool operand = !option.has_value && xylem_policy__is_operand(reading->judge, option.word);
+            options.dashes_seen |= operand && options.first_operand_ends;
+            passes = read_operand(reading, option.word, operand);
             break;
+        }
         }
         if (!passes) {
             return false;

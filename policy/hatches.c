@@ -379,6 +379,10 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
     case XYLEM_POLICY__OPTION_UNKNOWN:
         return unknown_option(scan, option->word);
     default:
+        if (scan->strict && !option->has_value && xylem_policy__is_operand(scan->judge, option->word)) {
+            scan->options.dashes_seen |= scan->options.first_operand_ends;
+            return take_operand(scan, option->word);
+        }
         if (scan->strict && scan->command->appended && option->word->parts == NULL) { /* it stands nowhere */
             return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
                                         "%.*s gets words from elsewhere, which may be options",

@@ -128,6 +128,12 @@ bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xyl
 bool xylem_policy__value_partial(const struct xylem_policy__judge *judge);
 
 /*
+ * Is the word an operand for certain, as it begins with a variable that the command itself sets to what begins like none?
+ * Where that turns out not to hold, the command is refused.
+ */
+bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word);
+
+/*
  * The rules' variable() of policies that let others pass: the value of a variable of xylem_policy__command_variables is
  * judged as code.
  */

@@ -15,7 +15,8 @@
 enum { SEARCH_PROTOCOLS };
 
 const char xylem_policy__strict_commands[] =
-    "ls cat head tail tac less more grep egrep fgrep rg ag fd find sed awk cut paste tr expand unexpand fmt pr sort "
+    "ls cat head tail tac less more grep egrep fgrep rg ag fd fdfind find sed awk cut paste tr expand unexpand fmt pr "
+    "sort "
     "shuf "
     "uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df readlink "
     "realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty uname "
@@ -46,6 +47,8 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"help", "builtin", "shows the shell's own help"},
     {"history", "builtin", "without options shows what was run before"},
     {"ulimit", "builtin", "without a value shows the limits"},
+    {"umask", "builtin", "without a value shows the mask"},
+    {"jobs", "builtin", "shows what runs in the background"},
     {NULL, NULL, NULL},
 };
 
@@ -116,19 +119,17 @@ static bool set_allowed(const struct xylem_policy__command *command)
     return command->count > 1;
 }
 
-/* Words that are literal, and no options; of `ulimit` words that are nothing else. */
-static bool shows_alone(const struct xylem_policy__command *command)
+/* Literal words: options of these letters, or operands where there are no letters. */
+static bool shows_alone(const struct xylem_policy__command *command, const char *letters)
 {
-    bool limits = xylem_base__view_is(command->name, "ulimit");
-
     for (size_t i = 1; i < command->count; i++) {
-        const struct xylem_policy__word *word = command->words[i];
-        bool letters = word->text.bytes > 1 && word->text.data[0] == '-';
-        for (size_t at = 1; letters && at < word->text.bytes; at++) {
-            letters = (word->text.data[at] >= 'a' && word->text.data[at] <= 'z') ||
-                      (word->text.data[at] >= 'A' && word->text.data[at] <= 'Z');
+        struct xylem_view text = command->words[i]->text;
+        bool option = text.bytes > 1 && text.data[0] == '-';
+        for (size_t at = 1; option && at < text.bytes; at++) {
+            option = text.data[at] != '\0' && strchr(letters, text.data[at]) != NULL;
         }
-        if (!word->literal || (limits ? !letters : word->text.bytes > 0 && word->text.data[0] == '-')) {
+        bool operand = text.bytes > 0 && text.data[0] != '-';
+        if (!command->words[i]->literal || (letters[0] == '\0' ? !operand : !option)) {
             return false;
         }
     }
@@ -137,11 +138,18 @@ static bool shows_alone(const struct xylem_policy__command *command)
 
 static bool builtin_allowed(const struct xylem_policy__command *command)
 {
+    static const struct {
+        const char *name;
+        const char *letters;
+    } shown[] = {{"history", ""}, {"ulimit", "HSabcdefiklmnpqrstuvxPRT"}, {"umask", "Sp"}, {"jobs", "lnprs"}};
+
     if (xylem_base__view_is(command->name, "set")) {
         return set_allowed(command);
     }
-    if (xylem_policy__spelt_in("history ulimit", command->name)) {
-        return shows_alone(command);
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        if (xylem_base__view_is(command->name, shown[i].name)) {
+            return shows_alone(command, shown[i].letters);
+        }
     }
     return row_of(xylem_policy__strict_builtins, command->name) != NULL;
 }

@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "policy/braces.h"
 #include "policy/engine.h"
-#include "policy/numbers.h"
 #include "policy/parse.h"
+#include "policy/variables.h"
 #include "policy/words.h"
 
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
@@ -233,11 +233,11 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
         xylem_policy__place_change(judge, NULL);
     }
     if (node->type == XYLEM_POLICY__LOOP) {
-        xylem_policy__numbers_of_loop(judge, node);
+        xylem_policy__variables_of_loop(judge, node);
     }
     if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
         xylem_policy__judge_variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
-        judge->sets_numbers = false;
+        judge->loop_sets = XYLEM_POLICY__KNOWN_NOTHING;
         for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
             xylem_policy__judge_number(judge, node->name, word->raw, word);
         }
@@ -262,7 +262,7 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_pol
 {
     struct xylem_policy__place begin = judge->place;
 
-    xylem_policy__numbers_of_list(judge, nodes);
+    xylem_policy__variables_of_list(judge, nodes);
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
         struct xylem_policy__place here = judge->place;
         walk_node(judge, node);
@@ -325,13 +325,7 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     judge->current = 0;
     collect_nodes(judge, tree.nodes);
     walk_nodes(judge, tree.nodes);
-    for (const struct xylem_policy__evaluated *later = frame.evaluated; later != NULL; later = later->next) {
-        judge->current = later->record;
-        if (!xylem_policy__holds_number(judge, later->at)) {
-            xylem_policy__undecided(judge, later->at, "arithmetic", later->why);
-        }
-    }
-    judge->current = 0;
+    xylem_policy__ask_about_expansions(judge, &frame);
     for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {
         if (!doubt->code && xylem_policy__holds_number(judge, doubt->at)) {
             continue;

@@ -57,7 +57,7 @@ bool xylem_policy__managers_hold(struct xylem_view name)
     const struct xylem_policy__verb_row *row = find_verbs(name);
 
     if (row != NULL) {
-        return row->refused[0] != '\0';
+        return row->refused[0] != '\0' && !row->common_word;
     }
     const struct xylem_policy__flag_row *flags = find_flags(name);
     return flags != NULL && !flags->common_word;

@@ -64,6 +64,7 @@ struct xylem_policy__verb_row {
     const char *with;    /* options with which any verb is refused */
     bool packages;       /* a command is a package's: `rimraf@5` is `rimraf` */
     bool own_commands;   /* an operand that is no verb is a package's program, or a script's name */
+    bool common_word;    /* its name in a text that is not understood says nothing */
     const char *what;
 };
 

@@ -63,13 +63,13 @@ static struct {
     unsigned defect_count;
 } world;
 
-/* What strict allows, and the gzip that zcat runs, a script. */
+/* What strict allows, and what that runs itself: zcat is a script around gzip, and git bisect one of git's own. */
 static bool is_allowed_program(const char *path)
 {
     struct xylem_view name = xylem_view_of(shell_base_name(path));
-    return path[0] == '/' &&
-           (xylem_policy__spelt_in(xylem_policy__strict_commands, name) ||
-            xylem_policy__spelt_in(xylem_policy__strict_wrappers, name) || xylem_policy__spelt_in("git gzip", name));
+    return path[0] == '/' && (xylem_policy__spelt_in(xylem_policy__strict_commands, name) ||
+                              xylem_policy__spelt_in(xylem_policy__strict_wrappers, name) ||
+                              xylem_policy__spelt_in("git git-bisect gzip", name));
 }
 
 static void ask_parser(struct xylem_view command)

@@ -93,6 +93,16 @@ static bool judge_always(const struct pattern *pattern)
     return ask(pattern);
 }
 
+/* With one of these alone it only tells about itself. */
+static bool judge_mkfs(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+
+    return (command->count == 2 && command->words[1]->literal &&
+            xylem_policy__listed("--version -V --help -h", command->words[1]->text)) ||
+           ask(pattern);
+}
+
 /* 777, whatever zeros stand before it. */
 static bool is_777(struct xylem_view text)
 {
@@ -348,7 +358,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     } functions[] = {
         {"recursive-rm", judge_rm},  {"sudo", judge_always},
         {"mode-777", judge_mode},    {"dd", judge_dd},
-        {"mkfs", judge_always},      {"force-push", judge_push},
+        {"mkfs", judge_mkfs},        {"force-push", judge_push},
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
     };
     struct pattern pattern = {judge, command, find_pattern(command->name)};

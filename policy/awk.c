@@ -46,7 +46,8 @@ struct awk {
     unsigned print_depth;
     bool reading; /* behind getline; `read_depth` is where it stands */
     unsigned read_depth;
-    bool tells; /* it prints to /dev/stderr or /dev/stdout */
+    bool unclear; /* letters stand at a number */
+    bool tells;   /* it prints to /dev/stderr or /dev/stdout */
     const char *why;
 };
 
@@ -152,7 +153,23 @@ static enum xylem_policy__script read_word(struct awk *awk)
     return pass(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
 }
 
-/* A number ends before letters, which may be a word of its own: 1system("x"). */
+/* Behind a number's digits: `e5`, `E+5`; 0: no exponent stands there. */
+static size_t exponent_bytes(const struct awk *awk, size_t at)
+{
+    size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
+
+    bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
+    size_t digits = bytes;
+    while (bytes > 0 && xylem_policy__script_digit(peek(awk, at + digits))) {
+        digits++;
+    }
+    return digits > bytes ? digits : 0;
+}
+
+/*
+ * A number ends before letters, which may be a word of its own: 1system("x"), 1e5system("x"). Where it ends is not the same
+ * in all awks then (0x1f, 1e), so that what is found behind it counts, and what is not found does not.
+ */
 static enum xylem_policy__script read_number(struct awk *awk)
 {
     size_t bytes = 1;
@@ -160,6 +177,8 @@ static enum xylem_policy__script read_number(struct awk *awk)
     while (xylem_policy__script_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
         bytes++;
     }
+    bytes += exponent_bytes(awk, bytes);
+    awk->unclear |= xylem_policy__script_letter(peek(awk, bytes)) || peek(awk, bytes) == '.';
     return pass(awk, bytes, BEFORE_OPERAND);
 }
 
@@ -399,6 +418,9 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
     }
     if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6) != NULL) {
         result = harmful(&awk, "awk connects to what begins with /inet");
+    }
+    if (result == HARMLESS && awk.unclear) {
+        result = NOT_UNDERSTOOD;
     }
     if (result == HARMLESS && awk.tells) {
         *why = "awk's print > opens /dev/stderr or /dev/stdout, which may stand for a file";

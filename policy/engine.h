@@ -19,9 +19,10 @@ struct xylem_policy__place {
 /* What is known of a variable's value; each says more than the one before. */
 enum xylem_policy__known {
     XYLEM_POLICY__KNOWN_NOTHING = 0,
-    XYLEM_POLICY__KNOWN_OPERAND, /* it begins with a letter, a digit, `.` or `/`: no option comes of it, in quotes */
-    XYLEM_POLICY__KNOWN_WORD,    /* besides, it is letters, digits and `._/` alone: it stays one word without quotes */
-    XYLEM_POLICY__KNOWN_NUMBER,  /* it is digits */
+    XYLEM_POLICY__KNOWN_FILE, /* it is no path below /dev */
+    XYLEM_POLICY__KNOWN_OPERAND, /* besides, it begins with a letter, a digit, `.` or `/`: no option comes of it, in quotes */
+    XYLEM_POLICY__KNOWN_WORD,   /* besides, it is letters, digits and `._/` alone: it stays one word without quotes */
+    XYLEM_POLICY__KNOWN_NUMBER, /* it is digits */
 };
 
 /* That much is known of a variable between two places of the text, or that it is set to (policy/variables.h). */

@@ -201,7 +201,7 @@ static bool read_words(struct reading *reading)
             passes = read_unknown(reading, &option);
             break;
         case XYLEM_POLICY__OPTION_UNCLEAR: {
-            bool operand = !option.has_value && xylem_policy__is_operand(reading->judge, option.word);
+            bool operand = !option.has_value && xylem_policy__is_operand(reading->judge, option.word, OPTION);
             options.dashes_seen |= operand && options.first_operand_ends;
             passes = read_operand(reading, option.word, operand);
             break;

@@ -62,7 +62,8 @@
 
 #define BRANCH_LISTED \
     "-v --verbose -q --quiet -a --all -r --remotes -l --list --show-current --abbrev? --no-abbrev " REFS_LISTED
-#define TAG_LISTED "-l --list -n? " REFS_LISTED
+/* -n-1, and a number that wraps around to it, make a tag. */
+#define TAG_LISTED "-l --list -n#? " REFS_LISTED
 
 #define CONFIG_SHOWN                                                                                          \
     "-z --null --name-only --show-names --no-show-names --includes --no-includes --show-origin --show-scope " \
@@ -141,7 +142,7 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
     {"cat-file", READS,
      .options = "-e -p -t -s --allow-unknown-type --use-mailmap --mailmap --no-mailmap --no-use-mailmap --batch? "
                 "--batch-check? -z -Z --batch-command? --batch-all-objects --buffer --no-buffer --follow-symlinks "
-                "--unordered --path: --filter?",
+                "--unordered --path:",
      .what = "shows objects"},
     {"for-each-ref", READS,
      .options = "-s --shell -p --perl --python --tcl --count: --format: --color? --sort: --no-sort --points-at: "

@@ -371,6 +371,11 @@ static bool judge_programs(const struct scan *scan)
 
 static bool take(struct scan *scan, const struct xylem_policy__option *option)
 {
+    bool hosts = scan->strict && scan->hatch->type == XYLEM_POLICY__HATCH_HOSTS;
+
+    if (hosts && xylem_policy__view_has(option->word->text, '@')) {
+        return refuse(scan, option->word, "names a host, which is looked up in the network");
+    }
     switch (option->type) {
     case XYLEM_POLICY__OPTION_KNOWN:
         return known_option(scan, option);
@@ -379,7 +384,8 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
     case XYLEM_POLICY__OPTION_UNKNOWN:
         return unknown_option(scan, option->word);
     default:
-        if (scan->strict && !option->has_value && xylem_policy__is_operand(scan->judge, option->word)) {
+        if (scan->strict && !hosts && !option->has_value &&
+            xylem_policy__is_operand(scan->judge, option->word, "option")) {
             scan->options.dashes_seen |= scan->options.first_operand_ends;
             return take_operand(scan, option->word);
         }

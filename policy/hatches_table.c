@@ -340,7 +340,7 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
     {"lsof",
      "-? -h -a -b -C -E -l -n -N -O -P -Q -R -t -U -v -V -w -X -H -J -c: -d: -e: -p: -u: -F? -f? -g? -i? -K? -L? -M "
      "-o? -r? -s? -S? -T? -x? -z? -Z?",
-     lsof_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
+     lsof_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_HOSTS},
     {"locate",
      "-A --all -b --basename -c --count -d: --database: -e --existing -E --non-existing -h --help -i --ignore-case -p "
      "--print --ignore-spaces -l: --limit: -n: -L --follow -m --mmap -P -H --nofollow -0 --null -N --literal -S "

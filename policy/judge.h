@@ -128,10 +128,13 @@ bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xyl
 bool xylem_policy__value_partial(const struct xylem_policy__judge *judge);
 
 /*
- * Is the word an operand for certain, as it begins with a variable that the command itself sets to what begins like none?
- * Where that turns out not to hold, the command is refused.
+ * Does the word begin for certain with a letter, a digit, `.` or `/`, but neither with /inet nor with what lies below /dev,
+ * as the command itself sets the variables in it so? Where that turns out not to hold, the command is refused by the rule.
  */
-bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word);
+bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                              const char *rule);
+/* The same, but it may begin with any character: what a glob without a directory gives. */
+bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *rule);
 
 /*
  * The rules' variable() of policies that let others pass: the value of a variable of xylem_policy__command_variables is

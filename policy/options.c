@@ -139,10 +139,12 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     }
 }
 
-/* Behind the digits that stand at `at`. */
+/* Behind the digits that stand at `at`, of which a number that fits has no more than these. */
 static size_t skip_digits(struct xylem_view text, size_t at)
 {
-    while (at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
+    size_t end = at + 8;
+
+    while (at < end && at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
         at++;
     }
     return at;

@@ -3,7 +3,7 @@
  *
  * The list is text, so that it reads as documentation: names parted by spaces. `-n` and `--name` take nothing, `-n:` and
  * `--name:` take a value (glued, behind `=`, or as the next word), `-n?` and `--name?` only a glued one (`-nVALUE`,
- * `--name=VALUE`), and `-n#?` only glued digits, behind which other letters may stand. One letter options may stand together behind one dash. A name of one dash and more letters, such as
+ * `--name=VALUE`), and `-n#?` only glued digits, up to eight, behind which other letters may stand. One letter options may stand together behind one dash. A name of one dash and more letters, such as
  * `-maxdepth:`, is matched whole before letters are. `-#` is a dash and digits. Abbreviations of long names are unknown, unless
  * `abbreviated` is set: then the last name of the list that begins so counts.
  */

@@ -59,6 +59,7 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
      "GIT_CONFIG_PARAMETERS",
      "environment", "sets git's configuration, which names programs"},
     {"GIT_EXEC_PATH", "environment", "says where git's programs lie"},
+    {"HISTFILE", "environment", "names the file that HISTFILESIZE cuts at once"},
     {NULL, NULL, NULL},
 };
 

@@ -20,7 +20,7 @@ const char xylem_policy__strict_commands[] =
     "shuf "
     "uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df readlink "
     "realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty uname "
-    "arch "
+    ""
     "nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum "
     "cksum "
     "sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps top htop lsof "
@@ -190,6 +190,16 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 
 /* --- Redirections --------------------------------------------------------------------------------------------------- */
 
+/* `"$HOME/x"`: directories that no command which passes may set. */
+static bool begins_at_home(const struct xylem_policy__word *target)
+{
+    const struct xylem_policy__part *part = target->parts;
+
+    return part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+           (xylem_base__view_is(part->raw, "$HOME") || xylem_base__view_is(part->raw, "${HOME}") ||
+            xylem_base__view_is(part->raw, "$PWD") || xylem_base__view_is(part->raw, "${PWD}"));
+}
+
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
 {
     const struct xylem_policy__word *target = redirection->target;
@@ -206,6 +216,11 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     }
     if (xylem_policy__may_be_network(judge, target, 1, SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
+    }
+    if (xylem_policy__begins_unknown(target) && !begins_at_home(target) &&
+        !xylem_policy__is_file(judge, target, "network-redirection")) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection",
+                                    "a redirection opens a connection, if the path is one below /dev/tcp or /dev/udp");
     }
     if (redirection->type == XYLEM_POLICY__REDIRECT_READ || xylem_policy__word_is(target, "/dev/null") ||
         xylem_policy__of(judge)->allow_output_redirections) {

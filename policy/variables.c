@@ -33,13 +33,33 @@ static bool is_small_or_capital(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* gawk connects to files whose names begin with /inet. */
+/* What begins so, or may when more stands behind it, may lead to a connection: the shell's /dev/tcp, and gawk's /inet. */
+static bool may_connect(struct xylem_view text)
+{
+    static const char *const connections[] = {"/inet", "/dev/"};
+
+    for (size_t i = 0; i < sizeof connections / sizeof connections[0]; i++) {
+        size_t bytes = strlen(connections[i]);
+        bytes = text.bytes < bytes ? text.bytes : bytes;
+        if (bytes == 0 || memcmp(connections[i], text.data, bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What begins like no option, and leads to no connection. */
 static bool begins_with_operand(struct xylem_view text)
 {
     char c = text.bytes > 0 ? text.data[0] : '\0';
 
-    return (is_small_or_capital(c) || (c >= '0' && c <= '9') || c == '.' || c == '/') &&
-           !xylem_policy__view_begins(text, "/inet");
+    return (is_small_or_capital(c) || (c >= '0' && c <= '9') || c == '.' || c == '/') && !may_connect(text);
+}
+
+/* `*.c`: names in the directory. */
+static bool begins_with_glob(const struct xylem_policy__word *word)
+{
+    return !word->literal && !word->splits && word->parts != NULL && word->parts->type == XYLEM_POLICY__PART_GLOB;
 }
 
 static bool is_plain(struct xylem_view text)
@@ -65,7 +85,7 @@ static enum xylem_policy__known known_of(const struct xylem_policy__word *word)
         return XYLEM_POLICY__KNOWN_NUMBER;
     }
     if (word->splits || !begins_with_operand(word->text)) {
-        return XYLEM_POLICY__KNOWN_NOTHING;
+        return begins_with_glob(word) ? XYLEM_POLICY__KNOWN_FILE : XYLEM_POLICY__KNOWN_NOTHING;
     }
     return word->literal && is_plain(word->text) ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
 }
@@ -103,37 +123,73 @@ static bool in_one_list(const struct xylem_policy__node *node, const struct xyle
     return at == next->raw.data;
 }
 
-/* NAME=VALUE, alone: the commands up to `last` see the value. */
+/* Does all of an and-or list run in the background, of which the node is the first command? */
+static bool in_background(const struct xylem_policy__node *node)
+{
+    while (node->next != NULL && (node->then == XYLEM_POLICY__THEN_AND || node->then == XYLEM_POLICY__THEN_OR ||
+                                  node->then == XYLEM_POLICY__THEN_PIPE)) {
+        node = node->next;
+    }
+    return node->then == XYLEM_POLICY__THEN_BACKGROUND;
+}
+
+/* Between two siblings, or at the beginning of a text: does a line end there? */
+static bool line_ends_between(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
+{
+    return node == NULL || memchr(end_of(node), '\n', (size_t)(next->raw.data - end_of(node))) != NULL;
+}
+
+/*
+ * How far in a list the value of a command is seen. An error in an expansion ends the line in which it is met, and the shell
+ * goes on with the next one: only what begins a line is set for certain before the next.
+ */
+static const struct xylem_policy__node *last_that_sees(const struct xylem_policy__node *before,
+                                                       const struct xylem_policy__node *node,
+                                                       const struct xylem_policy__node *last)
+{
+    if (line_ends_between(before, node)) {
+        return last;
+    }
+    while (node != last && !line_ends_between(node, node->next)) {
+        node = node->next;
+    }
+    return node;
+}
+
+/* NAME=VALUE, alone and literal: the commands up to `last` see the value. */
 static void variables_of_command(struct xylem_policy__judge *judge, const struct xylem_policy__node *node,
                                  const struct xylem_policy__node *last)
 {
-    if (node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0) {
+    if (node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0 || node->redirections != NULL ||
+        in_background(node)) {
         return;
     }
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
-        if (!set->append && !set->array && set->subscripts == NULL && set->values != NULL) {
-            known_from(judge, set->name, known_of(set->values), end_of(node), end_of(last));
+        if (set->append || set->array || set->subscripts != NULL || set->values == NULL || !set->values->literal) {
+            return;
         }
+    }
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        known_from(judge, set->name, known_of(set->values), end_of(node), end_of(last));
     }
 }
 
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
-    const struct xylem_policy__node *last = NULL; /* of the list in which the node stands */
-    enum xylem_policy__connector before = XYLEM_POLICY__THEN_END;
+    const struct xylem_policy__node *last = NULL;   /* of the list in which the node stands */
+    const struct xylem_policy__node *before = NULL; /* in that list */
 
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
         if (last == NULL) {
-            before = XYLEM_POLICY__THEN_END;
+            before = NULL;
             for (last = node; last->next != NULL && in_one_list(last, last->next);) {
                 last = last->next;
             }
         }
-        if (before == XYLEM_POLICY__THEN_END && node->then != XYLEM_POLICY__THEN_BACKGROUND &&
-            node->then != XYLEM_POLICY__THEN_PIPE) {
-            variables_of_command(judge, node, last);
+        if (before == NULL || before->then == XYLEM_POLICY__THEN_END || before->then == XYLEM_POLICY__THEN_BACKGROUND) {
+            variables_of_command(judge, node, last_that_sees(before, node, last));
         }
-        before = node->then;
+        before = node;
         last = node == last ? NULL : last;
     }
 }
@@ -302,7 +358,7 @@ bool xylem_policy__undecided_unless_number(struct xylem_policy__judge *judge, co
 
 /* A part that is a variable of which so much is known, here and, as is asked later, wherever it is set. */
 static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
-                          const struct xylem_policy__part *part, enum xylem_policy__known known)
+                          const struct xylem_policy__part *part, enum xylem_policy__known known, const char *rule)
 {
     struct xylem_view name = name_in(part->raw);
 
@@ -311,29 +367,40 @@ static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_
            ask_later(judge, &(struct xylem_policy__expansion){.at = word->raw,
                                                               .name = name,
                                                               .known = known,
-                                                              .rule = "option",
-                                                              .why = "the variable may be set to an option"});
+                                                              .rule = rule,
+                                                              .why = "what the variable is set to is not known"});
 }
 
-/* What it begins with begins no option, and nothing in it falls apart. */
-bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
+/* So much is known of what it begins with, and nothing in it falls apart. */
+static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                         enum xylem_policy__known known, const char *rule)
 {
     const struct xylem_policy__part *part = word->parts;
-    enum xylem_policy__known known = word->splits ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
 
     if (sets_anything(judge) || part == NULL) {
         return false;
     }
     if (part->type == XYLEM_POLICY__PART_TEXT ? !begins_with_operand(word->text)
-                                              : !is_known_part(judge, word, part, known)) {
+                                              : !is_known_part(judge, word, part, known, rule)) {
         return false;
     }
     for (part = part->next; word->splits && part != NULL; part = part->next) {
-        if (part->type != XYLEM_POLICY__PART_TEXT && !is_known_part(judge, word, part, known)) {
+        if (part->type != XYLEM_POLICY__PART_TEXT && !is_known_part(judge, word, part, known, rule)) {
             return false;
         }
     }
     return true;
+}
+
+bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                              const char *rule)
+{
+    return begins_known(judge, word, word->splits ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND, rule);
+}
+
+bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *rule)
+{
+    return begins_known(judge, word, XYLEM_POLICY__KNOWN_FILE, rule); /* a redirection takes one word, or fails */
 }
 
 void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)

@@ -278,6 +278,7 @@ static void hatches(struct xylem_buffer *page)
         [XYLEM_POLICY__HATCH_OPTIONS] = NULL,
         [XYLEM_POLICY__HATCH_OUTPUT] = "the second is written",
         [XYLEM_POLICY__HATCH_SETS] = "any is what it sets",
+        [XYLEM_POLICY__HATCH_HOSTS] = "one with an @ names a host, which is looked up in the network",
         [XYLEM_POLICY__HATCH_DATE] = "any but +FORMAT sets the clock",
         [XYLEM_POLICY__HATCH_PAGER] = "+COMMAND is run by the pager",
         [XYLEM_POLICY__HATCH_PAGES] = "one with a slash is a page of its own, which can name what formats it",

@@ -43,7 +43,8 @@ static const struct example proven_examples[] = {
     {"cat < /dev/tcp/a/80", XYLEM_ASK},
     {"cat < /dev/tcp/\"$x\"", XYLEM_ASK},
     {"cat < /dev/\"$x\"", XYLEM_ASK},
-    {"cat < \"$f\"", XYLEM_ALLOW},
+    {"cat < \"$f\"", XYLEM_ASK},
+    {"f=a; cat < \"$f\"", XYLEM_ALLOW},
     {"cat <&$x", XYLEM_ASK},
     {"ls 2>&1 >/dev/null", XYLEM_ALLOW},
     {"ls > f", XYLEM_ASK},
@@ -150,10 +151,15 @@ static void output_redirections_may_be_allowed_but_for_connections(void **state)
 {
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .allow_output_redirections = true};
     static const struct example EXAMPLES[] = {
-        {"ls > f", XYLEM_ALLOW},           {"ls >> \"$f\"", XYLEM_ALLOW},
-        {"ls <> f", XYLEM_ALLOW},          {"> f", XYLEM_ALLOW},
-        {"ls > /dev/tcp/h/1", XYLEM_ASK},  {"ls > /dev/\"$x\"", XYLEM_ASK},
-        {"cat < /dev/udp/h/1", XYLEM_ASK}, {"cat <&$x", XYLEM_ASK},
+        {"ls > f", XYLEM_ALLOW},
+        {"f=a; ls >> \"$f\"", XYLEM_ALLOW},
+        {"ls >> \"$f\"", XYLEM_ASK},
+        {"ls <> f", XYLEM_ALLOW},
+        {"> f", XYLEM_ALLOW},
+        {"ls > /dev/tcp/h/1", XYLEM_ASK},
+        {"ls > /dev/\"$x\"", XYLEM_ASK},
+        {"cat < /dev/udp/h/1", XYLEM_ASK},
+        {"cat <&$x", XYLEM_ASK},
         {"rm x > f", XYLEM_ASK},
     };
     (void)state;

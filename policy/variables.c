@@ -133,10 +133,29 @@ static bool in_background(const struct xylem_policy__node *node)
     return node->then == XYLEM_POLICY__THEN_BACKGROUND;
 }
 
-/* Between two siblings, or at the beginning of a text: does a line end there? */
+/* Between two siblings, or at the beginning of a text: does a line end there that no backslash continues? */
 static bool line_ends_between(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
 {
-    return node == NULL || memchr(end_of(node), '\n', (size_t)(next->raw.data - end_of(node))) != NULL;
+    if (node == NULL) {
+        return true;
+    }
+    for (const char *at = end_of(node); at < next->raw.data; at++) {
+        if (*at == '\n' && at[-1] != '\\') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A redirection that fails keeps the command from being run: this one cannot. */
+static bool cannot_fail(const struct xylem_policy__redirection *redirections)
+{
+    for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
+        if (to->descriptor_named || !xylem_policy__word_is(to->target, "/dev/null")) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /*
@@ -160,7 +179,7 @@ static const struct xylem_policy__node *last_that_sees(const struct xylem_policy
 static void variables_of_command(struct xylem_policy__judge *judge, const struct xylem_policy__node *node,
                                  const struct xylem_policy__node *last)
 {
-    if (node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0 || node->redirections != NULL ||
+    if (node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0 || !cannot_fail(node->redirections) ||
         in_background(node)) {
         return;
     }

@@ -73,9 +73,13 @@ bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, str
     if (row == NULL || !xylem_policy__value_set(judge, &value)) {
         return true;
     }
-    bool names_file = xylem_policy__listed("BASH_ENV ENV", name);
-    bool reads_input = names_file && (!value.literal || xylem_policy__view_begins(value.text, "/dev/") ||
-                                      xylem_policy__view_begins(value.text, "/proc/"));
+    bool process = value.parts != NULL && value.parts->type == XYLEM_POLICY__PART_PROCESS;
+    if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
+        return true; /* many programs have a variable of that name */
+    }
+    bool reads_input =
+        xylem_policy__listed("BASH_ENV ENV", name) &&
+        (process || xylem_policy__view_begins(value.text, "/dev/") || xylem_policy__view_begins(value.text, "/proc/"));
     return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* More than these are not expanded: what may become of the braces is not decidable then, as it is without an expansion. */
+/* Limits of an expansion. Beyond a limit the words stay not decidable, as without an expansion. */
 #define EXPANDED_BYTES_MAX 8192u
 #define EXPANDED_WORDS_MAX 256u
 #define BRACES_MAX 32u
@@ -22,7 +22,7 @@ struct braces {
     size_t close;
 };
 
-/* Behind what is quoted or substituted at `at`, or behind the character. 0: where the substitution ends is not looked for. */
+/* The place behind the quoted text or the character at `at`. 0: a substitution begins there, and its end is not known. */
 static size_t skip(struct xylem_view raw, size_t at)
 {
     char c = raw.data[at];
@@ -47,7 +47,7 @@ static size_t skip(struct xylem_view raw, size_t at)
     return at + 1;
 }
 
-/* The brace that closes the one at `open`, if a comma stands between them. 0: there is none. */
+/* The brace that closes `open`, with a comma between the two. 0: none. */
 static size_t find_close(struct xylem_view raw, size_t open)
 {
     bool comma = false;
@@ -98,7 +98,7 @@ static void add(struct expansion *expansion, struct xylem_view text)
     expansion->data[expansion->bytes++] = ' ';
 }
 
-/* The end of the alternative that begins at `at`: the next comma between the braces, or the one that closes. */
+/* The end of the alternative at `at`: the next comma between the braces, or `close`. */
 static size_t find_comma(struct xylem_view raw, size_t at, size_t close)
 {
     size_t depth = 0;
@@ -111,7 +111,7 @@ static size_t find_comma(struct xylem_view raw, size_t at, size_t close)
     return at < close ? at : close;
 }
 
-/* Each alternative takes the place of the braces, and what becomes of that is expanded again. */
+/* Puts each alternative in the place of the braces, and expands the result again. */
 static void expand(struct expansion *expansion, struct xylem_view raw, unsigned depth)
 {
     struct braces braces;

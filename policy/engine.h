@@ -25,7 +25,7 @@ enum xylem_policy__known {
     XYLEM_POLICY__KNOWN_NUMBER, /* it is digits */
 };
 
-/* That much is known of a variable between two places of the text, or that it is set to (policy/variables.h). */
+/* A variable that is known between two places of the text, or one setting of a variable (policy/variables.h). */
 struct xylem_policy__variable {
     struct xylem_view name;
     enum xylem_policy__known known;
@@ -33,7 +33,7 @@ struct xylem_policy__variable {
     const char *to;
 };
 
-/* What is undecided unless so much is known of the variable in it: that is seen once all is walked. */
+/* A word that is undecided unless its variable is known. The answer comes after the walk. */
 struct xylem_policy__expansion {
     struct xylem_view at;
     struct xylem_view name;

@@ -12,7 +12,7 @@
  */
 extern const struct xylem_policy__table_row xylem_policy__environment_table[];
 
-/* The values with which a variable is allowed; for all but ANY they must be literal. */
+/* The allowed values of a variable. All but ANY must be literal. */
 enum xylem_policy__allowed_value {
     XYLEM_POLICY__VALUE_ANY = 0,
     XYLEM_POLICY__VALUE_LOCALE, /* a locale in whose encoding no byte of ASCII is part of another character */

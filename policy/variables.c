@@ -33,7 +33,7 @@ static bool is_small_or_capital(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* What begins so, or may when more stands behind it, may lead to a connection: the shell's /dev/tcp, and gawk's /inet. */
+/* True for the beginning of a path to a connection: /dev/tcp of the shell, /inet of gawk. More text may follow. */
 static bool may_connect(struct xylem_view text)
 {
     static const char *const connections[] = {"/inet", "/dev/"};
@@ -48,7 +48,7 @@ static bool may_connect(struct xylem_view text)
     return false;
 }
 
-/* What begins like no option, and leads to no connection. */
+/* True for the beginning of an operand: no option begins so, and no path to a connection. */
 static bool begins_with_operand(struct xylem_view text)
 {
     char c = text.bytes > 0 ? text.data[0] : '\0';
@@ -56,7 +56,7 @@ static bool begins_with_operand(struct xylem_view text)
     return (is_small_or_capital(c) || (c >= '0' && c <= '9') || c == '.' || c == '/') && !may_connect(text);
 }
 
-/* `*.c`: names in the directory. */
+/* True for `*.c`, a glob without a directory. */
 static bool begins_with_glob(const struct xylem_policy__word *word)
 {
     return !word->literal && !word->splits && word->parts != NULL && word->parts->type == XYLEM_POLICY__PART_GLOB;
@@ -90,7 +90,7 @@ static enum xylem_policy__known known_of(const struct xylem_policy__word *word)
     return word->literal && is_plain(word->text) ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
 }
 
-/* The shell itself sets variables such as REPLY, OLDPWD and `_`: those in small letters are the command's own. */
+/* The shell sets variables such as REPLY, OLDPWD and `_`. Names in small letters belong to the command alone. */
 static void known_from(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__known known,
                        const char *from, const char *to)
 {
@@ -107,8 +107,8 @@ static const char *end_of(const struct xylem_policy__node *node)
 }
 
 /*
- * Do two siblings stand in one list? Those of `if` and `case` are conditions, bodies and arms in a row: more than blanks and
- * operators stands between them then.
+ * True for two siblings of one list: blanks and operators alone stand between the two. The children of `if` and `case` are
+ * conditions, bodies and arms in a row, with words such as `then` between two lists.
  */
 static bool in_one_list(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
 {
@@ -123,7 +123,7 @@ static bool in_one_list(const struct xylem_policy__node *node, const struct xyle
     return at == next->raw.data;
 }
 
-/* Does all of an and-or list run in the background, of which the node is the first command? */
+/* True if the and-or list that begins with the node runs in the background. */
 static bool in_background(const struct xylem_policy__node *node)
 {
     while (node->next != NULL && (node->then == XYLEM_POLICY__THEN_AND || node->then == XYLEM_POLICY__THEN_OR ||
@@ -133,7 +133,7 @@ static bool in_background(const struct xylem_policy__node *node)
     return node->then == XYLEM_POLICY__THEN_BACKGROUND;
 }
 
-/* Between two siblings, or at the beginning of a text: does a line end there that no backslash continues? */
+/* True at the beginning of a text, and if a line ends between two siblings. A backslash continues a line. */
 static bool line_ends_between(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
 {
     if (node == NULL) {
@@ -147,7 +147,7 @@ static bool line_ends_between(const struct xylem_policy__node *node, const struc
     return false;
 }
 
-/* A redirection that fails keeps the command from being run: this one cannot. */
+/* A redirection to /dev/null cannot fail. A redirection that fails keeps the command from running. */
 static bool cannot_fail(const struct xylem_policy__redirection *redirections)
 {
     for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
@@ -159,8 +159,8 @@ static bool cannot_fail(const struct xylem_policy__redirection *redirections)
 }
 
 /*
- * How far in a list the value of a command is seen. An error in an expansion ends the line in which it is met, and the shell
- * goes on with the next one: only what begins a line is set for certain before the next.
+ * The last command of the list that sees the value for certain. An error in an expansion ends the line, and the shell goes on
+ * with the next line. An assignment at the beginning of a line cannot be skipped so; another one counts up to the line's end.
  */
 static const struct xylem_policy__node *last_that_sees(const struct xylem_policy__node *before,
                                                        const struct xylem_policy__node *node,
@@ -195,8 +195,8 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
 
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
-    const struct xylem_policy__node *last = NULL;   /* of the list in which the node stands */
-    const struct xylem_policy__node *before = NULL; /* in that list */
+    const struct xylem_policy__node *last = NULL;   /* of the node's list */
+    const struct xylem_policy__node *before = NULL; /* the sibling before, in the same list */
 
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
         if (last == NULL) {
@@ -213,7 +213,7 @@ void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const st
     }
 }
 
-/* The least that is known of any of the words. */
+/* The least known of the words. */
 static enum xylem_policy__known known_of_all(const struct xylem_policy__word *words)
 {
     enum xylem_policy__known known = words == NULL ? XYLEM_POLICY__KNOWN_NOTHING : XYLEM_POLICY__KNOWN_NUMBER;
@@ -233,7 +233,7 @@ static size_t skip_blanks(struct xylem_view text, size_t at)
     return at;
 }
 
-/* `((i = 0; ...`: the name, and false where it is not set to digits first. */
+/* Finds the name in `((i = 0; ...`; false for any other beginning. */
 static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
 {
     size_t at = skip_blanks(head, 0);
@@ -301,7 +301,7 @@ void xylem_policy__variable_is_set(struct xylem_policy__judge *judge, struct xyl
     judge->settings[judge->setting_count++] = (struct xylem_policy__variable){.name = name, .known = known};
 }
 
-/* Is so much known of the variable at that place, whatever else sets it? */
+/* True if a setting reaches the place, and no other setting of the variable says less. */
 static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view name, const char *place,
                      enum xylem_policy__known known)
 {
@@ -320,7 +320,7 @@ static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view 
     return false;
 }
 
-/* `i`, `$i`, `${i}`, `"$i"`: the name. */
+/* The name in `i`, `$i`, `${i}` and `"$i"`. */
 static struct xylem_view name_in(struct xylem_view at)
 {
     static const char *const around[][2] = {{"\"", "\""}, {"${", "}"}, {"$", ""}};
@@ -336,7 +336,7 @@ static struct xylem_view name_in(struct xylem_view at)
     return at;
 }
 
-/* It lets pass what may set any variable: then nothing is known. */
+/* True for policies that let a command pass although the command may set any variable. */
 static bool sets_anything(const struct xylem_policy__judge *judge)
 {
     return judge->policy->rules->programs != NULL;
@@ -375,7 +375,7 @@ bool xylem_policy__undecided_unless_number(struct xylem_policy__judge *judge, co
                                                               .why = why});
 }
 
-/* A part that is a variable of which so much is known, here and, as is asked later, wherever it is set. */
+/* True for a known variable. The settings behind this place are not walked yet: ask_about_expansions() looks again. */
 static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
                           const struct xylem_policy__part *part, enum xylem_policy__known known, const char *rule)
 {
@@ -390,7 +390,7 @@ static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_
                                                               .why = "what the variable is set to is not known"});
 }
 
-/* So much is known of what it begins with, and nothing in it falls apart. */
+/* True if the beginning of the word is known, and no part of the word falls apart. */
 static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
                          enum xylem_policy__known known, const char *rule)
 {

@@ -1,27 +1,27 @@
 /*
- * Variables of which something is known for certain. Arithmetic evaluates whatever text a variable has, so that `$((i+1))`
- * may run anything, and `"$f"` may become an option. Where the command itself sets the variable first, and nowhere to
- * anything else, neither may be. This holds for policies alone that let nothing pass which may set any variable: strict.
+ * Variables with a known value. Arithmetic evaluates the text of a variable: `$((i+1))` may run any program, and `"$f"` may
+ * become an option. Both are harmless if the command sets the variable to a number, or to an operand, and nowhere to another
+ * value. Only `strict` uses this: the other policies let commands pass that may set any variable.
  */
 #ifndef XYLEM_POLICY_VARIABLES_H
 #define XYLEM_POLICY_VARIABLES_H
 
 #include "policy/engine.h"
 
-/* What follows a command of a list that is NAME=VALUE, alone and in any case run, sees that value. */
+/* Notes each NAME=VALUE of a list that runs in any case, with the range of commands that see the value. */
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 
-/* `for NAME in WORDS` and `for ((NAME=NUMBER; ...))`: the body sees one of the words, or a number. */
+/* Notes the variable of `for NAME in WORDS` and `for ((NAME=NUMBER; ...))` for the body of the loop. */
 void xylem_policy__variables_of_loop(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop);
 
-/* Is `at`, which is evaluated, a variable that holds a number, or its expansion? Asked once all of the command is walked. */
+/* True if `at` is the name or the expansion of a variable with a number. To be called after the whole command is walked. */
 bool xylem_policy__holds_number(const struct xylem_policy__judge *judge, struct xylem_view at);
 
-/* The word is evaluated as arithmetic: undecided, unless it is a variable that turns out to hold a number. */
+/* Arithmetic evaluates the word. The word is undecided, unless the walk shows that its variable holds a number. */
 bool xylem_policy__undecided_unless_number(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
                                            const char *why);
 
-/* What xylem_policy__is_operand() and ..._undecided_unless_number() took for granted is asked about, if it does not hold. */
+/* After the walk: refuses the words of the frame that is_operand() and undecided_unless_number() took for known wrongly. */
 void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame);
 
 #endif

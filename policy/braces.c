@@ -22,7 +22,9 @@ struct braces {
     size_t close;
 };
 
-/* The place behind the quoted text or the character at `at`. 0: a substitution begins there, and its end is not known. */
+/*
+ * The place behind the quoted text or the character at `at`. 0: a substitution begins there, and its end is not known.
+ */
 static size_t skip(struct xylem_view raw, size_t at)
 {
     char c = raw.data[at];

@@ -107,8 +107,8 @@ static const char *end_of(const struct xylem_policy__node *node)
 }
 
 /*
- * True for two siblings of one list: blanks and operators alone stand between the two. The children of `if` and `case` are
- * conditions, bodies and arms in a row, with words such as `then` between two lists.
+ * True for two siblings of one list: blanks and operators alone stand between the two. The children of `if` and `case`
+ * are conditions, bodies and arms in a row, with words such as `then` between two lists.
  */
 static bool in_one_list(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
 {
@@ -159,8 +159,9 @@ static bool cannot_fail(const struct xylem_policy__redirection *redirections)
 }
 
 /*
- * The last command of the list that sees the value for certain. An error in an expansion ends the line, and the shell goes on
- * with the next line. An assignment at the beginning of a line cannot be skipped so; another one counts up to the line's end.
+ * The last command of the list that sees the value for certain. An error in an expansion ends the line, and the shell
+ * goes on with the next line. An assignment at the beginning of a line cannot be skipped so; another one counts up to
+ * the line's end.
  */
 static const struct xylem_policy__node *last_that_sees(const struct xylem_policy__node *before,
                                                        const struct xylem_policy__node *node,

@@ -180,8 +180,8 @@ static const struct xylem_policy__node *last_that_sees(const struct xylem_policy
 static void variables_of_command(struct xylem_policy__judge *judge, const struct xylem_policy__node *node,
                                  const struct xylem_policy__node *last)
 {
-    if (node->type != XYLEM_POLICY__SIMPLE || node->word_count > 0 || !cannot_fail(node->redirections) ||
-        in_background(node)) {
+    if (node->type != XYLEM_POLICY__SIMPLE || node->then == XYLEM_POLICY__THEN_PIPE || node->word_count > 0 ||
+        !cannot_fail(node->redirections) || in_background(node)) {
         return;
     }
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {

@@ -190,14 +190,28 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 
 /* --- Redirections --------------------------------------------------------------------------------------------------- */
 
-/* `"$HOME/x"`: directories that no command which passes may set. */
+static bool begins_with_tilde(const struct xylem_policy__word *target)
+{
+    return !target->literal && target->parts != NULL && target->parts->type == XYLEM_POLICY__PART_TILDE;
+}
+
+/* `"$HOME/x"`, `~/x`: no command that passes sets HOME. HOME may be empty, so that `/dev/tcp` must not follow. */
 static bool begins_at_home(const struct xylem_policy__word *target)
 {
+    static const char devices[] = "/dev/";
     const struct xylem_policy__part *part = target->parts;
+    bool home = part->type == XYLEM_POLICY__PART_TILDE
+                    ? xylem_base__view_is(part->raw, "~")
+                    : part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+                          xylem_policy__listed("$HOME ${HOME}", part->raw);
+    const struct xylem_policy__part *behind = part->next;
 
-    return part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
-           (xylem_base__view_is(part->raw, "$HOME") || xylem_base__view_is(part->raw, "${HOME}") ||
-            xylem_base__view_is(part->raw, "$PWD") || xylem_base__view_is(part->raw, "${PWD}"));
+    if (!home || behind == NULL || behind->type != XYLEM_POLICY__PART_TEXT ||
+        !xylem_policy__view_begins(behind->text, "/")) {
+        return false;
+    }
+    size_t bytes = behind->text.bytes < sizeof devices - 1 ? behind->text.bytes : sizeof devices - 1;
+    return memcmp(behind->text.data, devices, bytes) != 0;
 }
 
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
@@ -217,7 +231,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     if (xylem_policy__may_be_network(judge, target, 1, SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
     }
-    if (xylem_policy__begins_unknown(target) && !begins_at_home(target) &&
+    if ((xylem_policy__begins_unknown(target) || begins_with_tilde(target)) && !begins_at_home(target) &&
         !xylem_policy__is_file(judge, target, "network-redirection")) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection",
                                     "a redirection opens a connection, if the path is one below /dev/tcp or /dev/udp");

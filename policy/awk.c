@@ -46,6 +46,8 @@ struct awk {
     unsigned print_depth;
     bool reading; /* behind getline; `read_depth` is where it stands */
     unsigned read_depth;
+    bool unclear; /* letters stand at a number */
+    bool tells;   /* it prints to /dev/stderr or /dev/stdout */
     const char *why;
 };
 
@@ -126,6 +128,9 @@ static enum xylem_policy__script read_word(struct awk *awk)
     if (xylem_base__view_is(word, "extension")) {
         return harmful(awk, "awk's extension() loads a library");
     }
+    if (xylem_policy__listed("SYMTAB FUNCTAB PROCINFO", word)) {
+        return NOT_UNDERSTOOD; /* other names of what awk opens and calls, and how */
+    }
     if ((xylem_base__view_is(word, "ARGV") && !compares_argument(awk, bytes)) || xylem_base__view_is(word, "ARGC")) {
         return NOT_UNDERSTOOD;
     }
@@ -148,7 +153,23 @@ static enum xylem_policy__script read_word(struct awk *awk)
     return pass(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
 }
 
-/* A number ends before letters, which may be a word of its own: 1system("x"). */
+/* Behind a number's digits: `e5`, `E+5`; 0: no exponent stands there. */
+static size_t exponent_bytes(const struct awk *awk, size_t at)
+{
+    size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
+
+    bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
+    size_t digits = bytes;
+    while (bytes > 0 && xylem_policy__script_digit(peek(awk, at + digits))) {
+        digits++;
+    }
+    return digits > bytes ? digits : 0;
+}
+
+/*
+ * A number ends before letters, which may be a word of its own: 1system("x"), 1e5system("x"). Where it ends is not the same
+ * in all awks then (0x1f, 1e), so that what is found behind it counts, and what is not found does not.
+ */
 static enum xylem_policy__script read_number(struct awk *awk)
 {
     size_t bytes = 1;
@@ -156,6 +177,8 @@ static enum xylem_policy__script read_number(struct awk *awk)
     while (xylem_policy__script_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
         bytes++;
     }
+    bytes += exponent_bytes(awk, bytes);
+    awk->unclear |= xylem_policy__script_letter(peek(awk, bytes)) || peek(awk, bytes) == '.';
     return pass(awk, bytes, BEFORE_OPERAND);
 }
 
@@ -217,6 +240,29 @@ static enum xylem_policy__script read_line_end(struct awk *awk)
     return pass(awk, 1, BEFORE_START);
 }
 
+/* At the `>` of a print statement: `> "/dev/stderr"`, behind which the statement ends. */
+static bool tells(const struct awk *awk)
+{
+    static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
+    struct xylem_view text = awk->text;
+    size_t at = awk->at + 1;
+
+    while (at < text.bytes && text.data[at] == ' ') {
+        at++;
+    }
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        size_t bytes = strlen(streams[i]);
+        if (text.bytes - at >= bytes && memcmp(text.data + at, streams[i], bytes) == 0) {
+            size_t end = at + bytes;
+            while (end < text.bytes && text.data[end] == ' ') {
+                end++;
+            }
+            return end == text.bytes || strchr("};\n", text.data[end]) != NULL;
+        }
+    }
+    return false;
+}
+
 /* In a print statement, what is not in parentheses of its own writes to a file. */
 static enum xylem_policy__script read_greater(struct awk *awk)
 {
@@ -227,6 +273,10 @@ static enum xylem_policy__script read_greater(struct awk *awk)
         return pass(awk, 2, BEFORE_OPERATOR);
     }
     if (awk->printing && awk->depth <= awk->print_depth) {
+        if (tells(awk)) {
+            awk->tells = true;
+            return pass(awk, 1, BEFORE_OPERATOR);
+        }
         return harmful(awk, "awk's print > writes a file");
     }
     return pass(awk, 1, BEFORE_OPERATOR);
@@ -294,6 +344,16 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     }
 }
 
+/* At a backslash: do letters or digits stand before it and behind the line's end? Then both may be one word. */
+static bool within_word(const struct awk *awk)
+{
+    char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
+    char behind = peek(awk, 2);
+
+    return (xylem_policy__script_letter(before) || xylem_policy__script_digit(before)) &&
+           (xylem_policy__script_letter(behind) || xylem_policy__script_digit(behind));
+}
+
 static enum xylem_policy__script read_token(struct awk *awk)
 {
     char c = peek(awk, 0);
@@ -309,7 +369,7 @@ static enum xylem_policy__script read_token(struct awk *awk)
     case '\t':
         return pass(awk, 1, awk->before);
     case '\\':
-        return peek(awk, 1) == '\n' ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
+        return peek(awk, 1) == '\n' && !within_word(awk) ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
     case '\n':
         return read_line_end(awk);
     case ';':
@@ -355,6 +415,16 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
         result = read_program(&other);
         awk.why = other.why;
         result = result == MALFORMED ? HARMLESS : result;
+    }
+    if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6) != NULL) {
+        result = harmful(&awk, "awk connects to what begins with /inet");
+    }
+    if (result == HARMLESS && awk.unclear) {
+        result = NOT_UNDERSTOOD;
+    }
+    if (result == HARMLESS && awk.tells) {
+        *why = "awk's print > opens /dev/stderr or /dev/stdout, which may stand for a file";
+        return XYLEM_POLICY__SCRIPT_TELLS;
     }
     *why = awk.why;
     return result == MALFORMED ? NOT_UNDERSTOOD : result;

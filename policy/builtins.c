@@ -6,6 +6,7 @@
 
 #include "policy/engine.h"
 #include "policy/options.h"
+#include "policy/variables.h"
 
 const struct xylem_policy__builtin xylem_policy__builtins[] = {
     {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", XYLEM_POLICY__SETS_OPERANDS},
@@ -60,6 +61,28 @@ bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_
            arithmetic(judge, at, "the variable is a number, and its value is evaluated");
 }
 
+bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                          enum xylem_policy__setting setting,
+                                          const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
+    struct xylem_policy__word value;
+
+    (void)setting;
+    (void)command;
+    if (row == NULL || !xylem_policy__value_set(judge, &value)) {
+        return true;
+    }
+    bool process = value.parts != NULL && value.parts->type == XYLEM_POLICY__PART_PROCESS;
+    if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
+        return true; /* many programs have a variable of that name */
+    }
+    bool reads_input =
+        xylem_policy__listed("BASH_ENV ENV", name) &&
+        (process || xylem_policy__view_begins(value.text, "/dev/") || xylem_policy__view_begins(value.text, "/proc/"));
+    return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
+}
+
 /* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
                      bool value_allowed)
@@ -107,9 +130,9 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
 {
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
-        if (word->splits && !is_number(word)) {
-            return arithmetic(judge, word->raw,
-                              "write the word out: bash may make -v and a name with a subscript of it");
+        if (word->splits && !is_number(word) &&
+            !xylem_policy__undecided_unless_number(judge, word, "write the word out: bash may make -v and a name with a subscript of it")) {
+            return false;
         }
         const struct xylem_policy__word *before = command->words[i - 1];
         bool plain = word->literal && !xylem_policy__view_has(word->text, '[');
@@ -209,10 +232,13 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
                          const struct xylem_policy__command *command, const struct xylem_policy__option *option)
 {
     if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
-        return doubt(judge, command->raw, "write its options out, without those that are not known");
+        return doubt(judge, command->raw, "write its options out, without those that are not known") &&
+               (builtin->acts != XYLEM_POLICY__SETS_OPERANDS ||
+                arithmetic(judge, command->raw, "what may be a name is evaluated, if it has a subscript"));
     }
     if (xylem_policy__listed(builtin->doubtful, option->name)) {
-        return doubt(judge, command->raw, "what it evaluates later cannot be known");
+        return doubt(judge, command->raw, "what it evaluates later cannot be known") &&
+               arithmetic(judge, command->raw, "what it evaluates later cannot be known");
     }
     if (xylem_policy__listed(builtin->name_options, option->name)) {
         struct xylem_policy__word name = *option->value_word;

@@ -14,6 +14,36 @@ struct xylem_policy__place {
     struct xylem_view paths[XYLEM_POLICY__PLACES_MAX];
 };
 
+#define XYLEM_POLICY__KNOWN_MAX 16u
+
+/* What is known of a variable's value; each says more than the one before. */
+enum xylem_policy__known {
+    XYLEM_POLICY__KNOWN_NOTHING = 0,
+    XYLEM_POLICY__KNOWN_FILE, /* it is no path below /dev */
+    XYLEM_POLICY__KNOWN_OPERAND, /* besides, it begins with a letter, a digit, `.` or `/`: no option comes of it, in quotes */
+    XYLEM_POLICY__KNOWN_WORD,   /* besides, it is letters, digits and `._/` alone: it stays one word without quotes */
+    XYLEM_POLICY__KNOWN_NUMBER, /* it is digits */
+};
+
+/* A variable that is known between two places of the text, or one setting of a variable (policy/variables.h). */
+struct xylem_policy__variable {
+    struct xylem_view name;
+    enum xylem_policy__known known;
+    const char *from;
+    const char *to;
+};
+
+/* A word that is undecided unless its variable is known. The answer comes after the walk. */
+struct xylem_policy__expansion {
+    struct xylem_view at;
+    struct xylem_view name;
+    enum xylem_policy__known known;
+    const char *rule;
+    const char *why;
+    size_t record; /* of the command in which it stands */
+    struct xylem_policy__expansion *next;
+};
+
 /* A text that is judged: the command, or the code that a word in an outer text holds. */
 struct xylem_policy__frame {
     struct xylem_policy__frame *outer; /* NULL: the command itself */
@@ -21,6 +51,7 @@ struct xylem_policy__frame {
     struct xylem_view at;                        /* the word of the outer text that holds it */
     const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
     size_t unescaped_count;
+    struct xylem_policy__expansion *expansions; /* the newest first */
     bool input_asked; /* something runs what it reads: the text was asked about, and need not be again */
     bool input_passed;
 };
@@ -48,13 +79,24 @@ struct xylem_policy__judge {
     size_t values_seen[XYLEM_POLICY__SEARCHES];
     const struct xylem_policy__word *value_set; /* what the variable is set to that a rule is asked about */
     bool value_behind_name;                     /* the word is NAME=value */
+    bool value_partial;                         /* the variable keeps, or gets, more than that value */
+    struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
+    size_t known_count;
+    struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
+    size_t setting_count;
+    bool settings_lost;                 /* there were more */
+    enum xylem_policy__known loop_sets; /* what the words of the loop are to which its variable is set */
 };
+
+/* policy/variables.c */
+void xylem_policy__variable_is_set(struct xylem_policy__judge *judge, struct xylem_view name);
 
 /* Asks the policy's rules about a variable that is set. */
 static inline bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                                                 enum xylem_policy__setting setting,
                                                 const struct xylem_policy__command *command)
 {
+    xylem_policy__variable_is_set(judge, name);
     return judge->policy->rules->variable == NULL || judge->policy->rules->variable(judge, name, setting, command);
 }
 

@@ -12,7 +12,7 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
     {"RANDOM SECONDS LINENO SRANDOM HISTCMD OPTIND EPOCHSECONDS EPOCHREALTIME BASHPID UID EUID PPID", RULE,
      "is a number: a value is evaluated as arithmetic"},
     {"IFS GLOBIGNORE FIGNORE HOME PWD OLDPWD CDPATH DIRSTACK", RULE, "changes what words and directories mean"},
-    {"SHELL EDITOR *_EDITOR FCEDIT VISUAL BROWSER *PAGER *_ASKPASS", RULE, "names a program that others run"},
+    {"SHELL EDITOR *_EDITOR FCEDIT VISUAL BROWSER *_ASKPASS", RULE, "names a program that others run"},
     {"LD_* DYLD_* GCONV_PATH LOCPATH NLSPATH GETCONF_DIR GLIBC_TUNABLES MALLOC_TRACE HOSTALIASES RES_OPTIONS "
      "LOCALDOMAIN "
      "TZDIR",
@@ -27,27 +27,22 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
      "has an interpreter load code"},
     {"TEXTDOMAIN* LANGUAGE MUSL_LOCPATH PATH_LOCALE", RULE,
      "takes messages from a file, and the shell runs what stands in them"},
+    {"HIST* histchars HOSTFILE", RULE, "has the shell cut or write the file of what was run"},
+    {"MAIL*", RULE, "has the shell expand a message"},
     {"TMPDIR", RULE, "decides where temporary files are written"},
     {NULL, NULL, NULL},
 };
 
-const struct xylem_policy__table_row xylem_policy__environment_locales[] = {
-    {"LANG LC_ALL LC_CTYPE", RULE,
+const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[] = {
+    {"LANG LC_*", XYLEM_POLICY__VALUE_LOCALE,
      "decides where characters end: anything but C, POSIX, en_US and UTF-8 may hide a quote"},
-    {NULL, NULL, NULL},
+    {"TZ", XYLEM_POLICY__VALUE_ZONE, "may name a file: known are names such as UTC and Europe/Paris"},
+    {"TERM", XYLEM_POLICY__VALUE_NAME, "may name a file: known are names such as dumb and xterm-256color"},
+    {"COLUMNS LINES", XYLEM_POLICY__VALUE_NUMBER, "is known to be harmless as a number"},
+    {"NO_COLOR FORCE_COLOR CI", XYLEM_POLICY__VALUE_ANY, "only says whether there is a terminal"},
+    {"*PAGER", XYLEM_POLICY__VALUE_CAT, "names a program that others run: known to be harmless is cat"},
+    {NULL, XYLEM_POLICY__VALUE_ANY, NULL},
 };
-
-static bool ends_with(struct xylem_view name, const char *end, size_t bytes)
-{
-    return name.bytes >= bytes && memcmp(name.data + (name.bytes - bytes), end, bytes) == 0;
-}
-
-const char *xylem_policy__environment(struct xylem_view name)
-{
-    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__environment_table, name);
-
-    return row == NULL ? NULL : row->what;
-}
 
 /* Encodings in which no byte of ASCII is part of another character, in all places where the names are known. */
 static bool plain_locale(struct xylem_view value)
@@ -57,20 +52,73 @@ static bool plain_locale(struct xylem_view value)
     if (value.bytes == 0 || xylem_policy__listed("C POSIX en_US", value)) {
         return true;
     }
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        if (ends_with(value, ends[i], strlen(ends[i]))) {
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && !xylem_policy__view_has(value, '/'); i++) {
+        size_t bytes = strlen(ends[i]);
+        if (value.bytes >= bytes && memcmp(value.data + (value.bytes - bytes), ends[i], bytes) == 0) {
             return true;
         }
     }
     return false;
 }
 
-const char *xylem_policy__environment_value(struct xylem_view name, const struct xylem_policy__word *value)
+/* Letters and digits, and behind the first of them the characters of `others`. */
+static bool made_of(struct xylem_view value, const char *others)
 {
-    const struct xylem_policy__table_row *row = xylem_policy__environment_locales;
-
-    if (!xylem_policy__listed(row->names, name) || (value != NULL && value->literal && plain_locale(value->text))) {
-        return NULL;
+    for (size_t i = 0; i < value.bytes; i++) {
+        char c = value.data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!plain && (i == 0 || c == '\0' || strchr(others, c) == NULL)) {
+            return false;
+        }
     }
-    return row->what;
+    return true;
+}
+
+static bool is_number(struct xylem_view value)
+{
+    for (size_t i = 0; i < value.bytes; i++) {
+        if (value.data[i] < '0' || value.data[i] > '9') {
+            return false;
+        }
+    }
+    return value.bytes < 6;
+}
+
+static bool value_allowed(enum xylem_policy__allowed_value allowed, const struct xylem_policy__word *value)
+{
+    if (allowed == XYLEM_POLICY__VALUE_ANY) {
+        return true;
+    }
+    if (value == NULL || !value->literal) {
+        return false;
+    }
+    switch (allowed) {
+    case XYLEM_POLICY__VALUE_LOCALE:
+        return plain_locale(value->text);
+    case XYLEM_POLICY__VALUE_ZONE:
+        return made_of(value->text, "/_+-"); /* no dot: a name leads to no other directory */
+    case XYLEM_POLICY__VALUE_NAME:
+        return made_of(value->text, "-+_.");
+    case XYLEM_POLICY__VALUE_NUMBER:
+        return is_number(value->text);
+    default:
+        return xylem_base__view_is(value->text, "cat");
+    }
+}
+
+const char *xylem_policy__environment(struct xylem_view name, const struct xylem_policy__word *value, bool exported)
+{
+    const struct xylem_policy__allowed_variable *allowed = xylem_policy__environment_allowed;
+
+    while (allowed->names != NULL && !xylem_policy__listed(allowed->names, name)) {
+        allowed++;
+    }
+    if (allowed->names != NULL) {
+        return value_allowed(allowed->value, value) ? NULL : allowed->what;
+    }
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__environment_table, name);
+    if (row != NULL) {
+        return row->what;
+    }
+    return exported ? "is not among the variables that are known to be harmless to the programs that get them" : NULL;
 }

@@ -6,16 +6,37 @@
 #include "policy/words.h"
 #include "xylem.h"
 
-/* Names as they are, `NAME*` for all that begin so, and `*NAME` for all that end so. Ends with a row of NULLs. */
+/*
+ * Variables that do harm wherever they are set. Names as they are, `NAME*` for all that begin so, and `*NAME` for all that
+ * end so. Ends with a row of NULLs.
+ */
 extern const struct xylem_policy__table_row xylem_policy__environment_table[];
 
-/* What setting the variable does (static), or NULL if that is harmless. */
-const char *xylem_policy__environment(struct xylem_view name);
+/* The allowed values of a variable. All but ANY must be literal. */
+enum xylem_policy__allowed_value {
+    XYLEM_POLICY__VALUE_ANY = 0,
+    XYLEM_POLICY__VALUE_LOCALE, /* a locale in whose encoding no byte of ASCII is part of another character */
+    XYLEM_POLICY__VALUE_ZONE,   /* a name of letters, digits and `/_+-` */
+    XYLEM_POLICY__VALUE_NAME,   /* the same without a slash */
+    XYLEM_POLICY__VALUE_NUMBER, /* up to five digits */
+    XYLEM_POLICY__VALUE_CAT,    /* `cat` */
+};
 
-/* Variables that are harmless with some values; the same form. */
-extern const struct xylem_policy__table_row xylem_policy__environment_locales[];
+/* The only variables that a command may get in its environment; `what` says why another value is refused. */
+struct xylem_policy__allowed_variable {
+    const char *names;
+    enum xylem_policy__allowed_value value;
+    const char *what;
+};
 
-/* What setting the variable to `value` (NULL: nobody knows what to) does (static), or NULL if that is harmless. */
-const char *xylem_policy__environment_value(struct xylem_view name, const struct xylem_policy__word *value);
+/* Ends with a row whose `names` is NULL. */
+extern const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[];
+
+/*
+ * Says what setting the variable to `value` (NULL: the value is not known) does (static), or NULL if that is harmless.
+ * `exported`: a command gets the variable in its environment for certain. Else the variable may be the shell's alone, and
+ * only what xylem_policy__environment_table names is refused.
+ */
+const char *xylem_policy__environment(struct xylem_view name, const struct xylem_policy__word *value, bool exported);
 
 #endif

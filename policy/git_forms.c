@@ -103,8 +103,10 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
                     : xylem_policy__git_doubt(reading->judge, value,
                                               "write the value out: git may merge anew, which runs merge drivers"));
     }
+    bool glued_text =
+        value == option->word && !value->splits && xylem_policy__listed(xylem_policy__git_texts, option->name);
     if (!xylem_policy__listed(xylem_policy__git_formats, option->name)) {
-        return option->value_literal || reading->readonly ||
+        return option->value_literal || glued_text || reading->readonly ||
                xylem_policy__git_doubt(reading->judge, value, "write the option's value out: it is not literal");
     }
     if (checks_signatures(option->name, option->value)) {
@@ -203,9 +205,12 @@ static bool read_words(struct reading *reading)
         case XYLEM_POLICY__OPTION_UNKNOWN:
             passes = read_unknown(reading, &option);
             break;
-        case XYLEM_POLICY__OPTION_UNCLEAR:
-            passes = read_operand(reading, option.word, false);
+        case XYLEM_POLICY__OPTION_UNCLEAR: {
+            bool operand = !option.has_value && xylem_policy__is_operand(reading->judge, option.word, OPTION);
+            options.dashes_seen |= operand && options.first_operand_ends;
+            passes = read_operand(reading, option.word, operand);
             break;
+        }
         }
         if (!passes) {
             return false;
@@ -326,6 +331,11 @@ static bool judge_by(struct reading *reading, const struct xylem_policy__git_for
         return false;
     }
     reading->lenient &= reading->form->allows_unknown;
+    if (reading->form->connects && !reading->readonly) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
+                                    "git %.*s may connect to another machine", (int)reading->subcommand.bytes,
+                                    reading->subcommand.data);
+    }
     return judge_form(reading);
 }
 

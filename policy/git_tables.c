@@ -62,7 +62,8 @@
 
 #define BRANCH_LISTED \
     "-v --verbose -q --quiet -a --all -r --remotes -l --list --show-current --abbrev? --no-abbrev " REFS_LISTED
-#define TAG_LISTED "-l --list -n? " REFS_LISTED
+/* -n-1, and a number that wraps around to it, make a tag. */
+#define TAG_LISTED "-l --list -n#? " REFS_LISTED
 
 #define CONFIG_SHOWN                                                                                          \
     "-z --null --name-only --show-names --no-show-names --includes --no-includes --show-origin --show-scope " \
@@ -82,7 +83,8 @@
 #define WALKS .walks = true, .allows_unknown = true
 
 const struct xylem_policy__git_form xylem_policy__git_reading[] = {
-    {"diff diff-files diff-index diff-tree", .options = LOG, WALKS, .what = "shows differences"},
+    {"diff diff-files diff-index", .options = LOG, WALKS, .what = "shows differences"},
+    {"diff-tree", .options = "--no-commit-id " LOG, WALKS, .what = "shows differences"},
     {"log show whatchanged rev-list", WALKS,
      .options = "--count --use-bitmap-index --test-bitmap --timestamp --header --commit-header --no-commit-header "
                 "--bisect-vars --bisect-all --disk-usage? --objects --in-commit-order --objects-edge "
@@ -140,7 +142,7 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
     {"cat-file", READS,
      .options = "-e -p -t -s --allow-unknown-type --use-mailmap --mailmap --no-mailmap --no-use-mailmap --batch? "
                 "--batch-check? -z -Z --batch-command? --batch-all-objects --buffer --no-buffer --follow-symlinks "
-                "--unordered --path: --filter?",
+                "--unordered --path:",
      .what = "shows objects"},
     {"for-each-ref", READS,
      .options = "-s --shell -p --perl --python --tcl --count: --format: --color? --sort: --no-sort --points-at: "
@@ -181,6 +183,16 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
                 "--merge-base --independent --topo-order --topics --sparse --date-order -g? --reflog?",
      .what = "shows branches and their commits"},
     {"version", READS, .options = "--build-options", .what = "shows the version"},
+    {"ls-remote", .connects = true,
+     .options = "-h --heads -b --branches -t --tags --refs -q --quiet --exit-code --get-url --sort: --symref -o: "
+                "--server-option:",
+     .what = "asks a remote what it has"},
+    {"archive", .options = "-l --list", .needs = "-l --list", .what = "lists the formats of archives"},
+    {"add", .needs = "-n --dry-run",
+     .options = "-n --dry-run -v --verbose -f --force -u --update -N --intent-to-add -A --all --no-all "
+                "--ignore-removal --no-ignore-removal --ignore-errors --ignore-missing --sparse --pathspec-from-file: "
+                "--pathspec-file-nul",
+     .what = "says what would be staged"},
 
     {"branch", .options = "-i " BRANCH_LISTED, .frees = REFS_LISTING " --show-current", .what = "lists branches"},
     {"tag", .options = "-i " TAG_LISTED, .frees = REFS_LISTING " -n", .what = "lists tags"},
@@ -201,7 +213,7 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
     {"stash", "show", WALKS, .options = "--include-untracked --no-include-untracked --only-untracked " LOG,
      .what = "shows what is stashed"},
     {"remote", "", .options = "-v --verbose", .frees = "", .what = "lists remotes"},
-    {"remote", "show", .options = "-n", .what = "shows a remote"},
+    {"remote", "show", .options = "-n", .connects = true, .what = "asks a remote what it has"},
     {"remote", "get-url", .options = "--push --all", .what = "shows a remote's address"},
     {"reflog", "", WALKS, .options = LOG, .not_first = "expire delete drop write", .what = "shows the reflog"},
     {"reflog", "show", WALKS, .options = LOG, .what = "shows the reflog"},
@@ -258,19 +270,28 @@ const struct xylem_policy__git_form xylem_policy__git_local[] = {
 };
 const size_t xylem_policy__git_local_count = sizeof xylem_policy__git_local / sizeof *xylem_policy__git_local;
 
-const char xylem_policy__git_strict_subcommands[] = "blame diff log ls-files ls-tree rev-parse show show-ref status";
+const char xylem_policy__git_strict_subcommands[] =
+    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "
+    "config "
+    "count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck get-tar-commit-id grep log ls-files "
+    "ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show show-branch "
+    "show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree";
 
 const char xylem_policy__git_plain_subcommands[] =
-    "annotate blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry config count-objects "
-    "describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck grep log ls-files ls-tree merge-base "
-    "name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show show-branch show-ref stash "
-    "status "
-    "symbolic-ref tag var version worktree";
+    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry config "
+    "count-objects describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck get-tar-commit-id grep "
+    "log ls-files ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show "
+    "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree";
 
 const char xylem_policy__git_options[] =
     "-C: --git-dir: --work-tree: --namespace: -P --no-pager --bare --no-replace-objects --no-optional-locks "
     "--no-lazy-fetch --no-advice --literal-pathspecs --no-literal-pathspecs --glob-pathspecs --noglob-pathspecs "
     "--icase-pathspecs";
+
+const char xylem_policy__git_texts[] =
+    "--author --committer --grep --grep-reflog --since --since-as-filter --until --after --before --max-count -n "
+    "--skip "
+    "--max-age --min-age --date -S -G --pickaxe-regex --find-object --glob --exclude --branches --tags --remotes";
 
 const char xylem_policy__git_valued_options[] =
     "-C: -c: --git-dir: --work-tree: --namespace: --config-env: --super-prefix: --attr-source: --exec-path? "
@@ -290,7 +311,7 @@ const char xylem_policy__git_elsewhere_subcommands[] = "ls-remote merge-tree";
 const char xylem_policy__git_formats[] = "--format --pretty --group --sort --batch --batch-check --batch-command";
 
 const char xylem_policy__git_writing[] =
-    "add am archimport backfill bundle checkout checkout-index checkout--worker cherry-pick citool clean clone commit "
+    "am archimport backfill bundle checkout checkout-index checkout--worker cherry-pick citool clean clone commit "
     "commit-graph commit-tree credential credential-cache credential-store cvsexportcommit cvsimport cvsserver daemon "
     "difftool fast-export fast-import fetch fetch-pack filter-branch for-each-repo gc gui hash-object hook http-fetch "
     "http-push imap-send index-pack init init-db instaweb lfs maintenance merge merge-file merge-index "

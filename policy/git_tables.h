@@ -22,6 +22,7 @@ struct xylem_policy__git_form {
     bool operands_end;     /* what follows the first operand is no option */
     bool walks;            /* its options are read twice, once for the command and once for revisions */
     bool allows_unknown;   /* options that are not known may pass where everything but the destructive may */
+    bool connects;         /* it asks another machine: harmless for readonly alone */
     const char *what;
 };
 
@@ -45,6 +46,9 @@ extern const size_t xylem_policy__git_local_count;
 /* git's own options, before the subcommand: harmless ones, and for finding the subcommand all that take a value. */
 extern const char xylem_policy__git_options[];
 extern const char xylem_policy__git_valued_options[];
+
+/* Options whose value is compared, counted or shown, whatever it is. */
+extern const char xylem_policy__git_texts[];
 
 /* Options of any subcommand that write a file or run a program; so do their abbreviations. */
 extern const char xylem_policy__git_hatches[];

@@ -32,6 +32,7 @@ struct scan {
 
 static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
 {
+    name = xylem_policy__program_of(name);
     for (const struct xylem_policy__hatch *row = xylem_policy__hatch_table; row->names != NULL; row++) {
         if (xylem_policy__listed(row->names, name)) {
             return row;
@@ -79,20 +80,16 @@ static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xy
     return row == NULL ? NULL : row->what;
 }
 
-/* An option that is not in the list. Long ones may be shortened: that may be one that is known to do harm. */
+/* An option that is not in the list, or has a value that the list does not give it: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_policy__word *word)
 {
-    struct xylem_view name = word->text;
+    struct xylem_view name = xylem_policy__view_before(word->text, '=');
 
     if (scan->strict) {
         return refuse(scan, word, "is, or holds, no option that is known to be harmless");
     }
-    name = xylem_policy__view_before(name, '=');
-    if (name.bytes < 3 || !xylem_policy__view_begins(name, "--")) {
-        return true;
-    }
     for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names != NULL; row++) {
-        if (xylem_policy__begins_one_of(row->names, name)) {
+        if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
             return refuse(scan, word, row->what);
         }
     }
@@ -321,6 +318,9 @@ static bool judge_program(const struct scan *scan, const struct program *program
         found = scan->hatch->type == XYLEM_POLICY__HATCH_SED ? xylem_policy__sed(program->text, &why)
                                                              : xylem_policy__awk(program->text, &why);
     }
+    if (found == XYLEM_POLICY__SCRIPT_TELLS && !scan->strict) {
+        return true;
+    }
     if (found == XYLEM_POLICY__SCRIPT_HARMFUL) {
         return xylem_policy__refuse(scan->judge, program->word->raw, program_rule(scan), "%s", why);
     }
@@ -371,6 +371,11 @@ static bool judge_programs(const struct scan *scan)
 
 static bool take(struct scan *scan, const struct xylem_policy__option *option)
 {
+    bool hosts = scan->strict && scan->hatch->type == XYLEM_POLICY__HATCH_HOSTS;
+
+    if (hosts && xylem_policy__view_has(option->word->text, '@')) {
+        return refuse(scan, option->word, "names a host, which is looked up in the network");
+    }
     switch (option->type) {
     case XYLEM_POLICY__OPTION_KNOWN:
         return known_option(scan, option);
@@ -379,6 +384,16 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
     case XYLEM_POLICY__OPTION_UNKNOWN:
         return unknown_option(scan, option->word);
     default:
+        if (scan->strict && !hosts && !option->has_value &&
+            xylem_policy__is_operand(scan->judge, option->word, "option")) {
+            scan->options.dashes_seen |= scan->options.first_operand_ends;
+            return take_operand(scan, option->word);
+        }
+        if (scan->strict && scan->command->appended && option->word->parts == NULL) { /* it stands nowhere */
+            return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
+                                        "write the words of %.*s out: xargs or find puts others among them",
+                                        (int)scan->command->name.bytes, scan->command->name.data);
+        }
         return unclear(scan, option->word, "is not literal, and may be an option");
     }
 }
@@ -412,11 +427,6 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
     if (scan.hatch == NULL) {
         return true;
     }
-    if (scan.strict && command->appended) {
-        return xylem_policy__refuse(judge, command->raw, "option",
-                                    "write the words of %.*s out: xargs or find puts others among them",
-                                    (int)command->name.bytes, command->name.data);
-    }
     const char *list = all_options(&scan);
     if (list != NULL && reads_programs(scan.hatch)) {
         scan.programs =
@@ -429,6 +439,7 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
     scan.options.first_operand_ends = scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;
+    scan.options.abbreviated = !scan.strict;
     scan.options.no_dashes = scan.hatch->reading == XYLEM_POLICY__READS_NO_DASHES;
     return read_words(&scan) && judge_programs(&scan);
 }

@@ -25,6 +25,7 @@ enum xylem_policy__hatch_type {
     XYLEM_POLICY__HATCH_OPTIONS = 0, /* nothing: only its options matter */
     XYLEM_POLICY__HATCH_OUTPUT,      /* the second is written */
     XYLEM_POLICY__HATCH_SETS,        /* any is what it sets */
+    XYLEM_POLICY__HATCH_HOSTS,       /* any with an @ names a host, which is looked up in the network */
     XYLEM_POLICY__HATCH_DATE,        /* any but +FORMAT sets the clock */
     XYLEM_POLICY__HATCH_PAGER,       /* +COMMAND is run by the pager */
     XYLEM_POLICY__HATCH_PAGES,       /* one with a slash is a page of its own, and what formats it stands in there */

@@ -149,6 +149,16 @@ static const struct xylem_policy__table_row uname_known[] = {
     END,
 };
 
+static const struct xylem_policy__table_row base64_known[] = {
+    {"-o: --output:", RULE, "writes its result to a file, where the system is no Linux"},
+    END,
+};
+
+static const struct xylem_policy__table_row shuf_known[] = {
+    {"-o: --output:", RULE, "writes its result to a file"},
+    END,
+};
+
 static const struct xylem_policy__table_row none_known[] = {
     END,
 };
@@ -182,6 +192,12 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
      "--files0-from: -k: --key: -m --merge -s --stable -S: --buffer-size: -t: --field-separator: --parallel: "
      "-u --unique -z --zero-terminated --help --version",
      sort_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
+    {"shuf",
+     "-e --echo -i: --input-range: -n: --head-count: --random-source: -r --repeat -z --zero-terminated --help "
+     "--version",
+     shuf_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
+    {"base64", "-d --decode -D -i --ignore-garbage -w: --wrap: -b: --break: -h --help --version", base64_known,
+     XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
     {"uniq",
      "-c --count -d --repeated -D --all-repeated? -f: --skip-fields: --group? -i --ignore-case -s: "
      "--skip-chars: -u --unique -z --zero-terminated -w: --check-chars: -# --help --version",
@@ -324,7 +340,7 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
     {"lsof",
      "-? -h -a -b -C -E -l -n -N -O -P -Q -R -t -U -v -V -w -X -H -J -c: -d: -e: -p: -u: -F? -f? -g? -i? -K? -L? -M "
      "-o? -r? -s? -S? -T? -x? -z? -Z?",
-     lsof_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
+     lsof_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_HOSTS},
     {"locate",
      "-A --all -b --basename -c --count -d: --database: -e --existing -E --non-existing -h --help -i --ignore-case -p "
      "--print --ignore-spaces -l: --limit: -n: -L --follow -m --mmap -P -H --nofollow -0 --null -N --literal -S "
@@ -340,6 +356,10 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
      "--ignore-signal? --list-signal-handling --help --version",
      env_known, XYLEM_POLICY__READS_WRAPPED, XYLEM_POLICY__HATCH_OPTIONS},
     {"nice", "-n: --adjustment: -# --help --version", none_known, XYLEM_POLICY__READS_WRAPPED,
+     XYLEM_POLICY__HATCH_OPTIONS},
+    {"timeout", "-k: --kill-after: -s: --signal: -f --foreground -p --preserve-status -v --verbose --help --version",
+     none_known, XYLEM_POLICY__READS_WRAPPED, XYLEM_POLICY__HATCH_OPTIONS},
+    {"stdbuf", "-i: --input: -o: --output: -e: --error: --help --version", none_known, XYLEM_POLICY__READS_WRAPPED,
      XYLEM_POLICY__HATCH_OPTIONS},
     {"time", "-p --portability -v --verbose -q --quiet -f: --format: -h --help -V --version", time_known,
      XYLEM_POLICY__READS_WRAPPED, XYLEM_POLICY__HATCH_OPTIONS},

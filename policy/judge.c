@@ -250,6 +250,11 @@ bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xyl
     return true;
 }
 
+bool xylem_policy__value_partial(const struct xylem_policy__judge *judge)
+{
+    return judge->value_partial;
+}
+
 static bool lies_in(struct xylem_view inner, struct xylem_view outer)
 {
     uintptr_t at = (uintptr_t)inner.data;

@@ -119,10 +119,29 @@ const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_
  * How many of the values a rule has looked at already without finding anything: for each search of its own a number that
  * it keeps, so that no value is searched twice.
  */
-#define XYLEM_POLICY__SEARCHES 3u
+#define XYLEM_POLICY__SEARCHES 4u
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search);
 
 /* Within the rules' variable(): the value that the variable gets, as a word. False: it is not in the text. */
 bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xylem_policy__word *value);
+/* The same: does the variable get more than that value? NAME+=value keeps what it had, an array has other values. */
+bool xylem_policy__value_partial(const struct xylem_policy__judge *judge);
+
+/*
+ * Does the word begin for certain with a letter, a digit, `.` or `/`, but neither with /inet nor with what lies below /dev,
+ * as the command itself sets the variables in it so? Where that turns out not to hold, the command is refused by the rule.
+ */
+bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                              const char *rule);
+/* The same, but it may begin with any character: what a glob without a directory gives. */
+bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *rule);
+
+/*
+ * The rules' variable() of policies that let others pass: the value of a variable of xylem_policy__command_variables is
+ * judged as code.
+ */
+bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                          enum xylem_policy__setting setting,
+                                          const struct xylem_policy__command *command);
 
 #endif

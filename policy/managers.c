@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "policy/name_index.h"
+#include "policy/names.h"
 #include "policy/options.h"
 #include "policy/tables.h"
 
@@ -48,14 +49,18 @@ static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
 static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
 {
     pthread_once(&indexed, index_tables);
-    return xylem_policy__index_find(&flag_index, name);
+    return xylem_policy__index_find(&flag_index, xylem_policy__program_of(name));
 }
 
 bool xylem_policy__managers_hold(struct xylem_view name)
 {
     const struct xylem_policy__verb_row *row = find_verbs(name);
 
-    return row != NULL ? row->refused[0] != '\0' : find_flags(name) != NULL;
+    if (row != NULL) {
+        return row->refused[0] != '\0' && !row->common_word;
+    }
+    const struct xylem_policy__flag_row *flags = find_flags(name);
+    return flags != NULL && !flags->common_word;
 }
 
 static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
@@ -102,6 +107,32 @@ static bool refuse_verbs(const struct reading *reading, size_t count)
                                 reading->row->what);
 }
 
+/* confirm follows what is run, and minds nothing else. */
+static bool refuses(const struct reading *reading)
+{
+    return xylem_policy__of(reading->judge)->type == XYLEM_POLICY_READONLY;
+}
+
+/* Is one of the options among the words? `--dry-run=none` and `=false` say the opposite. */
+static bool told_by(const struct xylem_policy__command *command, const char *options)
+{
+    for (size_t i = 1; options != NULL && i < command->count; i++) {
+        struct xylem_view text = command->words[i]->text;
+        struct xylem_view value;
+        bool off = xylem_policy__view_behind(&value, text, '=') && xylem_policy__spelt_in("none false", value);
+        if (xylem_policy__word_is(command->words[i], "--")) {
+            return false;
+        }
+        if (command->words[i]->literal && !off &&
+            xylem_policy__spelt_in(options, xylem_policy__view_before(text, '='))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool judge_inner(struct reading *reading, bool *done);
+
 /* An operand that may be a verb. `*done`: no other word matters. */
 static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
 {
@@ -111,18 +142,37 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     enum match refused = match_list(reading->row->refused, reading->verbs, count);
     enum match runs = match_list(reading->row->runs, reading->verbs, count);
     if (refused == MATCH_WHOLE) {
-        return refuse_verbs(reading, count);
+        *done = true;
+        return !refuses(reading) || told_by(reading->command, reading->row->unless) || refuse_verbs(reading, count);
     }
     if (runs == MATCH_WHOLE) {
         reading->running = true;
     } else if (refused == MATCH_BEGUN || runs == MATCH_BEGUN) {
         reading->count = count;
         *done = count == VERBS_MAX;
+    } else if (reading->row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
+        return judge_inner(reading, done);
     } else {
         *done = !reading->unsure;
     }
     reading->unsure = false;
     return true;
+}
+
+/* `rimraf@5` as `rimraf`; `@scope/name` is what stands behind the slash, as with any path. */
+static const struct xylem_policy__word *without_version(struct xylem_policy__judge *judge,
+                                                        const struct xylem_policy__word *word)
+{
+    const char *at = word->text.bytes < 2 ? NULL : memrchr(word->text.data + 1, '@', word->text.bytes - 1);
+    struct xylem_policy__word *name =
+        at == NULL ? NULL : xylem_policy__arena_take(xylem_policy__arena_of(judge), sizeof *name);
+
+    if (name == NULL) {
+        return word;
+    }
+    *name = *word;
+    name->text.bytes = (size_t)(at - word->text.data);
+    return name;
 }
 
 /* The command that begins with the operand which was read last. */
@@ -136,8 +186,20 @@ static bool judge_inner(struct reading *reading, bool *done)
         return undecided(reading);
     }
     reading->unsure = false;
-    return xylem_policy__judge_words(reading->judge, command, command->words + at, command->count - at,
-                                     command->appended);
+    const struct xylem_policy__word *const *words = command->words + at;
+    const struct xylem_policy__word *name = words[0];
+    if (reading->row->packages && name->literal && (name = without_version(reading->judge, name)) != words[0]) {
+        size_t bytes = (command->count - at) * sizeof(*words);
+        const struct xylem_policy__word **copy =
+            xylem_policy__arena_take(xylem_policy__arena_of(reading->judge), bytes);
+        if (copy == NULL) {
+            return undecided(reading);
+        }
+        memcpy(copy, words, bytes);
+        copy[0] = name;
+        words = copy;
+    }
+    return xylem_policy__judge_words(reading->judge, command, words, command->count - at, command->appended);
 }
 
 /* A command needs no verb before it. */
@@ -186,7 +248,7 @@ static bool judge_module(struct reading *reading, const struct xylem_policy__opt
         return undecided(reading);
     }
     const struct xylem_policy__verb_row *row = find_verbs(name);
-    if (xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
+    if (refuses(reading) && xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
         return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
                                     "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
     }
@@ -221,7 +283,7 @@ static bool no_verb(struct reading *reading)
     if (command->appended) {
         return undecided(reading);
     }
-    if (reading->row->alone == NULL || reading->alone || reading->operand_seen) {
+    if (reading->row->alone == NULL || reading->alone || reading->operand_seen || !refuses(reading)) {
         return true;
     }
     return xylem_policy__refuse(reading->judge, command->raw, reading->row->rule, "%.*s without a verb %s",
@@ -286,15 +348,28 @@ static void tell_unlisted(struct told *told, struct xylem_view text)
     }
 }
 
+/* An operand: `tar xf x.tar` has its options in the first one. */
+static void tell_keys(struct told *told, const struct xylem_policy__word *word, bool first)
+{
+    told->operands = true;
+    for (size_t i = 0; told->row->keys && first && i < word->text.bytes; i++) {
+        char letter[2] = {'-', word->text.data[i]};
+        tell(told, (struct xylem_view){letter, sizeof letter});
+    }
+}
+
 static bool told_to_write(const struct told *told)
 {
     if (told->refused || (told->writes && !told->reads)) {
         return true;
     }
     if (told->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
-        return told->operands || told->unlisted;
+        return (told->operands || told->unlisted) && !told->reads;
     }
-    return told->row->otherwise == XYLEM_POLICY__ELSE_REFUSED && !told->reads;
+    if (told->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && told->unlisted) {
+        return true;
+    }
+    return told->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !told->reads;
 }
 
 static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
@@ -309,12 +384,13 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
             unclear = true;
+            told.operands = true;
         } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
             tell(&told, option.name);
         } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
             tell_unlisted(&told, option.word->text);
-        } else {
-            told.operands = true;
+        } else if (!xylem_policy__word_is(option.word, "-")) {
+            tell_keys(&told, option.word, options.at == 2);
         }
     }
     if (told_to_write(&told)) {
@@ -335,7 +411,12 @@ bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xyle
     if (verbs != NULL) {
         struct reading reading = {.judge = judge, .command = command, .row = verbs};
         reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
+        if (refuses(&reading) && told_by(command, verbs->with)) {
+            return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s so called %s", (int)command->name.bytes,
+                                        command->name.data, verbs->what);
+        }
         return read_verbs(&reading);
     }
-    return flags == NULL || judge_flags(judge, command, flags);
+    return flags == NULL || xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY ||
+           judge_flags(judge, command, flags);
 }

@@ -4,11 +4,18 @@
 
 bool xylem_policy__next_name(struct xylem_view *name, const char **list)
 {
-    const char *begin = *list + strspn(*list, " ");
+    const char *begin = *list;
 
-    *list = strchrnul(begin, ' ');
-    *name = (struct xylem_view){begin, (size_t)(*list - begin)};
-    return name->bytes > 0;
+    while (*begin == ' ') {
+        begin++;
+    }
+    const char *end = begin; /* names are short: a call into libc takes longer than this */
+    while (*end != ' ' && *end != '\0') {
+        end++;
+    }
+    *list = end;
+    *name = (struct xylem_view){begin, (size_t)(end - begin)};
+    return end > begin;
 }
 
 static bool begins_with(struct xylem_view name, struct xylem_view beginning)
@@ -34,7 +41,7 @@ bool xylem_policy__spelt_in(const char *list, struct xylem_view name)
     struct xylem_view entry;
 
     while (xylem_policy__next_name(&entry, &list)) {
-        if (xylem_base__view_equal(entry, name)) {
+        if (entry.bytes == name.bytes && entry.data[0] == name.data[0] && xylem_base__view_equal(entry, name)) {
             return true;
         }
     }
@@ -51,4 +58,24 @@ bool xylem_policy__begins_one_of(const char *list, struct xylem_view text)
         }
     }
     return false;
+}
+
+const char xylem_policy__gnu_programs[] =
+    "awk base64 csplit parallel split chcon chgrp chmod chown chroot cp date dd diff egrep env fgrep "
+    "find grep install kill link ln mkdir mkfifo "
+    "mknod mktemp mv nice nohup patch rm rmdir sed shred shuf sort stdbuf tar "
+    "tee time timeout touch truncate uniq unlink "
+    "xargs";
+
+struct xylem_view xylem_policy__program_of(struct xylem_view name)
+{
+    if (name.bytes > 2 && name.data[0] == 'g') {
+        struct xylem_view program = {name.data + 1, name.bytes - 1};
+        return xylem_policy__spelt_in(xylem_policy__gnu_programs, program) ? program : name;
+    }
+    if (name.bytes > 4 && (name.data[0] == 'o' || name.data[0] == 'b') &&
+        (xylem_base__view_is(name, "original-awk") || xylem_base__view_is(name, "bwk-awk"))) {
+        return (struct xylem_view){name.data + name.bytes - 3, 3};
+    }
+    return name;
 }

@@ -17,4 +17,10 @@ bool xylem_policy__spelt_in(const char *list, struct xylem_view name);
 /* Is the text one of the names, or the beginning of one? */
 bool xylem_policy__begins_one_of(const char *list, struct xylem_view text);
 
+/*
+ * The name by which the tables know a program: `gsed` is `sed`, `original-awk` is `awk`. The name itself where the tables
+ * know no other.
+ */
+struct xylem_view xylem_policy__program_of(struct xylem_view name);
+
 #endif

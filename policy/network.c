@@ -10,8 +10,7 @@ static bool holds_protocol(struct xylem_view word)
 
 static const struct xylem_policy__raw_search protocols = {holds_protocol, NULL};
 
-/* Its beginning is a variable's value, or what a command prints; `<()` and `~` become paths of their own. */
-static bool begins_unknown(const struct xylem_policy__word *target)
+bool xylem_policy__begins_unknown(const struct xylem_policy__word *target)
 {
     const struct xylem_policy__part *first = target->literal || target->text.bytes > 0 ? NULL : target->parts;
 
@@ -31,5 +30,5 @@ bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struc
             return true;
         }
     }
-    return begins_unknown(target) && xylem_policy__raw_values_have(judge, search, &protocols, NULL);
+    return xylem_policy__begins_unknown(target) && xylem_policy__raw_values_have(judge, search, &protocols, NULL);
 }

@@ -12,4 +12,7 @@
 bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struct xylem_policy__word *target,
                                   size_t certain, unsigned search);
 
+/* Its beginning is a variable's value, or what a command prints; `<()` and `~` become paths of their own. */
+bool xylem_policy__begins_unknown(const struct xylem_policy__word *target);
+
 #endif

@@ -29,7 +29,9 @@ bool xylem_policy__listed(const char *list, struct xylem_view name)
     struct listed listed;
 
     while (next_listed(&listed, &list)) {
-        if (xylem_policy__entry_meets(listed.name, name)) {
+        char first = listed.name.data[0];
+        bool may_meet = first == '*' || listed.name.bytes == 0 || (name.bytes > 0 && first == name.data[0]);
+        if (may_meet && xylem_policy__entry_meets(listed.name, name)) {
             return true;
         }
     }
@@ -56,6 +58,21 @@ static enum takes look_up(struct xylem_view *name, const char *list, const char 
         }
     }
     return TAKES_UNKNOWN;
+}
+
+/* The last name of the list that begins with what was spelt, two dashes and a letter at least. */
+static enum takes look_up_beginning(struct xylem_view *name, const char *list, struct xylem_view spelt)
+{
+    struct listed listed;
+    enum takes takes = TAKES_UNKNOWN;
+
+    while (spelt.bytes > 2 && next_listed(&listed, &list)) {
+        if (listed.name.bytes > spelt.bytes && memcmp(listed.name.data, spelt.data, spelt.bytes) == 0) {
+            *name = listed.name;
+            takes = listed.takes;
+        }
+    }
+    return takes;
 }
 
 struct xylem_policy__options xylem_policy__options_of(const struct xylem_policy__word *const *words, size_t count,
@@ -105,6 +122,9 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
         return;
     }
     enum takes takes = look_up(&option->name, options->list, text.data, name_bytes);
+    if (takes == TAKES_UNKNOWN && options->abbreviated) {
+        takes = look_up_beginning(&option->name, options->list, (struct xylem_view){text.data, name_bytes});
+    }
     option->type = XYLEM_POLICY__OPTION_KNOWN;
     if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals != NULL)) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
@@ -119,10 +139,12 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     }
 }
 
-/* Behind the digits that stand at `at`. */
+/* Behind the digits that stand at `at`, of which a number that fits has no more than these. */
 static size_t skip_digits(struct xylem_view text, size_t at)
 {
-    while (at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
+    size_t end = at + 8;
+
+    while (at < end && at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
         at++;
     }
     return at;

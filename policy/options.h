@@ -3,8 +3,9 @@
  *
  * The list is text, so that it reads as documentation: names parted by spaces. `-n` and `--name` take nothing, `-n:` and
  * `--name:` take a value (glued, behind `=`, or as the next word), `-n?` and `--name?` only a glued one (`-nVALUE`,
- * `--name=VALUE`), and `-n#?` only glued digits, behind which other letters may stand. One letter options may stand together behind one dash. A name of one dash and more letters, such as
- * `-maxdepth:`, is matched whole before letters are. `-#` is a dash and digits. Abbreviations of long names are unknown.
+ * `--name=VALUE`), and `-n#?` only glued digits, up to eight, behind which other letters may stand. One letter options may stand together behind one dash. A name of one dash and more letters, such as
+ * `-maxdepth:`, is matched whole before letters are. `-#` is a dash and digits. Abbreviations of long names are unknown, unless
+ * `abbreviated` is set: then the last name of the list that begins so counts.
  */
 #ifndef XYLEM_POLICY_OPTIONS_H
 #define XYLEM_POLICY_OPTIONS_H
@@ -39,6 +40,7 @@ struct xylem_policy__options {
         first_operand_ends; /* what follows the first operand is no option (env, xargs, nice); else they may mix (GNU) */
     bool dashes_seen;       /* `--` was read: only operands are left */
     bool no_dashes;         /* it does not know `--` */
+    bool abbreviated;       /* long names may be abbreviated, as GNU's programs take them */
 };
 
 /* Reads the words behind the first, the command's name. */

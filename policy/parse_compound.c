@@ -435,6 +435,11 @@ struct xylem_policy__node *xylem_policy__read_coproc(struct xylem_policy__parser
     } else {
         node->children = xylem_policy__read_simple(parser, NULL);
     }
+    bool simple = node->children != NULL && node->children->type == XYLEM_POLICY__SIMPLE;
+    if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
+        (void)xylem_policy__fail(parser, "a coprocess of a simple command in a substitution");
+        return NULL;
+    }
     node->raw = xylem_policy__view(node->raw.data, parser->last_end);
     return node->children == NULL ? NULL : node;
 }

@@ -145,6 +145,23 @@ static bool read_expansions(struct xylem_policy__parser *parser, struct xylem_po
     return redirection->body != NULL;
 }
 
+/* Behind a quoted delimiter nothing is expanded: the body is one literal word. */
+static bool keep_body(struct xylem_policy__parser *parser, struct xylem_policy__redirection *redirection,
+                      struct xylem_view body)
+{
+    struct xylem_policy__builder builder;
+
+    if (!xylem_policy__begin_word(&builder, parser) ||
+        !xylem_policy__add_text(&builder, body.data, body.data + body.bytes, body, true)) {
+        return false;
+    }
+    redirection->kept = xylem_policy__end_word(&builder);
+    if (redirection->kept != NULL) {
+        redirection->kept->raw = body;
+    }
+    return redirection->kept != NULL;
+}
+
 static bool read_document(struct xylem_policy__parser *parser, const struct xylem_policy__pending *pending)
 {
     const char *begin = parser->now.at;
@@ -160,7 +177,7 @@ static bool read_document(struct xylem_policy__parser *parser, const struct xyle
         return xylem_policy__fail(parser, "a here-document's delimiter does not stand alone in its line");
     }
     if (pending->redirection->target->quoted) {
-        return true;
+        return keep_body(parser, pending->redirection, body);
     }
     if (copied) {
         struct xylem_policy__text *copy = xylem_policy__take(parser, sizeof *copy);

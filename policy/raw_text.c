@@ -315,3 +315,40 @@ bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct
     }
     return false;
 }
+
+/* Is it ${...@P}, which expands a variable's value as a prompt, with its substitutions? */
+static bool is_prompt(struct xylem_view at)
+{
+    return at.bytes > 5 && memcmp(at.data + (at.bytes - 3), "@P}", 3) == 0;
+}
+
+static bool substitutes(struct xylem_view text)
+{
+    return text.bytes > 0 && (xylem_policy__view_has(text, '`') || memmem(text.data, text.bytes, "$(", 2) != NULL);
+}
+
+bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned search, const char *rule,
+                                  struct xylem_view at, const struct xylem_policy__raw_search *what,
+                                  struct xylem_view *found)
+{
+    struct xylem_policy__arena *arena = xylem_policy__arena_of(judge);
+    bool arithmetic = strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0; /* `{y[x]}<f` is */
+    size_t count;
+    const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
+    size_t *seen = xylem_policy__values_seen(judge, search);
+
+    if (!arithmetic && !is_prompt(at)) {
+        return false;
+    }
+    for (size_t i = arithmetic ? *seen : 0; i < count; i++) {
+        for (const struct xylem_policy__part *part = values[i]->parts; part != NULL; part = part->next) {
+            bool runs = part->type == XYLEM_POLICY__PART_TEXT &&
+                        (arithmetic ? xylem_policy__raw_arithmetic_runs(arena, part->text) : substitutes(part->text));
+            if (runs && xylem_policy__raw_text_has(arena, part->text, what, found)) {
+                return true;
+            }
+        }
+        *seen = arithmetic ? i + 1 : *seen;
+    }
+    return false;
+}

@@ -28,6 +28,14 @@ bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_
 bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned search,
                                    const struct xylem_policy__raw_search *what, struct xylem_view *found);
 
+/*
+ * `at` is evaluated: as arithmetic (by the rule of that name), or as a prompt (`${x@P}`). Does a value of the command hold
+ * text that runs something there, in which the search finds something? True with `found`, as above.
+ */
+bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned search, const char *rule,
+                                  struct xylem_view at, const struct xylem_policy__raw_search *what,
+                                  struct xylem_view *found);
+
 /* Does `from`, which begins with `>`, write to /dev/null, or duplicate or close a descriptor? */
 bool xylem_policy__raw_redirection_harmless(struct xylem_view from);
 

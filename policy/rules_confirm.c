@@ -4,13 +4,14 @@
  */
 #include "policy/git.h"
 #include "policy/judge.h"
+#include "policy/managers.h"
 #include "policy/options.h"
 #include "policy/paths.h"
 #include "policy/raw_text.h"
 #include "policy/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_DEVICES };
+enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED };
 
 /* A command that a row names. */
 struct pattern {
@@ -18,6 +19,11 @@ struct pattern {
     const struct xylem_policy__command *command;
     const struct xylem_policy__table_row *row;
 };
+
+static const struct xylem_policy__table_row *find_pattern(struct xylem_view name)
+{
+    return xylem_policy__find_row(xylem_policy__confirm_patterns, xylem_policy__program_of(name));
+}
 
 static bool ask(const struct pattern *pattern)
 {
@@ -85,6 +91,16 @@ static bool judge_rm(const struct pattern *pattern)
 static bool judge_always(const struct pattern *pattern)
 {
     return ask(pattern);
+}
+
+/* With one of these alone it only tells about itself. */
+static bool judge_mkfs(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+
+    return (command->count == 2 && command->words[1]->literal &&
+            xylem_policy__listed("--version -V --help -h", command->words[1]->text)) ||
+           ask(pattern);
 }
 
 /* 777, whatever zeros stand before it. */
@@ -342,24 +358,24 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     } functions[] = {
         {"recursive-rm", judge_rm},  {"sudo", judge_always},
         {"mode-777", judge_mode},    {"dd", judge_dd},
-        {"mkfs", judge_always},      {"force-push", judge_push},
+        {"mkfs", judge_mkfs},        {"force-push", judge_push},
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
     };
-    struct pattern pattern = {judge, command, xylem_policy__find_row(xylem_policy__confirm_patterns, command->name)};
+    struct pattern pattern = {judge, command, find_pattern(command->name)};
 
     for (size_t i = 0; pattern.row != NULL && i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].rule, pattern.row->rule) == 0) {
             return functions[i].judge(&pattern);
         }
     }
-    return true;
+    return xylem_policy__managers(judge, command);
 }
 
 /* --- What cannot be decided ----------------------------------------------------------------------------------------- */
 
 static bool pattern_word(struct xylem_view word)
 {
-    return xylem_policy__find_row(xylem_policy__confirm_patterns, word) != NULL;
+    return find_pattern(word) != NULL;
 }
 
 /* `>`, maybe with more of its operator, towards a device. */
@@ -381,6 +397,11 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     bool arithmetic = strcmp(rule, "arithmetic") == 0;
     struct xylem_view found;
 
+    if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &patterns, &found)) {
+        return xylem_policy__refuse(judge, at, rule,
+                                    "%s, and what another word of the command runs then has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
+    }
     if (arithmetic && !xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
         return true;
     }
@@ -401,5 +422,6 @@ const struct xylem_policy__rules xylem_policy__rules_confirm = {
     .programs = xylem_policy__confirm_patterns,
     .command = judge_command,
     .redirection = judge_redirection,
+    .variable = xylem_policy__judge_command_variable,
     .undecided = judge_undecided,
 };

@@ -9,6 +9,7 @@
 #include "policy/judge.h"
 #include "policy/managers.h"
 #include "policy/name_index.h"
+#include "policy/names.h"
 #include "policy/network.h"
 #include "policy/options.h"
 #include "policy/paths.h"
@@ -16,7 +17,7 @@
 #include "policy/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS };
+enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS, SEARCH_EVALUATED };
 
 static struct xylem_policy__name_index program_index;
 static pthread_once_t indexed = PTHREAD_ONCE_INIT;
@@ -31,7 +32,7 @@ static void index_programs(void)
 static const struct xylem_policy__table_row *find_program(struct xylem_view name)
 {
     pthread_once(&indexed, index_programs);
-    return xylem_policy__index_find(&program_index, name);
+    return xylem_policy__index_find(&program_index, xylem_policy__program_of(name));
 }
 
 /* --- Writing below the configured directory -------------------------------------------------------------------------- */
@@ -85,6 +86,17 @@ static bool writes_below(const struct xylem_policy__judge *judge, const struct x
     return true;
 }
 
+/* `vim --version`: GNU's programs and editors have these two, and do nothing else with them alone. */
+static bool only_tells(const struct xylem_policy__command *command, const struct xylem_policy__table_row *row)
+{
+    bool knows = strcmp(row->rule, "editor") == 0 ||
+                 xylem_policy__spelt_in(xylem_policy__gnu_programs, xylem_policy__program_of(command->name));
+
+    return knows && command->count == 2 &&
+           (xylem_policy__word_is(command->words[1], "--version") ||
+            xylem_policy__word_is(command->words[1], "--help"));
+}
+
 /* --- Rules ---------------------------------------------------------------------------------------------------------- */
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -93,7 +105,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     const struct xylem_policy__table_row *row = find_program(name);
 
     if (row != NULL) {
-        return writes_below(judge, command) ||
+        return writes_below(judge, command) || only_tells(command, row) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
     if (xylem_base__view_is(name, "git")) {
@@ -127,19 +139,17 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                 target->literal ? "" : " whose name is not literal");
 }
 
-/* The value of some variables is a command that other programs run. */
+/* Some variables are configuration, and the value of others is a command that other programs run. */
 static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
-    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__refused_variables, name);
     struct xylem_policy__word value;
 
-    (void)setting;
-    (void)command;
-    if (row == NULL || !xylem_policy__value_set(judge, &value)) {
-        return true;
+    if (row != NULL && !(xylem_policy__value_set(judge, &value) && xylem_policy__word_is(&value, "/dev/null"))) {
+        return xylem_policy__refuse(judge, name, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
-    return xylem_policy__judge_code(judge, &value, row->rule);
+    return xylem_policy__judge_command_variable(judge, name, setting, command);
 }
 
 /* --- What cannot be decided ----------------------------------------------------------------------------------------- */
@@ -207,6 +217,11 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
             return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes,
                                         found.data);
         }
+    }
+    if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &blocked, &found)) {
+        return xylem_policy__refuse(judge, at, rule,
+                                    "%s, and what another word of the command runs then has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
     }
     if ((arithmetic ? values_hold_subscript(judge) : expands(at)) &&
         xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {

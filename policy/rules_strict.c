@@ -14,15 +14,19 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_PROTOCOLS };
 
-const char xylem_policy__strict_commands[] = "ls cat head tail tac less more grep rg ag fd find sed awk cut paste tr "
-                                             "sort uniq comm join nl rev fold wc xargs jq yq "
-                                             "diff cmp tree stat file du df readlink realpath basename dirname which "
-                                             "type whereis id whoami groups uname hostname "
-                                             "uptime printenv md5sum sha1sum sha256sum sha512sum cksum b2sum xxd "
-                                             "hexdump od strings column echo printf true false "
-                                             ": test [ read ps top htop lsof pgrep pwd cd date man locate";
+const char xylem_policy__strict_commands[] =
+    "ls cat head tail tac less more grep egrep fgrep rg ag fd fdfind find sed awk cut paste tr expand unexpand fmt pr "
+    "sort "
+    "shuf "
+    "uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df readlink "
+    "realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty uname "
+    ""
+    "nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum "
+    "cksum "
+    "sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps top htop lsof "
+    "pgrep pwd cd date cal man locate";
 
-const char xylem_policy__strict_wrappers[] = "env nice time command";
+const char xylem_policy__strict_wrappers[] = "env nice time timeout stdbuf command";
 
 const char xylem_policy__strict_directories[] = "/bin /usr/bin /sbin /usr/sbin /usr/local/bin";
 
@@ -40,6 +44,11 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
     {"wait", "builtin", "waits for commands that were judged"},
     {"break continue exit return shift", "builtin", "says what is run next, or ends"},
+    {"help", "builtin", "shows the shell's own help"},
+    {"history", "builtin", "without options shows what was run before"},
+    {"ulimit", "builtin", "without a value shows the limits"},
+    {"umask", "builtin", "without a value shows the mask"},
+    {"jobs", "builtin", "shows what runs in the background"},
     {NULL, NULL, NULL},
 };
 
@@ -110,10 +119,39 @@ static bool set_allowed(const struct xylem_policy__command *command)
     return command->count > 1;
 }
 
+/* Literal words: options of these letters, or operands where there are no letters. */
+static bool shows_alone(const struct xylem_policy__command *command, const char *letters)
+{
+    for (size_t i = 1; i < command->count; i++) {
+        struct xylem_view text = command->words[i]->text;
+        bool option = text.bytes > 1 && text.data[0] == '-';
+        for (size_t at = 1; option && at < text.bytes; at++) {
+            option = text.data[at] != '\0' && strchr(letters, text.data[at]) != NULL;
+        }
+        bool operand = text.bytes > 0 && text.data[0] != '-';
+        if (!command->words[i]->literal || (letters[0] == '\0' ? !operand : !option)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool builtin_allowed(const struct xylem_policy__command *command)
 {
-    return row_of(xylem_policy__strict_builtins, command->name) != NULL &&
-           (!xylem_base__view_is(command->name, "set") || set_allowed(command));
+    static const struct {
+        const char *name;
+        const char *letters;
+    } shown[] = {{"history", ""}, {"ulimit", "HSabcdefiklmnpqrstuvxPRT"}, {"umask", "Sp"}, {"jobs", "lnprs"}};
+
+    if (xylem_base__view_is(command->name, "set")) {
+        return set_allowed(command);
+    }
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        if (xylem_base__view_is(command->name, shown[i].name)) {
+            return shows_alone(command, shown[i].letters);
+        }
+    }
+    return row_of(xylem_policy__strict_builtins, command->name) != NULL;
 }
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -152,6 +190,30 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 
 /* --- Redirections --------------------------------------------------------------------------------------------------- */
 
+static bool begins_with_tilde(const struct xylem_policy__word *target)
+{
+    return !target->literal && target->parts != NULL && target->parts->type == XYLEM_POLICY__PART_TILDE;
+}
+
+/* `"$HOME/x"`, `~/x`: no command that passes sets HOME. HOME may be empty, so that `/dev/tcp` must not follow. */
+static bool begins_at_home(const struct xylem_policy__word *target)
+{
+    static const char devices[] = "/dev/";
+    const struct xylem_policy__part *part = target->parts;
+    bool home = part->type == XYLEM_POLICY__PART_TILDE
+                    ? xylem_base__view_is(part->raw, "~")
+                    : part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+                          xylem_policy__listed("$HOME ${HOME}", part->raw);
+    const struct xylem_policy__part *behind = part->next;
+
+    if (!home || behind == NULL || behind->type != XYLEM_POLICY__PART_TEXT ||
+        !xylem_policy__view_begins(behind->text, "/")) {
+        return false;
+    }
+    size_t bytes = behind->text.bytes < sizeof devices - 1 ? behind->text.bytes : sizeof devices - 1;
+    return memcmp(behind->text.data, devices, bytes) != 0;
+}
+
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
 {
     const struct xylem_policy__word *target = redirection->target;
@@ -169,6 +231,11 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     if (xylem_policy__may_be_network(judge, target, 1, SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
     }
+    if ((xylem_policy__begins_unknown(target) || begins_with_tilde(target)) && !begins_at_home(target) &&
+        !xylem_policy__is_file(judge, target, "network-redirection")) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection",
+                                    "a redirection opens a connection, if the path is one below /dev/tcp or /dev/udp");
+    }
     if (redirection->type == XYLEM_POLICY__REDIRECT_READ || xylem_policy__word_is(target, "/dev/null") ||
         xylem_policy__of(judge)->allow_output_redirections) {
         return true;
@@ -183,16 +250,12 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
     struct xylem_policy__word value;
-    const char *what = xylem_policy__environment(name);
+    bool exported = setting == XYLEM_POLICY__SET_PREFIX || setting == XYLEM_POLICY__SET_BY_ENV;
     bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command != NULL && command->count > 0 &&
                    xylem_policy__word_is(command->words[0], "read");
+    bool known = xylem_policy__value_set(judge, &value) && !xylem_policy__value_partial(judge);
+    const char *what = xylem_policy__environment(name, known ? &value : NULL, exported);
 
-    if (what == NULL) {
-        bool known = xylem_policy__value_set(judge, &value);
-        bool array =
-            setting == XYLEM_POLICY__SET_BARE && known && value.next != NULL; /* any may be the one that counts */
-        what = xylem_policy__environment_value(name, known && !array ? &value : NULL);
-    }
     if (what == NULL || (of_read && xylem_base__view_is(name, "IFS"))) {
         return true;
     }

@@ -8,8 +8,9 @@
 
 /* What reading a program gave, the worst last. */
 enum xylem_policy__script {
-    XYLEM_POLICY__SCRIPT_HARMLESS = 0,   /* it reads and prints, and nothing else */
-    XYLEM_POLICY__SCRIPT_MALFORMED,      /* the program that reads it says so, and runs none of it */
+    XYLEM_POLICY__SCRIPT_HARMLESS = 0, /* it reads and prints, and nothing else */
+    XYLEM_POLICY__SCRIPT_TELLS,     /* besides it writes to /dev/stderr or /dev/stdout, which some open by that name */
+    XYLEM_POLICY__SCRIPT_MALFORMED, /* the program that reads it says so, and runs none of it */
     XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD, /* it holds something that is not known for certain */
     XYLEM_POLICY__SCRIPT_HARMFUL,        /* it writes files, or runs programs */
 };

@@ -23,6 +23,9 @@ struct sed {
     size_t at;
     bool brackets;
     bool differs;
+    size_t
+        label_end; /* how far a sed reads the last label that ends it at a blank, ";" or a line's end alone (busybox) */
+    bool odd;      /* a letter, a digit or a bracket is a delimiter: seds differ in how they read that */
     size_t blocks;
     const char *why;
 };
@@ -68,11 +71,15 @@ static enum xylem_policy__script unknown(const struct sed *sed, char c)
     return name && sed->brackets ? NOT_UNDERSTOOD : MALFORMED;
 }
 
-/* A character that may part the sides of a regular expression without meaning anything in it. */
-static bool good_delimiter(char c)
+/*
+ * May the character part the sides of a regular expression? One that means something in it, such as a letter, does too, but
+ * how seds read that is not known for certain: what is found behind it counts, what is not found there does not.
+ */
+static bool good_delimiter(struct sed *sed, char c)
 {
-    return c > ' ' && c < 0x7f && !xylem_policy__script_digit(c) && (c == '_' || !xylem_policy__script_letter(c)) &&
-           !in_set("[]\\^", c);
+    sed->odd |= c <= ' ' || c >= 0x7f || xylem_policy__script_digit(c) ||
+                (c != '_' && xylem_policy__script_letter(c)) || in_set("[]^", c);
+    return c != '\0' && c != '\n' && c != '\\';
 }
 
 /* Behind the delimiter: a regular expression and the delimiter that ends it. */
@@ -107,7 +114,7 @@ static enum xylem_policy__script skip_regex_address(struct sed *sed)
         sed->at++;
         delimiter = peek(sed);
     }
-    if (!good_delimiter(delimiter)) {
+    if (!good_delimiter(sed, delimiter)) {
         return NOT_UNDERSTOOD;
     }
     sed->at++;
@@ -167,12 +174,24 @@ static enum xylem_policy__script skip_addresses(struct sed *sed)
     return result;
 }
 
+/*
+ * At `#`: a comment goes to the line's end. In `b#c;w f` busybox takes "#c" for the label, and writes f: there is no comment
+ * within what some sed reads as a label.
+ */
+static enum xylem_policy__script expect_comment(const struct sed *sed)
+{
+    return sed->at < sed->label_end ? NOT_UNDERSTOOD : HARMLESS;
+}
+
 /* What must follow a command: its line's end, `;`, `}` or a comment. The last two are left to be read. */
 static enum xylem_policy__script expect_end(struct sed *sed)
 {
     skip_blanks(sed);
     char c = peek(sed);
-    if (sed->at == sed->text.bytes || c == '}' || c == '#') {
+    if (c == '#') {
+        return expect_comment(sed);
+    }
+    if (sed->at == sed->text.bytes || c == '}') {
         return HARMLESS;
     }
     sed->at++;
@@ -182,6 +201,10 @@ static enum xylem_policy__script expect_end(struct sed *sed)
 static enum xylem_policy__script skip_label(struct sed *sed)
 {
     skip_blanks(sed);
+    sed->label_end = sed->at;
+    while (sed->label_end < sed->text.bytes && !in_set(" \t\n\v\f\r;", sed->text.data[sed->label_end])) {
+        sed->label_end++;
+    }
     while (xylem_policy__script_letter(peek(sed)) || xylem_policy__script_digit(peek(sed)) || peek(sed) == '-' ||
            peek(sed) == '.') {
         sed->at++;
@@ -229,7 +252,7 @@ static enum xylem_policy__script skip_substitution(struct sed *sed, bool transli
 {
     char delimiter = peek(sed);
 
-    if (!good_delimiter(delimiter)) {
+    if (!good_delimiter(sed, delimiter)) {
         return NOT_UNDERSTOOD;
     }
     sed->at++;
@@ -292,6 +315,9 @@ static enum xylem_policy__script read_command(struct sed *sed)
     if (in_set(TEXTED, command)) {
         return skip_text(sed);
     }
+    if (command == '#' && sed->at <= sed->label_end) {
+        return NOT_UNDERSTOOD;
+    }
     if (in_set(READING, command) || command == '#') {
         skip_line(sed);
         return HARMLESS;
@@ -336,5 +362,5 @@ enum xylem_policy__script xylem_policy__sed(struct xylem_view program, const cha
         result = result == MALFORMED ? HARMLESS : result;
     }
     *why = sed.why;
-    return result == MALFORMED ? NOT_UNDERSTOOD : result;
+    return result == MALFORMED || (result == HARMLESS && sed.odd) ? NOT_UNDERSTOOD : result;
 }

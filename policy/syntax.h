@@ -44,6 +44,7 @@ struct xylem_policy__word {
     bool literal; /* its value is known, and it is exactly one word */
     bool quoted;  /* some part of it is quoted or escaped: it is no reserved word */
     bool splits;  /* an unquoted parameter or substitution (or "$@", "${a[@]}") may make it none, or several words */
+    bool path; /* find puts a path there, which begins as a starting point does: with a letter, a digit, `.` or `/` */
     struct xylem_policy__part *parts; /* in order; a literal word has text parts alone */
     struct xylem_policy__word *next;
 };
@@ -76,6 +77,8 @@ struct xylem_policy__redirection {
     bool descriptor_named;        /* {name}: it assigns to a variable */
     struct xylem_policy__word *target;
     struct xylem_policy__word *body; /* of a here-document whose delimiter is not quoted: its expansions; else NULL */
+    struct xylem_policy__word
+        *kept; /* of one whose delimiter is quoted: its text, of which nothing is expanded; else NULL */
     struct xylem_policy__redirection *next;
 };
 

@@ -17,13 +17,19 @@ struct xylem_policy__table_row {
 
 /* The rows end with one whose `names` is NULL. */
 
+/* GNU's programs, which some systems have under these names with a `g` before them. */
+extern const char xylem_policy__gnu_programs[];
+
 /* readonly: programs that are refused, however they are called. */
 extern const struct xylem_policy__table_row xylem_policy__readonly_programs[];
 
 /* readonly: redirections that are no write. */
 extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
 
-/* readonly: variables whose value is a command that other programs run, so that it is judged. */
+/* readonly: variables that are refused, unless their value is /dev/null: git's configuration is what `git -c` sets. */
+extern const struct xylem_policy__table_row xylem_policy__refused_variables[];
+
+/* readonly and confirm: variables whose value is a command that other programs run, so that it is judged. */
 extern const struct xylem_policy__table_row xylem_policy__command_variables[];
 
 /* readonly: what may write below the configured directory, and the options that it may have. */
@@ -54,6 +60,11 @@ struct xylem_policy__verb_row {
     const char *code; /* options whose value is shell code, which is judged */
     const char *modules; /* an option whose value is the name of another row here, with its words behind it */
     const char *alone;   /* NULL: without a verb it does nothing. Else it does, but with one of these options */
+    const char *unless;  /* options with which a refused verb only says what it would do */
+    const char *with;    /* options with which any verb is refused */
+    bool packages;       /* a command is a package's: `rimraf@5` is `rimraf` */
+    bool own_commands;   /* an operand that is no verb is a package's program, or a script's name */
+    bool common_word;    /* its name in a text that is not understood says nothing */
     const char *what;
 };
 
@@ -66,7 +77,8 @@ extern const struct xylem_policy__table_row xylem_policy__readonly_modules;
 enum xylem_policy__else {
     XYLEM_POLICY__ELSE_PASSES = 0,
     XYLEM_POLICY__ELSE_REFUSED,
-    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* and with options that are not listed */
+    XYLEM_POLICY__ELSE_REFUSED_UNLISTED,      /* and with options that are not listed, whatever else is there */
+    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* and with options that are not listed; nothing of `reads` is there */
 };
 
 /* readonly: programs that are refused by option. */
@@ -79,6 +91,8 @@ struct xylem_policy__flag_row {
     const char *writes;  /* refused, if nothing of `reads` is there */
     enum xylem_policy__else otherwise;
     bool first_operand_ends; /* what follows the first operand is not for the program itself */
+    bool keys;               /* the first word may be options without their dash: `tar xf` */
+    bool common_word;        /* its name in a text that is not understood says nothing */
     const char *what;
 };
 

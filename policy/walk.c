@@ -2,8 +2,10 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "policy/braces.h"
 #include "policy/engine.h"
 #include "policy/parse.h"
+#include "policy/variables.h"
 #include "policy/words.h"
 
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
@@ -48,6 +50,7 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
         collect_words(judge, node->words, node->type == XYLEM_POLICY__SIMPLE);
         for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
             collect_words(judge, to->type == XYLEM_POLICY__REDIRECT_HERE_DOCUMENT ? to->body : to->target, false);
+            collect_words(judge, to->kept, false); /* a `read` may take it */
         }
         collect_nodes(judge, node->children);
     }
@@ -143,12 +146,47 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
         judge->value_set = set->values;
         judge->value_behind_name = false;
+        judge->value_partial = set->append || set->array;
         xylem_policy__judge_variable(judge, set->name,
                                      command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
         xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
         judge->value_set = NULL;
+        judge->value_partial = false;
     }
     return judge->refused_outside;
+}
+
+static bool has_braces(const struct xylem_policy__word *words)
+{
+    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+        for (const struct xylem_policy__part *part = word->literal ? NULL : word->parts; part != NULL;
+             part = part->next) {
+            if (part->type == XYLEM_POLICY__PART_BRACE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * A policy that lets pass what it does not name judges what braces become as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`.
+ * The records of that are kept only if something in them is refused, as it is one command.
+ */
+static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    struct xylem_policy__word expanded = {.raw = node->raw, .literal = true};
+    size_t refusals = judge->refusal_count;
+    size_t records = judge->verdict->judged_count;
+
+    if (judge->policy->rules->programs == NULL || !has_braces(node->words) ||
+        !xylem_policy__expand_braces(&expanded.text, &judge->arena, node->words)) {
+        return;
+    }
+    (void)xylem_policy__judge_code(judge, &expanded, "not-decidable");
+    while (judge->refusal_count == refusals && judge->verdict->judged_count > records) {
+        xylem_buffer_release(&judge->verdict->judged[--judge->verdict->judged_count].name);
+    }
 }
 
 static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
@@ -182,6 +220,7 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_po
         xylem_policy__refuse_record(judge, record, rule);
     }
     walk_redirections(judge, node->redirections, record);
+    judge_expanded(judge, node);
 }
 
 static void walk_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
@@ -193,8 +232,12 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
     if (runs_again(node) && changes_directory(node->children)) {
         xylem_policy__place_change(judge, NULL);
     }
+    if (node->type == XYLEM_POLICY__LOOP) {
+        xylem_policy__variables_of_loop(judge, node);
+    }
     if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
         xylem_policy__judge_variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+        judge->loop_sets = XYLEM_POLICY__KNOWN_NOTHING;
         for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
             xylem_policy__judge_number(judge, node->name, word->raw, word);
         }
@@ -219,6 +262,7 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_pol
 {
     struct xylem_policy__place begin = judge->place;
 
+    xylem_policy__variables_of_list(judge, nodes);
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
         struct xylem_policy__place here = judge->place;
         walk_node(judge, node);
@@ -281,7 +325,11 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     judge->current = 0;
     collect_nodes(judge, tree.nodes);
     walk_nodes(judge, tree.nodes);
+    xylem_policy__ask_about_expansions(judge, &frame);
     for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {
+        if (!doubt->code && xylem_policy__holds_number(judge, doubt->at)) {
+            continue;
+        }
         xylem_policy__undecided(judge, doubt->at, doubt->code ? "not-decidable" : "arithmetic", doubt->why);
     }
     if (tree.not_understood_why != NULL) {

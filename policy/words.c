@@ -16,7 +16,7 @@ bool xylem_policy__may_be_option(const struct xylem_policy__word *word)
     if (word->text.bytes > 0) {
         return word->text.data[0] == '-' || word->splits;
     }
-    if (word->literal) {
+    if (word->literal || word->path) {
         return false;
     }
     return word->splits || word->parts == NULL ||

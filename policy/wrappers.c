@@ -72,7 +72,7 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "--property: --slice: --description: -E: --setenv: --nice:",
      "-h --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "systemd-run COMMAND"},
     {"caffeinate rlwrap valgrind dbus-run-session prlimit numactl setpriv cgexec firejail bwrap nsenter "
-     "catchsegv",
+     "catchsegv proxychains proxychains4 torsocks torify proot systemd-inhibit",
      "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "the same, of which no option is known"},
     {"command", "-p", "-v -V", "", XYLEM_POLICY__WRAPS_WORDS, 0, "command NAME; -v and -V only look it up"},
     {"builtin", "", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "builtin NAME"},
@@ -109,6 +109,12 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "--exclude: --ignore-file: -c: --color: -j: --threads: --max-results: --base-directory: -C: "
      "--path-separator: --search-path: --format: --batch-size:",
      "--help --version -V", "", XYLEM_POLICY__WRAPS_FD, 0, "fd -x, -X COMMAND"},
+    {"tmux screen gdb lldb perf pwsh powershell nu elvish xonsh nix-shell vagrant heroku adb wsl wsl.exe lxc "
+     "lxc-attach "
+     "incus multipass buildah distrobox toolbox flatpak-spawn podman-remote setarch choom faketime machinectl mosh "
+     "sshpass rush sem",
+     "", "", "", XYLEM_POLICY__WRAPS_SOMEWHERE, 0, "these, in which the command is searched for"},
+    {"at batch", "", "", "", XYLEM_POLICY__WRAPS_INPUT, 0, "at TIME, which reads the command from its input"},
     {NULL, NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},
 };
 
@@ -127,6 +133,7 @@ struct wrapped {
 
 const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name)
 {
+    name = xylem_policy__program_of(name);
     for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
         if (xylem_policy__listed(row->names, name)) {
             return row;
@@ -299,8 +306,8 @@ const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge
 }
 
 /* A word that nobody knows, or that may be any number of them, as which it stands in errors. */
-static const struct xylem_policy__word *unknown_word(struct xylem_policy__judge *judge, struct xylem_view raw,
-                                                     struct xylem_view begins, bool splits)
+static struct xylem_policy__word *unknown_word(struct xylem_policy__judge *judge, struct xylem_view raw,
+                                               struct xylem_view begins, bool splits)
 {
     struct xylem_policy__word *word = xylem_policy__arena_take(&judge->arena, sizeof *word);
 
@@ -314,11 +321,11 @@ static const struct xylem_policy__word *unknown_word(struct xylem_policy__judge 
 
 /*
  * The words as the inner command gets them: those in which the marker stands are not known, and without a marker words
- * that nobody knows follow. NULL: no memory.
+ * that nobody knows follow. `paths`: the marker becomes a path that begins like no option. NULL: no memory.
  */
 static const struct xylem_policy__word **with_unknown(struct xylem_policy__judge *judge, struct xylem_view outer,
                                                       const struct xylem_policy__word *const *words, size_t *count,
-                                                      struct xylem_view marker)
+                                                      struct xylem_view marker, bool paths)
 {
     const struct xylem_policy__word **made = xylem_policy__arena_take(&judge->arena, (*count + 1) * sizeof(*made));
 
@@ -332,11 +339,13 @@ static const struct xylem_policy__word **with_unknown(struct xylem_policy__judge
             marker.bytes == 0 || text.bytes == 0 ? NULL : memmem(text.data, text.bytes, marker.data, marker.bytes);
         made[i] = words[i];
         if (found != NULL) {
-            made[i] = unknown_word(judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)},
-                                   words[i]->splits);
-        }
-        if (made[i] == NULL) {
-            return NULL;
+            struct xylem_policy__word *unknown = unknown_word(
+                judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)}, words[i]->splits);
+            if (unknown == NULL) {
+                return NULL;
+            }
+            unknown->path = paths && found == text.data;
+            made[i] = unknown;
         }
     }
     if (marker.bytes == 0) {
@@ -349,9 +358,10 @@ static const struct xylem_policy__word **with_unknown(struct xylem_policy__judge
 }
 
 static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem_policy__word *const *words,
-                               size_t count, struct xylem_view marker)
+                               size_t count, struct xylem_view marker, bool paths)
 {
-    const struct xylem_policy__word **made = with_unknown(wrapped->judge, wrapped->outer->raw, words, &count, marker);
+    const struct xylem_policy__word **made =
+        with_unknown(wrapped->judge, wrapped->outer->raw, words, &count, marker, paths);
 
     return made != NULL && xylem_policy__judge_words(wrapped->judge, wrapped->outer, made, count, true);
 }
@@ -367,7 +377,7 @@ static bool judge_joined(const struct wrapped *wrapped, const struct xylem_polic
 /* xargs without a command runs echo. */
 static bool judge_appended(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
-    return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker);
+    return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
 }
 
 /* GNU parallel: the words up to `:::` are a template; without them every line of its input is a command. */
@@ -457,6 +467,47 @@ static size_t exec_count(const struct xylem_policy__word *const *words, size_t c
     return SIZE_MAX;
 }
 
+/* Does the word begin so for certain that it is no option, no expression and no command of a pager? */
+static bool begins_as_path(const struct xylem_policy__word *word)
+{
+    char c = word->text.bytes > 0 && !word->splits ? word->text.data[0] : '\0';
+
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/';
+}
+
+/* `-O3`, `-D tree`, `-Ex`: options behind which starting points may follow. */
+static bool is_find_option(struct xylem_view text)
+{
+    bool letters = true;
+
+    for (size_t i = 1; i < text.bytes; i++) {
+        letters &= strchr("HLPEXdsxf", text.data[i]) != NULL;
+    }
+    return letters || xylem_policy__view_begins(text, "-O") || xylem_policy__view_begins(text, "-D");
+}
+
+/* Does every path that find meets begin as a starting point among its words does, or with a dot? */
+static bool finds_below_words(const struct xylem_policy__command *command)
+{
+    size_t at = 1;
+
+    while (at < command->count &&
+           (begins_as_path(command->words[at]) || xylem_policy__word_is(command->words[at], "-L"))) {
+        at++;
+    }
+    const struct xylem_policy__word *expression = at < command->count ? command->words[at] : NULL;
+    if (expression == NULL || !expression->literal || expression->text.bytes == 0 ||
+        strchr("-(!", expression->text.data[0]) == NULL || is_find_option(expression->text)) {
+        return false;
+    }
+    for (; at < command->count; at++) {
+        if (xylem_policy__view_begins(command->words[at]->text, "-files0-from")) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool judge_find(const struct wrapped *wrapped)
 {
     const struct xylem_policy__word *const *words = wrapped->outer->words;
@@ -474,7 +525,9 @@ static bool judge_find(const struct wrapped *wrapped)
         if (xylem_policy__word_is(words[i], "-execdir") || xylem_policy__word_is(words[i], "-okdir")) {
             xylem_policy__place_change(wrapped->judge, NULL);
         }
-        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"));
+        bool paths = xylem_policy__word_is(words[i], "-exec") || xylem_policy__word_is(words[i], "-ok");
+        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"),
+                                     paths && finds_below_words(wrapped->outer));
         wrapped->judge->place = here;
         i += count + 1;
     }
@@ -555,7 +608,7 @@ static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_polic
 
     for (size_t at = 1; at < fd->count; at++) {
         const struct xylem_policy__word **words = fd->words[at] == option ? fd_glued(wrapped, at, &count) : NULL;
-        passed &= words == NULL || judge_with_unknown(wrapped, words, count, xylem_view_of("{"));
+        passed &= words == NULL || judge_with_unknown(wrapped, words, count, xylem_view_of("{"), false);
     }
     return passed;
 }
@@ -583,7 +636,7 @@ static bool judge_fd(const struct wrapped *wrapped)
         if (end == at) {
             return undecided(wrapped, "the command that it runs is missing");
         }
-        passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of("{"));
+        passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of("{"), false);
         from = end;
     }
     return passed;
@@ -592,7 +645,7 @@ static bool judge_fd(const struct wrapped *wrapped)
 /* Below another root, on another machine, in other namespaces. */
 static bool runs_elsewhere(const struct xylem_policy__command *command)
 {
-    return xylem_policy__listed("chroot ssh unshare parallel", command->name);
+    return xylem_policy__listed("chroot ssh unshare parallel", xylem_policy__program_of(command->name));
 }
 
 static bool judge_inner(const struct wrapped *wrapped)
@@ -657,6 +710,11 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
 
     if (wrapped.wrapper == NULL) {
         return true;
+    }
+    if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE ||
+        wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_INPUT) {
+        return undecided(&wrapped, "the command that it runs stands somewhere in its words") &&
+               (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || xylem_policy__input_undecided(judge));
     }
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FIND) {
         return judge_find(&wrapped);

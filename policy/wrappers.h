@@ -16,6 +16,8 @@ enum xylem_policy__wrapped {
     XYLEM_POLICY__WRAPS_CODE,        /* `sh -c CODE` */
     XYLEM_POLICY__WRAPS_FIND,        /* between -exec and `;` or `{} +` */
     XYLEM_POLICY__WRAPS_FD,          /* behind -x or -X */
+    XYLEM_POLICY__WRAPS_SOMEWHERE,   /* somewhere in its words, which are searched */
+    XYLEM_POLICY__WRAPS_INPUT,       /* the same, or in its input */
 };
 
 struct xylem_policy__wrapper {

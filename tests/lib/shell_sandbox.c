@@ -34,14 +34,17 @@ struct shell_sandbox {
 
 /* What is run for real: reads, or writes only with an option that a judge must see. */
 static const char *const real_programs[] = {
-    "ls",    "cat",      "head",    "tail",     "tac",      "less",    "more",      "grep",      "find",   "sed",
-    "awk",   "cut",      "paste",   "tr",       "sort",     "uniq",    "comm",      "join",      "nl",     "rev",
-    "fold",  "wc",       "xargs",   "jq",       "diff",     "cmp",     "stat",      "file",      "du",     "df",
-    "which", "readlink", "dirname", "realpath", "basename", "whereis", "id",        "whoami",    "groups", "uname",
-    "date",  "hostname", "uptime",  "printenv", "md5sum",   "sha1sum", "sha256sum", "sha512sum", "cksum",  "b2sum",
-    "xxd",   "hexdump",  "od",      "strings",  "column",   "echo",    "printf",    "true",      "false",  "test",
-    "[",     "ps",       "pgrep",   "pwd",      "git",      "env",     "nice",      "time",      "tree",   "egrep",
-    "fgrep", "timeout",  "nohup",   "setsid",   "stdbuf",   "ionice",  "seq",       "yes",       "expr",   "sync",
+    "ls",      "cat",      "head",     "tail",      "tac",       "less",    "more",      "grep",      "find",   "sed",
+    "awk",     "cut",      "paste",    "tr",        "sort",      "uniq",    "comm",      "join",      "nl",     "rev",
+    "fold",    "wc",       "xargs",    "jq",        "diff",      "cmp",     "stat",      "file",      "du",     "df",
+    "which",   "readlink", "dirname",  "realpath",  "basename",  "whereis", "id",        "whoami",    "groups", "uname",
+    "date",    "hostname", "uptime",   "printenv",  "md5sum",    "sha1sum", "sha256sum", "sha512sum", "cksum",  "b2sum",
+    "xxd",     "hexdump",  "od",       "strings",   "column",    "echo",    "printf",    "true",      "false",  "test",
+    "[",       "ps",       "pgrep",    "pwd",       "git",       "env",     "nice",      "time",      "tree",   "egrep",
+    "fgrep",   "timeout",  "nohup",    "setsid",    "stdbuf",    "ionice",  "seq",       "yes",       "expr",   "sync",
+    "base64",  "expand",   "unexpand", "fmt",       "pr",        "shuf",    "factor",    "numfmt",    "tsort",  "tty",
+    "arch",    "nproc",    "lscpu",    "lsblk",     "free",      "vmstat",  "users",     "who",       "w",      "last",
+    "logname", "namei",    "pathchk",  "sha224sum", "sha384sum", "sum",     "gzip",      "zcat",      "cal",    "sleep",
 };
 
 /* --- What bubblewrap is told -------------------------------------------------------------------------------------- */

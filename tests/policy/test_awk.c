@@ -78,6 +78,17 @@ static void what_reads_and_prints_is_harmless(void **state)
     CHECK(EXAMPLES);
 }
 
+static void what_prints_to_a_standard_stream_is_told_apart(void **state)
+{
+    static const struct example EXAMPLES[] = {
+        {"{print > \"/dev/stderr\"}", TELLS},       {"{print $1 > \"/dev/stdout\" ; n++}", TELLS},
+        {"{print >\"/dev/stderr\"\nn++}", TELLS},   {"{print > \"/dev/stderr\"", TELLS},
+        {"{print > \"/dev/stderr\"; k(}", UNKNOWN},
+    };
+    (void)state;
+    CHECK(EXAMPLES);
+}
+
 static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
 {
     static const struct example EXAMPLES[] = {
@@ -108,7 +119,9 @@ static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
         {"{if (1) x; else print > \"x\"}", HARMFUL},
         {"BEGIN{for (print \"x\" > \"f\"; i<1; i++) print 2}", HARMFUL},
         {"BEGIN{for (;;) print 2 > \"f\"}", HARMFUL},
-        {"{print > \"/dev/stderr\"}", HARMFUL},
+        {"{print > \"/dev/stderr.\"}", HARMFUL},
+        {"{print > \"/dev/stderr\" x}", HARMFUL},
+        {"{print > \"/dev/stderr\"; print > \"f\"}", HARMFUL},
         {"BEGIN{system(\"rm x\")}", HARMFUL},
         {"BEGIN{system (\"rm x\")}", HARMFUL},
         {"BEGIN{x=1system(\"rm x\")}", HARMFUL},
@@ -206,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_reads_and_prints_is_harmless),
+        cmocka_unit_test(what_prints_to_a_standard_stream_is_told_apart),
         cmocka_unit_test(what_writes_a_file_or_runs_a_program_is_harmful),
         cmocka_unit_test(data_does_not_hide_what_runs),
         cmocka_unit_test(what_is_not_known_is_not_understood),

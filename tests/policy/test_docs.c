@@ -140,8 +140,17 @@ static void readonly_verbs(struct xylem_buffer *page)
         add_field(page, "runs", bare ? "the command in its words, which is judged" : row->runs);
         add_field(page, "code in", row->code);
         add_field(page, "module in", row->modules);
+        add_field(page, "harmless with", row->unless);
+        add_field(page, "refused with", row->with);
+        add_field(page, "", row->packages ? "(a command may have its package's version behind an @)" : NULL);
+        add_field(page, "", row->own_commands ? "(an operand that is no verb is judged as a command)" : NULL);
         add_field(page, "options", row->options);
     }
+}
+
+static void gnu_programs(struct xylem_buffer *page)
+{
+    add_list(page, xylem_policy__gnu_programs);
 }
 
 static void readonly_modules(struct xylem_buffer *page)
@@ -156,6 +165,7 @@ static void readonly_flags(struct xylem_buffer *page)
     static const char *const otherwise[] = {
         [XYLEM_POLICY__ELSE_PASSES] = "passes",
         [XYLEM_POLICY__ELSE_REFUSED] = "refused",
+        [XYLEM_POLICY__ELSE_REFUSED_UNLISTED] = "refused, and with options that are not known too",
         [XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED] = "refused with operands, or with options that are not known",
     };
 
@@ -168,6 +178,7 @@ static void readonly_flags(struct xylem_buffer *page)
         add_field(page, "else refused", row->writes);
         add_field(page, "otherwise", otherwise[row->otherwise]);
         add_field(page, "options", row->options);
+        add_field(page, "", row->keys ? "(the first word may be options without a dash)" : NULL);
         add_field(page, "", row->first_operand_ends ? "(up to the first operand)" : NULL);
     }
 }
@@ -175,6 +186,11 @@ static void readonly_flags(struct xylem_buffer *page)
 static void harmless_targets(struct xylem_buffer *page)
 {
     add_rows(page, "target", "why it is no write", xylem_policy__harmless_targets);
+}
+
+static void refused_variables(struct xylem_buffer *page)
+{
+    add_rows(page, "variable", "what it does", xylem_policy__refused_variables);
 }
 
 static void command_variables(struct xylem_buffer *page)
@@ -223,9 +239,26 @@ static void environment(struct xylem_buffer *page)
     add_rows(page, "variable", "what it does", xylem_policy__environment_table);
 }
 
-static void locales(struct xylem_buffer *page)
+static void environment_allowed(struct xylem_buffer *page)
 {
-    add_rows(page, "variable", "what it does", xylem_policy__environment_locales);
+    static const char *const values[] = {
+        [XYLEM_POLICY__VALUE_ANY] = "any",
+        [XYLEM_POLICY__VALUE_LOCALE] = "C, POSIX, en_US, none, or what ends in UTF-8",
+        [XYLEM_POLICY__VALUE_ZONE] = "a name of letters, digits and `/_+-`",
+        [XYLEM_POLICY__VALUE_NAME] = "a name of letters, digits and `-+_.`",
+        [XYLEM_POLICY__VALUE_NUMBER] = "up to five digits",
+        [XYLEM_POLICY__VALUE_CAT] = "cat",
+    };
+
+    add(page, "| variable | value | why no other |\n|---|---|---|\n");
+    for (const struct xylem_policy__allowed_variable *row = xylem_policy__environment_allowed; row->names != NULL;
+         row++) {
+        add(page, "| ");
+        add_names(page, row->names);
+        add(page, " | %s | ", values[row->value]);
+        add_prose(page, row->value == XYLEM_POLICY__VALUE_ANY ? "" : row->what);
+        add(page, " |\n");
+    }
 }
 
 static void hatches(struct xylem_buffer *page)
@@ -245,6 +278,7 @@ static void hatches(struct xylem_buffer *page)
         [XYLEM_POLICY__HATCH_OPTIONS] = NULL,
         [XYLEM_POLICY__HATCH_OUTPUT] = "the second is written",
         [XYLEM_POLICY__HATCH_SETS] = "any is what it sets",
+        [XYLEM_POLICY__HATCH_HOSTS] = "one with an @ names a host, which is looked up in the network",
         [XYLEM_POLICY__HATCH_DATE] = "any but +FORMAT sets the clock",
         [XYLEM_POLICY__HATCH_PAGER] = "+COMMAND is run by the pager",
         [XYLEM_POLICY__HATCH_PAGES] = "one with a slash is a page of its own, which can name what formats it",
@@ -372,6 +406,7 @@ static void add_forms(struct xylem_buffer *page, const struct xylem_policy__git_
         add_field(page, "not first", row->not_first);
         add_field(page, "sets a key",
                   row->sets != NULL && strcmp(row->sets, "*") == 0 ? "always: which must be data" : row->sets);
+        add_field(page, "readonly alone", row->connects ? "it connects to another machine" : NULL);
         add_field(page, "asks", row->asks_editor ? "with -a and no message, which starts an editor" : NULL);
     }
 }
@@ -415,6 +450,7 @@ static void git_hatches(struct xylem_buffer *page)
     add_title(page, "any subcommand");
     add_field(page, "hatches", xylem_policy__git_hatches);
     add_field(page, "formats", xylem_policy__git_formats);
+    add_field(page, "texts", xylem_policy__git_texts);
 }
 
 static void git_writing(struct xylem_buffer *page)
@@ -436,9 +472,11 @@ static const struct region {
 } regions[] = {
     {"readonly-programs", "readonly_programs", readonly_programs},
     {"readonly-verbs", "readonly_verbs", readonly_verbs},
+    {"gnu-programs", "gnu_programs", gnu_programs},
     {"readonly-modules", "readonly_modules", readonly_modules},
     {"readonly-flags", "readonly_flags", readonly_flags},
     {"harmless-targets", "harmless_targets", harmless_targets},
+    {"refused-variables", "refused_variables", refused_variables},
     {"command-variables", "command_variables", command_variables},
     {"temp-writers", "temp_writers", temp_writers},
     {"strict-commands", "strict_commands", strict_commands},
@@ -447,7 +485,7 @@ static const struct region {
     {"strict-never", "strict_never", strict_never},
     {"strict-builtins", "strict_builtins", strict_builtins},
     {"environment", "environment_table", environment},
-    {"locales", "environment_locales", locales},
+    {"environment-allowed", "environment_allowed", environment_allowed},
     {"hatches", "hatch_table", hatches},
     {"confirm-patterns", "confirm_patterns", confirm_patterns},
     {"confirm-devices", "confirm_devices", confirm_devices},
@@ -459,7 +497,7 @@ static const struct region {
     {"git-elsewhere", "git_elsewhere git_elsewhere_subcommands", git_elsewhere},
     {"git-local", "git_local git_local_count", git_local},
     {"git-options", "git_options git_valued_options", git_options},
-    {"git-hatches", "git_hatches git_formats", git_hatches},
+    {"git-hatches", "git_hatches git_formats git_texts", git_hatches},
     {"git-writing", "git_writing", git_writing},
     {"git-keys", "git_harmless_keys", git_keys},
 };

@@ -203,8 +203,10 @@ static const struct example harmless_examples[] = {
     {"awk -E x", XYLEM_ASK},
     {"awk '$3 > 100' f", XYLEM_ALLOW},
     {"awk -vOFS=, '{print $1,$2}' f", XYLEM_ALLOW},
-    {"find . -exec sed -n 1p {} \\;", XYLEM_ASK},
-    {"find . -exec awk 1 {} +", XYLEM_ASK},
+    {"find . -exec sed -n 1p {} \\;", XYLEM_ALLOW},
+    {"find $x -exec sed -n 1p {} \\;", XYLEM_ASK},
+    {"find . -exec awk 1 {} +", XYLEM_ALLOW},
+    {"find . -execdir awk 1 {} +", XYLEM_ASK},
     {"xargs file", XYLEM_ASK},
     {"grep -r \"rm -rf\" .", XYLEM_ALLOW},
 };

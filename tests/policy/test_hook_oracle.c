@@ -393,7 +393,6 @@ static const char *const reading[] = {
     "git branch -vv",
     "git tag -n",
     "git remote -v",
-    "git remote show -n o",
     "git stash list",
     "git stash show -p",
     "git config --list",
@@ -421,6 +420,11 @@ static const char *const reading[] = {
     "git annotate f",
     "git var -l",
     "git version",
+    "git archive --list",
+    "git bisect log",
+    "git bisect terms",
+    "git sparse-checkout list",
+    "git whatchanged -1",
 };
 
 static uint64_t number_from(const char *name, uint64_t otherwise)

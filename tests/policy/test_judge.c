@@ -197,6 +197,10 @@ static void try_row(const struct xylem_policy__wrapper *row, const char *name)
     char option[64];
     const char *options = row->options;
 
+    if (row->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || row->wraps == XYLEM_POLICY__WRAPS_INPUT) {
+        assert_rule(wrap(row, name, ""), "wrapper"); /* whatever the options are */
+        return;
+    }
     assert_rule(wrap(row, name, ""), FOUND);
     while (next_name(option, sizeof option, &options)) {
         try_option(row, name, option);
@@ -678,7 +682,7 @@ static void a_record_knows_the_redirections_and_variables_of_its_command(void **
         {"ls x; ls", "allowed allowed "},
         {"ls >f; ls", "redirection allowed "},
         {"ls; ls <(ls >f) 2>/dev/null", "allowed redirection allowed "},
-        {"PATH=/x ls; A=b ls", "environment allowed "},
+        {"PATH=/x ls; CI=b ls", "environment allowed "},
         {"PATH=/x; ls", "allowed "},
         {"PATH=/x ls >f", "environment "},
         {"nosuch >f", "program "},

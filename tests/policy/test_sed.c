@@ -121,6 +121,12 @@ static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
         {"{p}\nw x", HARMFUL},
         {"/x/ ! w x", HARMFUL},
         {"w /dev/stdout", HARMFUL},
+        {"sxaxbxw pwn", HARMFUL},
+        {"s1a1b1;w x", HARMFUL},
+        {"s a b e", HARMFUL},
+        {"\\nanw x", HARMFUL},
+        {"s]a]b]w x", HARMFUL},
+        {"ba;w x #", HARMFUL},
     };
     (void)state;
     CHECK(EXAMPLES);
@@ -132,6 +138,19 @@ static void where_seds_read_brackets_differently_none_may_do_harm(void **state)
     static const struct example EXAMPLES[] = {
         {"s/[/]/x/", HARMLESS},   {"s/[/]/w x/", HARMFUL}, {"s/[/]/e;p/", HARMFUL},   {"s/[/]/gw x/", HARMFUL},
         {"/[/w x\n]/p", UNKNOWN}, {"/[/w x]/p", HARMFUL},  {"/[\\/w x]/p", HARMLESS},
+    };
+    (void)state;
+    CHECK(EXAMPLES);
+}
+
+/* busybox reads a label up to a blank, `;` or the line's end, `#` and `}` included. */
+static void a_comment_begins_where_every_sed_has_ended_the_label(void **state)
+{
+    static const struct example EXAMPLES[] = {
+        {":a #c;w z", HARMLESS},     {"bx #c;w z", HARMLESS},  {"{p;b}", HARMLESS},      {"{p;b };#c;w z", HARMLESS},
+        {"{p;b\n}#c;w z", HARMLESS}, {":a\n#c\nba", HARMLESS}, {":a#c;w z", UNKNOWN},    {"b#c;w z", UNKNOWN},
+        {"b #c;w z", UNKNOWN},       {"ta#c;w z", UNKNOWN},    {"T#c;w z", UNKNOWN},     {":#c;w z", UNKNOWN},
+        {"{p;b}#c;w z", UNKNOWN},    {"{bx}#c;w z", UNKNOWN},  {"{{b}}#c;w z", UNKNOWN},
     };
     (void)state;
     CHECK(EXAMPLES);
@@ -205,6 +224,7 @@ int main(void)
         cmocka_unit_test(what_reads_edits_and_prints_is_harmless),
         cmocka_unit_test(what_writes_a_file_or_runs_a_program_is_harmful),
         cmocka_unit_test(where_seds_read_brackets_differently_none_may_do_harm),
+        cmocka_unit_test(a_comment_begins_where_every_sed_has_ended_the_label),
         cmocka_unit_test(what_is_not_known_is_not_understood),
         cmocka_unit_test(a_program_with_a_nul_is_not_understood),
     };

@@ -9,11 +9,13 @@ static const struct xylem_policy_config STRICT = {.type = XYLEM_POLICY_STRICT};
 #define CHECK(config, examples) check_verdicts(&(config), examples, sizeof(examples) / sizeof *(examples))
 
 static const struct example proven_examples[] = {
-    {"env FOO=1 ls", XYLEM_ALLOW},
+    {"env NO_COLOR=1 ls", XYLEM_ALLOW},
+    {"env FOO=1 ls", XYLEM_ASK},
     {"env PATH=. ls", XYLEM_ASK},
     {"env HOME=/x ls", XYLEM_ASK},
     {"nohup ls", XYLEM_ASK},
-    {"timeout 5 ls", XYLEM_ASK},
+    {"timeout 5 ls", XYLEM_ALLOW},
+    {"timeout 5 make", XYLEM_ASK},
     {"set -euo pipefail; ls", XYLEM_ALLOW},
     {"set -e -o pipefail", XYLEM_ALLOW},
     {"set +e", XYLEM_ALLOW},
@@ -41,7 +43,8 @@ static const struct example proven_examples[] = {
     {"cat < /dev/tcp/a/80", XYLEM_ASK},
     {"cat < /dev/tcp/\"$x\"", XYLEM_ASK},
     {"cat < /dev/\"$x\"", XYLEM_ASK},
-    {"cat < \"$f\"", XYLEM_ALLOW},
+    {"cat < \"$f\"", XYLEM_ASK},
+    {"f=a; cat < \"$f\"", XYLEM_ALLOW},
     {"cat <&$x", XYLEM_ASK},
     {"ls 2>&1 >/dev/null", XYLEM_ALLOW},
     {"ls > f", XYLEM_ASK},
@@ -56,12 +59,12 @@ static const struct example proven_examples[] = {
     {"", XYLEM_ALLOW},
     {"  # rm x", XYLEM_ALLOW},
     {"FOO=bar", XYLEM_ALLOW},
-    {"env FOO=bar", XYLEM_ALLOW},
+    {"env TERM=dumb", XYLEM_ALLOW},
     {"xargs", XYLEM_ALLOW},
     {"command -v git", XYLEM_ALLOW},
     {"command -v \"$x\"", XYLEM_ALLOW},
     {"command \"$x\"", XYLEM_ASK},
-    {"ls | xargs --process-slot-var=N grep x", XYLEM_ALLOW},
+    {"ls | xargs --process-slot-var=N grep x", XYLEM_ASK},
     {"ls | xargs --process-slot-var=PATH grep x", XYLEM_ASK},
     {"cd x && ls", XYLEM_ALLOW},
     {"if [ -f x ]; then cat x; fi", XYLEM_ALLOW},
@@ -148,10 +151,15 @@ static void output_redirections_may_be_allowed_but_for_connections(void **state)
 {
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .allow_output_redirections = true};
     static const struct example EXAMPLES[] = {
-        {"ls > f", XYLEM_ALLOW},           {"ls >> \"$f\"", XYLEM_ALLOW},
-        {"ls <> f", XYLEM_ALLOW},          {"> f", XYLEM_ALLOW},
-        {"ls > /dev/tcp/h/1", XYLEM_ASK},  {"ls > /dev/\"$x\"", XYLEM_ASK},
-        {"cat < /dev/udp/h/1", XYLEM_ASK}, {"cat <&$x", XYLEM_ASK},
+        {"ls > f", XYLEM_ALLOW},
+        {"f=a; ls >> \"$f\"", XYLEM_ALLOW},
+        {"ls >> \"$f\"", XYLEM_ASK},
+        {"ls <> f", XYLEM_ALLOW},
+        {"> f", XYLEM_ALLOW},
+        {"ls > /dev/tcp/h/1", XYLEM_ASK},
+        {"ls > /dev/\"$x\"", XYLEM_ASK},
+        {"cat < /dev/udp/h/1", XYLEM_ASK},
+        {"cat <&$x", XYLEM_ASK},
         {"rm x > f", XYLEM_ASK},
     };
     (void)state;
@@ -193,7 +201,7 @@ static void each_refusal_names_its_rule(void **state)
     }
 }
 
-static void variables_are_told_apart_by_name(void **state)
+static void the_shells_own_variables_are_told_apart_by_name(void **state)
 {
     static const char *const ASKED[] = {
         "PATH",       "ENV",          "BASH_ENV",    "LD_PRELOAD", "GIT_DIR",         "PAGER",
@@ -201,40 +209,95 @@ static void variables_are_told_apart_by_name(void **state)
         "IFS",        "HOME",         "OPTIND",      "RANDOM",     "TMPDIR",          "POSIXLY_CORRECT",
         "PYTHONPATH", "NODE_PATH",    "SSH_ASKPASS", "GIT_EDITOR", "XDG_CONFIG_HOME", "MORE",
         "LANGUAGE",   "TEXTDOMAINDIR"};
-    static const char *const HARMLESS[] = {"FOO", "PATHS", "path",     "MYPATH", "LC_ALL", "LANG",
-                                           "TZ",  "TERM",  "NO_COLOR", "BASH",   "PAGERS", "LD",
-                                           "GIT", "DEBUG", "CI",       "REPLY",  "COLUMNS"};
+    static const char *const HARMLESS[] = {"FOO",    "PATHS", "path", "MYPATH", "NO_COLOR", "BASH",
+                                           "PAGERS", "LD",    "GIT",  "DEBUG",  "CI",       "REPLY"};
     (void)state;
     for (size_t i = 0; i < sizeof ASKED / sizeof *ASKED; i++) {
-        assert_non_null(xylem_policy__environment(xylem_view_of(ASKED[i])));
+        assert_non_null(xylem_policy__environment(xylem_view_of(ASKED[i]), NULL, false));
     }
     for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; i++) {
-        if (xylem_policy__environment(xylem_view_of(HARMLESS[i])) != NULL) {
+        if (xylem_policy__environment(xylem_view_of(HARMLESS[i]), NULL, false) != NULL) {
             fail_msg("%s", HARMLESS[i]);
         }
     }
 }
 
-static void a_locale_is_harmless_where_no_character_holds_a_byte_of_ascii(void **state)
+static void only_listed_variables_with_their_values_go_into_an_environment(void **state)
 {
-    static const char *const ASKED[] = {"ja_JP.SJIS", "zh_TW.BIG5", "zh_TW", "zh_CN.GBK", "de_DE", "UTF-8"};
-    static const char *const HARMLESS[] = {"", "C", "POSIX", "en_US", "C.UTF-8", "de_DE.utf8"};
-    struct xylem_view name = xylem_view_of("LC_ALL");
+    static const struct {
+        const char *name;
+        const char *value;
+        bool allowed;
+    } CASES[] = {
+        {"LC_ALL", "", true},
+        {"LC_ALL", "C", true},
+        {"LANG", "POSIX", true},
+        {"LC_ALL", "en_US", true},
+        {"LC_TIME", "C.UTF-8", true},
+        {"LC_ALL", "de_DE.utf8", true},
+        {"LC_ALL", "ja_JP.SJIS", false},
+        {"LC_ALL", "zh_TW.BIG5", false},
+        {"LANG", "zh_TW", false},
+        {"LC_ALL", "zh_CN.GBK", false},
+        {"LC_TIME", "de_DE", false},
+        {"LC_ALL", "UTF-8", false},
+        {"LC_MESSAGES", "../x.UTF-8", false},
+        {"LC_PAPER", "/x.UTF-8", false},
+        {"TZ", "UTC", true},
+        {"TZ", "America/New_York", true},
+        {"TZ", "Etc/GMT+5", true},
+        {"TZ", "", true},
+        {"TZ", ":/tmp/x", false},
+        {"TZ", "/tmp/x", false},
+        {"TZ", "../x", false},
+        {"TZ", "a/../../x", false},
+        {"TERM", "dumb", true},
+        {"TERM", "xterm-256color", true},
+        {"TERM", "../x", false},
+        {"TERM", "x/y", false},
+        {"COLUMNS", "200", true},
+        {"COLUMNS", "x", false},
+        {"LINES", "123456", false},
+        {"NO_COLOR", "1", true},
+        {"FORCE_COLOR", "x y", true},
+        {"CI", "true", true},
+        {"PAGER", "cat", true},
+        {"GIT_PAGER", "cat", true},
+        {"MANPAGER", "cat", true},
+        {"PAGER", "less", false},
+        {"PAGER", "cat; rm x", false},
+        {"PAGER", "", false},
+        {"FOO", "1", false},
+        {"DEBUG", "", false},
+        {"lc_all", "C", false},
+        {"LANGUAGE", "C", false},
+        {"GIT_DIR", "x", false},
+        {"PATH", "/bin", false},
+        {"LD_PRELOAD", "", false},
+        {"NODE_OPTIONS", "", false},
+        {"PAGERS", "cat", false},
+    };
     struct xylem_policy__word value = {.literal = true};
 
     (void)state;
-    for (size_t i = 0; i < sizeof ASKED / sizeof *ASKED; i++) {
-        value.text = xylem_view_of(ASKED[i]);
-        assert_non_null(xylem_policy__environment_value(name, &value));
-        assert_null(xylem_policy__environment_value(xylem_view_of("LC_COLLATE"), &value));
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct xylem_view name = xylem_view_of(CASES[i].name);
+        value.text = xylem_view_of(CASES[i].value);
+        if ((xylem_policy__environment(name, &value, true) == NULL) != CASES[i].allowed) {
+            fail_msg("%s=%s", CASES[i].name, CASES[i].value);
+        }
     }
-    for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; i++) {
-        value.text = xylem_view_of(HARMLESS[i]);
-        assert_null(xylem_policy__environment_value(name, &value));
-    }
-    value.literal = false;
-    assert_non_null(xylem_policy__environment_value(name, &value));
-    assert_non_null(xylem_policy__environment_value(name, NULL));
+}
+
+static void a_value_that_is_not_known_is_harmless_where_any_value_is(void **state)
+{
+    struct xylem_policy__word value = {.literal = false, .text = {"C", 1}};
+
+    (void)state;
+    assert_non_null(xylem_policy__environment(xylem_view_of("LC_ALL"), &value, true));
+    assert_non_null(xylem_policy__environment(xylem_view_of("LC_ALL"), NULL, false));
+    assert_null(xylem_policy__environment(xylem_view_of("NO_COLOR"), &value, true));
+    assert_null(xylem_policy__environment(xylem_view_of("CI"), NULL, true));
 }
 
 int main(void)
@@ -247,8 +310,9 @@ int main(void)
         cmocka_unit_test(output_redirections_may_be_allowed_but_for_connections),
         cmocka_unit_test(local_writes_of_git_are_a_flag),
         cmocka_unit_test(each_refusal_names_its_rule),
-        cmocka_unit_test(variables_are_told_apart_by_name),
-        cmocka_unit_test(a_locale_is_harmless_where_no_character_holds_a_byte_of_ascii),
+        cmocka_unit_test(the_shells_own_variables_are_told_apart_by_name),
+        cmocka_unit_test(only_listed_variables_with_their_values_go_into_an_environment),
+        cmocka_unit_test(a_value_that_is_not_known_is_harmless_where_any_value_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,435 @@
+#include "policy/variables.h"
+
+#include <stdint.h>
+
+#include "policy/words.h"
+
+static bool all_digits(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') {
+            return false;
+        }
+    }
+    return text.bytes > 0;
+}
+
+/* `{1..5}`, and nothing else. */
+static bool is_sequence(struct xylem_view raw)
+{
+    const char *dots = raw.bytes < 6 || raw.data[0] != '{' || raw.data[raw.bytes - 1] != '}'
+                           ? NULL
+                           : memmem(raw.data, raw.bytes, "..", 2);
+    if (dots == NULL) {
+        return false;
+    }
+    struct xylem_view first = {raw.data + 1, (size_t)(dots - raw.data) - 1};
+    struct xylem_view last = {dots + 2, raw.bytes - first.bytes - 4};
+    return all_digits(first) && all_digits(last);
+}
+
+static bool is_small_or_capital(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* True for the beginning of a path to a connection: /dev/tcp of the shell, /inet of gawk. More text may follow. */
+static bool may_connect(struct xylem_view text)
+{
+    static const char *const connections[] = {"/inet", "/dev/"};
+
+    for (size_t i = 0; i < sizeof connections / sizeof connections[0]; i++) {
+        size_t bytes = strlen(connections[i]);
+        bytes = text.bytes < bytes ? text.bytes : bytes;
+        if (bytes == 0 || memcmp(connections[i], text.data, bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True for the beginning of an operand: no option begins so, and no path to a connection. */
+static bool begins_with_operand(struct xylem_view text)
+{
+    char c = text.bytes > 0 ? text.data[0] : '\0';
+
+    return (is_small_or_capital(c) || (c >= '0' && c <= '9') || c == '.' || c == '/') && !may_connect(text);
+}
+
+/* True for `*.c`, a glob without a directory. */
+static bool begins_with_glob(const struct xylem_policy__word *word)
+{
+    return !word->literal && !word->splits && word->parts != NULL && word->parts->type == XYLEM_POLICY__PART_GLOB;
+}
+
+static bool is_plain(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        char c = text.data[i];
+        if (!is_small_or_capital(c) && (c == '\0' || strchr("0123456789._/", c) == NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum xylem_policy__known known_of(const struct xylem_policy__word *word)
+{
+    const struct xylem_policy__part *part = word->parts;
+
+    if (word->literal && all_digits(word->text)) {
+        return XYLEM_POLICY__KNOWN_NUMBER;
+    }
+    if (!word->literal && (is_sequence(word->raw) || (part != NULL && part->next == NULL &&
+                                                      (part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC)))) {
+        return XYLEM_POLICY__KNOWN_NUMBER;
+    }
+    if (word->splits || !begins_with_operand(word->text)) {
+        return begins_with_glob(word) ? XYLEM_POLICY__KNOWN_FILE : XYLEM_POLICY__KNOWN_NOTHING;
+    }
+    return word->literal && is_plain(word->text) ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
+}
+
+/* The shell sets variables such as REPLY, OLDPWD and `_`. Names in small letters belong to the command alone. */
+static void known_from(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__known known,
+                       const char *from, const char *to)
+{
+    bool own = name.data[0] >= 'a' && name.data[0] <= 'z';
+
+    if (own && known != XYLEM_POLICY__KNOWN_NOTHING && judge->known_count < XYLEM_POLICY__KNOWN_MAX) {
+        judge->known[judge->known_count++] = (struct xylem_policy__variable){name, known, from, to};
+    }
+}
+
+static const char *end_of(const struct xylem_policy__node *node)
+{
+    return node->raw.data + node->raw.bytes;
+}
+
+/*
+ * True for two siblings of one list: blanks and operators alone stand between the two. The children of `if` and `case`
+ * are conditions, bodies and arms in a row, with words such as `then` between two lists.
+ */
+static bool in_one_list(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
+{
+    const char *at = end_of(node);
+
+    if ((uintptr_t)next->raw.data < (uintptr_t)at) {
+        return false;
+    }
+    while (at < next->raw.data && strchr(" \t\n;&|!\\", *at) != NULL) {
+        at++;
+    }
+    return at == next->raw.data;
+}
+
+/* True if the and-or list that begins with the node runs in the background. */
+static bool in_background(const struct xylem_policy__node *node)
+{
+    while (node->next != NULL && (node->then == XYLEM_POLICY__THEN_AND || node->then == XYLEM_POLICY__THEN_OR ||
+                                  node->then == XYLEM_POLICY__THEN_PIPE)) {
+        node = node->next;
+    }
+    return node->then == XYLEM_POLICY__THEN_BACKGROUND;
+}
+
+/* True at the beginning of a text, and if a line ends between two siblings. A backslash continues a line. */
+static bool line_ends_between(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
+{
+    if (node == NULL) {
+        return true;
+    }
+    for (const char *at = end_of(node); at < next->raw.data; at++) {
+        if (*at == '\n' && at[-1] != '\\') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A redirection to /dev/null cannot fail. A redirection that fails keeps the command from running. */
+static bool cannot_fail(const struct xylem_policy__redirection *redirections)
+{
+    for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
+        if (to->descriptor_named || !xylem_policy__word_is(to->target, "/dev/null")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The last command of the list that sees the value for certain. An error in an expansion ends the line, and the shell
+ * goes on with the next line. An assignment at the beginning of a line cannot be skipped so; another one counts up to
+ * the line's end.
+ */
+static const struct xylem_policy__node *last_that_sees(const struct xylem_policy__node *before,
+                                                       const struct xylem_policy__node *node,
+                                                       const struct xylem_policy__node *last)
+{
+    if (line_ends_between(before, node)) {
+        return last;
+    }
+    while (node != last && !line_ends_between(node, node->next)) {
+        node = node->next;
+    }
+    return node;
+}
+
+/* NAME=VALUE, alone and literal: the commands up to `last` see the value. */
+static void variables_of_command(struct xylem_policy__judge *judge, const struct xylem_policy__node *node,
+                                 const struct xylem_policy__node *last)
+{
+    if (node->type != XYLEM_POLICY__SIMPLE || node->then == XYLEM_POLICY__THEN_PIPE || node->word_count > 0 ||
+        !cannot_fail(node->redirections) || in_background(node)) {
+        return;
+    }
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        if (set->append || set->array || set->subscripts != NULL || set->values == NULL || !set->values->literal) {
+            return;
+        }
+    }
+    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        known_from(judge, set->name, known_of(set->values), end_of(node), end_of(last));
+    }
+}
+
+void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
+{
+    const struct xylem_policy__node *last = NULL;   /* of the node's list */
+    const struct xylem_policy__node *before = NULL; /* the sibling before, in the same list */
+
+    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
+        if (last == NULL) {
+            before = NULL;
+            for (last = node; last->next != NULL && in_one_list(last, last->next);) {
+                last = last->next;
+            }
+        }
+        if (before == NULL || before->then == XYLEM_POLICY__THEN_END || before->then == XYLEM_POLICY__THEN_BACKGROUND) {
+            variables_of_command(judge, node, last_that_sees(before, node, last));
+        }
+        before = node;
+        last = node == last ? NULL : last;
+    }
+}
+
+/* The least known of the words. */
+static enum xylem_policy__known known_of_all(const struct xylem_policy__word *words)
+{
+    enum xylem_policy__known known = words == NULL ? XYLEM_POLICY__KNOWN_NOTHING : XYLEM_POLICY__KNOWN_NUMBER;
+
+    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+        enum xylem_policy__known of_word = known_of(word);
+        known = of_word < known ? of_word : known;
+    }
+    return known;
+}
+
+static size_t skip_blanks(struct xylem_view text, size_t at)
+{
+    while (at < text.bytes && (text.data[at] == ' ' || text.data[at] == '(')) {
+        at++;
+    }
+    return at;
+}
+
+/* Finds the name in `((i = 0; ...`; false for any other beginning. */
+static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
+{
+    size_t at = skip_blanks(head, 0);
+    size_t begin = at;
+
+    while (at < head.bytes && ((head.data[at] >= 'a' && head.data[at] <= 'z') ||
+                               (head.data[at] >= 'A' && head.data[at] <= 'Z') || head.data[at] == '_')) {
+        at++;
+    }
+    *name = (struct xylem_view){head.data + begin, at - begin};
+    at = skip_blanks(head, at);
+    if (name->bytes == 0 || at == head.bytes || head.data[at] != '=') {
+        return false;
+    }
+    begin = at = skip_blanks(head, at + 1);
+    while (at < head.bytes && head.data[at] >= '0' && head.data[at] <= '9') {
+        at++;
+    }
+    size_t end = skip_blanks(head, at);
+    return at > begin && end < head.bytes && head.data[end] == ';';
+}
+
+/* `for` stands before the head, maybe behind `!` or `time`. */
+static bool is_for(const struct xylem_policy__node *loop, const struct xylem_policy__node *head)
+{
+    uintptr_t begin = (uintptr_t)loop->raw.data;
+    uintptr_t end = (uintptr_t)head->raw.data;
+
+    return begin < end && memmem(loop->raw.data, end - begin, "for", 3) != NULL;
+}
+
+void xylem_policy__variables_of_loop(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop)
+{
+    const struct xylem_policy__node *first = loop->children;
+    struct xylem_view name;
+
+    judge->loop_sets = loop->name.bytes > 0 ? known_of_all(loop->words) : XYLEM_POLICY__KNOWN_NOTHING;
+    if (first == NULL) {
+        return;
+    }
+    if (loop->name.bytes > 0) {
+        known_from(judge, loop->name, judge->loop_sets, first->raw.data, end_of(loop));
+    } else if (first->type == XYLEM_POLICY__ARITHMETIC && is_for(loop, first) &&
+               begins_with_number(first->raw, &name)) {
+        known_from(judge, name, XYLEM_POLICY__KNOWN_NUMBER, name.data, end_of(loop));
+    }
+}
+
+void xylem_policy__variable_is_set(struct xylem_policy__judge *judge, struct xylem_view name)
+{
+    struct xylem_policy__word value;
+    enum xylem_policy__known known = judge->loop_sets;
+
+    if (known == XYLEM_POLICY__KNOWN_NOTHING && !judge->value_partial && !judge->value_behind_name &&
+        xylem_policy__value_set(judge, &value)) {
+        known = known_of(&value);
+    }
+    if (known == XYLEM_POLICY__KNOWN_NUMBER) {
+        return;
+    }
+    if (judge->setting_count == XYLEM_POLICY__KNOWN_MAX) {
+        judge->settings_lost = true;
+        return;
+    }
+    judge->settings[judge->setting_count++] = (struct xylem_policy__variable){.name = name, .known = known};
+}
+
+/* True if a setting reaches the place, and no other setting of the variable says less. */
+static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view name, const char *place,
+                     enum xylem_policy__known known)
+{
+    for (size_t i = 0; i < judge->setting_count; i++) {
+        if (judge->settings[i].known < known && xylem_base__view_equal(judge->settings[i].name, name)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < judge->known_count && !judge->settings_lost; i++) {
+        const struct xylem_policy__variable *variable = &judge->known[i];
+        if (variable->known >= known && xylem_base__view_equal(variable->name, name) &&
+            (uintptr_t)place >= (uintptr_t)variable->from && (uintptr_t)place < (uintptr_t)variable->to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The name in `i`, `$i`, `${i}` and `"$i"`. */
+static struct xylem_view name_in(struct xylem_view at)
+{
+    static const char *const around[][2] = {{"\"", "\""}, {"${", "}"}, {"$", ""}};
+
+    for (size_t i = 0; i < sizeof around / sizeof around[0]; i++) {
+        size_t before = strlen(around[i][0]);
+        size_t behind = strlen(around[i][1]);
+        if (at.bytes > before + behind && xylem_policy__view_begins(at, around[i][0]) &&
+            (behind == 0 || at.data[at.bytes - 1] == around[i][1][0])) {
+            at = (struct xylem_view){at.data + before, at.bytes - before - behind};
+        }
+    }
+    return at;
+}
+
+/* True for policies that let a command pass although the command may set any variable. */
+static bool sets_anything(const struct xylem_policy__judge *judge)
+{
+    return judge->policy->rules->programs != NULL;
+}
+
+bool xylem_policy__holds_number(const struct xylem_policy__judge *judge, struct xylem_view at)
+{
+    return !sets_anything(judge) && is_known(judge, name_in(at), at.data, XYLEM_POLICY__KNOWN_NUMBER);
+}
+
+static bool ask_later(struct xylem_policy__judge *judge, const struct xylem_policy__expansion *expansion)
+{
+    struct xylem_policy__expansion *later = xylem_policy__arena_take(&judge->arena, sizeof *later);
+
+    if (later == NULL) {
+        judge->failed = true;
+        return false;
+    }
+    *later = *expansion;
+    later->record = judge->current;
+    later->next = judge->frame->expansions;
+    judge->frame->expansions = later;
+    return true;
+}
+
+bool xylem_policy__undecided_unless_number(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                                           const char *why)
+{
+    if (sets_anything(judge)) {
+        return xylem_policy__undecided(judge, word->raw, "arithmetic", why);
+    }
+    return ask_later(judge, &(struct xylem_policy__expansion){.at = word->raw,
+                                                              .name = name_in(word->raw),
+                                                              .known = XYLEM_POLICY__KNOWN_NUMBER,
+                                                              .rule = "arithmetic",
+                                                              .why = why});
+}
+
+/* True for a known variable. The settings behind this place are not walked yet: ask_about_expansions() looks again. */
+static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                          const struct xylem_policy__part *part, enum xylem_policy__known known, const char *rule)
+{
+    struct xylem_view name = name_in(part->raw);
+
+    return part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+           xylem_base__view_equal(name, part->text) && is_known(judge, name, word->raw.data, known) &&
+           ask_later(judge, &(struct xylem_policy__expansion){.at = word->raw,
+                                                              .name = name,
+                                                              .known = known,
+                                                              .rule = rule,
+                                                              .why = "what the variable is set to is not known"});
+}
+
+/* True if the beginning of the word is known, and no part of the word falls apart. */
+static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                         enum xylem_policy__known known, const char *rule)
+{
+    const struct xylem_policy__part *part = word->parts;
+
+    if (sets_anything(judge) || part == NULL) {
+        return false;
+    }
+    if (part->type == XYLEM_POLICY__PART_TEXT ? !begins_with_operand(word->text)
+                                              : !is_known_part(judge, word, part, known, rule)) {
+        return false;
+    }
+    for (part = part->next; word->splits && part != NULL; part = part->next) {
+        if (part->type != XYLEM_POLICY__PART_TEXT && !is_known_part(judge, word, part, known, rule)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                              const char *rule)
+{
+    return begins_known(judge, word, word->splits ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND, rule);
+}
+
+bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *rule)
+{
+    return begins_known(judge, word, XYLEM_POLICY__KNOWN_FILE, rule); /* a redirection takes one word, or fails */
+}
+
+void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)
+{
+    for (const struct xylem_policy__expansion *later = frame->expansions; later != NULL; later = later->next) {
+        judge->current = later->record;
+        if (!is_known(judge, later->name, later->at.data, later->known)) {
+            xylem_policy__undecided(judge, later->at, later->rule, later->why);
+        }
+    }
+    judge->current = 0;
+}

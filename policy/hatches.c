@@ -261,16 +261,30 @@ static bool date_operand(const struct scan *scan, const struct xylem_policy__wor
     return word->literal || unclear(scan, word, "may set the clock");
 }
 
-/* gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. */
-static bool may_connect(const struct xylem_policy__word *word)
+/*
+ * gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. An operand that begins with an expansion may do
+ * so too, but for a glob, for what find meets, and for a variable that is known. HOME may be empty.
+ */
+static bool may_connect(const struct scan *scan, const struct xylem_policy__word *word)
 {
     static const char prefix[] = "/inet";
+    const struct xylem_policy__part *first = word->parts;
+    struct xylem_view begins = word->text;
     size_t bytes = sizeof prefix - 1;
 
-    if (word->text.bytes < bytes) {
-        bytes = word->literal ? 0 : word->text.bytes;
+    if (begins.bytes == 0 && !word->literal) {
+        bool home = first != NULL && first->type == XYLEM_POLICY__PART_TILDE && xylem_base__view_is(first->raw, "~") &&
+                    first->next != NULL && xylem_policy__view_begins(first->next->text, "/");
+        if (!home) {
+            bool glob = first != NULL && first->type == XYLEM_POLICY__PART_GLOB;
+            return !glob && !word->path && !xylem_policy__is_operand(scan->judge, word, "option");
+        }
+        begins = first->next->text;
     }
-    return bytes > 0 && memcmp(word->text.data, prefix, bytes) == 0;
+    if (begins.bytes < bytes) {
+        bytes = word->literal ? 0 : begins.bytes;
+    }
+    return bytes > 0 && memcmp(begins.data, prefix, bytes) == 0;
 }
 
 static bool take_operand(struct scan *scan, const struct xylem_policy__word *word)
@@ -295,7 +309,7 @@ static bool take_operand(struct scan *scan, const struct xylem_policy__word *wor
             scan->first = (struct program){word, word->text, word->literal};
             scan->first_counts = scan->program_count == 0 || scan->hatch->type == XYLEM_POLICY__HATCH_AWK;
         }
-        return !scan->strict || scan->hatch->type == XYLEM_POLICY__HATCH_SED || !may_connect(word) ||
+        return !scan->strict || scan->hatch->type == XYLEM_POLICY__HATCH_SED || !may_connect(scan, word) ||
                refuse(scan, word, "is, or may be, where gawk opens a connection");
     default:
         return true;

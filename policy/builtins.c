@@ -131,7 +131,8 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (word->splits && !is_number(word) &&
-            !xylem_policy__undecided_unless_number(judge, word, "write the word out: bash may make -v and a name with a subscript of it")) {
+            !xylem_policy__undecided_unless_number(
+                judge, word, "write the word out: bash may make -v and a name with a subscript of it")) {
             return false;
         }
         const struct xylem_policy__word *before = command->words[i - 1];

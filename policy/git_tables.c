@@ -278,7 +278,8 @@ const char xylem_policy__git_strict_subcommands[] =
     "show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree";
 
 const char xylem_policy__git_plain_subcommands[] =
-    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry config "
+    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "
+    "config "
     "count-objects describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck get-tar-commit-id grep "
     "log ls-files ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show "
     "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree";

@@ -81,9 +81,10 @@ static int wait_for_others(struct compaction *compaction, struct xylem_error *er
     if (compaction->options->wait_ms == 0 || stat(compaction->data, &file) != 0 || xylem_store__is_open(&file)) {
         return XYLEM_E_BUSY;
     }
-    int code = xylem_store__lock_file_open(&compaction->wanted_fd, &compaction->held, false, err);
-    code = code < 0 ? code
-                    : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE, compaction->directory, err);
+    int code = xylem_store__lock_file_again(&compaction->wanted_fd, &compaction->held, compaction->lock_fd, err);
+    code = code < 0
+               ? code
+               : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_STORE__WANTED_BYTE, compaction->directory, err);
     for (uint32_t waited_ms = 0; code >= 0 && waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
         if (flock(compaction->lock_fd, LOCK_EX | LOCK_NB) == 0) {
             return XYLEM_OK;

@@ -92,7 +92,8 @@ bool xylem_store__page_read(struct xylem_store__walk *walk, unsigned char *bytes
     if (xylem_store__file_read(check->pages->fd, bytes, count, begin) == count) {
         return true;
     }
-    xylem_store__page_problem(walk, page, "cannot be read: %s", errno ? xylem_base__errno_text(errno) : "the file ends in it");
+    xylem_store__page_problem(walk, page, "cannot be read: %s",
+                              errno ? xylem_base__errno_text(errno) : "the file ends in it");
     return false;
 }
 

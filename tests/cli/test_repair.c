@@ -325,7 +325,7 @@ static void closed_standard_descriptors_are_no_files_of_the_store(void **state)
                      closed & 1 ? "<&-" : "</dev/null", closed & 2 ? ">&-" : ">/dev/null",
                      closed & 4 ? "2>&-" : "2>/dev/null");
             int status = system(line);
-            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != (closed & 2 ? 6 : 0)) {
                 fail_msg("%s: %d", line, status);
             }
             snprintf(line, sizeof(line), "rm -rf '%s/new'", command->directory);

@@ -99,8 +99,8 @@ static uint64_t problems_in(struct xylem_txn *txn)
 /* A transaction inside of the builder's, so that what it changes can be undone. */
 static void begin_trial(struct xylem_txn *trial)
 {
-    *trial = (struct xylem_txn){
-        .store = builder.store, .env = builder.txn->env, .write = true, .thread = pthread_self()};
+    *trial =
+        (struct xylem_txn){.store = builder.store, .env = builder.txn->env, .write = true, .thread = pthread_self()};
     trial->snapshot = builder.txn->snapshot;
     trial->changed = (UINT32_C(1) << XYLEM_STORE__TABLE_COUNT) - 1; /* its parent's pages are LMDB's own */
     xylem_store__tree_cursor_init(&trial->list_of_tables, &trial->snapshot, &trial->snapshot.main_table);

@@ -120,8 +120,8 @@ static bool in_order(const struct neighbour *first, const struct neighbour *seco
 }
 
 /*
- * Reads the rows on both sides of `position`, and those behind them where one is damaged. False if they are not in order:
- * so a key is damaged, and may have led the search astray.
+ * Reads the rows on both sides of `position`, and those behind them where one is damaged. `ordered` is false if they are
+ * not in order, or if none of them is a record: so a key, or the way to the table, is damaged, and led the search astray.
  */
 static int read_neighbours(bool *ordered, struct neighbour *before, struct neighbour *behind,
                            struct xylem_store__rows *rows, struct xylem_position position, struct xylem_error *err)
@@ -145,7 +145,9 @@ static int read_neighbours(bool *ordered, struct neighbour *before, struct neigh
     if (code == XYLEM_OK && before->there && !before->whole) {
         code = step_to(&previous, rows, XYLEM_STORE__PREVIOUS, err);
     }
-    *ordered = in_order(&previous, before) && in_order(before, behind) && in_order(behind, &next);
+    /* A tree in which no row is a record is another table's, which a damaged root led to. */
+    bool of_log = before->whole || behind->whole || previous.whole || next.whole || (!before->there && !behind->there);
+    *ordered = of_log && in_order(&previous, before) && in_order(before, behind) && in_order(behind, &next);
     return code;
 }
 

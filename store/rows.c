@@ -1,15 +1,15 @@
 /*
- * Rows of tables. A table that this transaction did not change is read from the committed snapshot with a tree cursor,
- * which proves the pages on its way. A table that it changed is read by LMDB, since LMDB keeps changed pages to itself;
- * LMDB is let near a page of the snapshot only after a tree cursor proved the page:
+ * Rows of tables. A tree cursor reads an unchanged table from the committed snapshot, and proves the pages on its way.
+ * LMDB reads a table that the transaction changed, since LMDB alone has the changed pages. A page of the snapshot is
+ * proven by a tree cursor before LMDB can meet the page:
  *
  *   before LMDB searches a changed table   the path to the key in the snapshot is whole
  *   before LMDB puts a row                 the same, and the header of an old value on pages of its own
  *   before LMDB removes a row              the same, and the paths to the leaves on both sides, which LMDB may join
  *
- * This covers every page that LMDB meets. The pages of the changed tree are the ones that LMDB made in this transaction, of
- * proven pages, and pages of the snapshot. A page of the snapshot is met at the place of the key in the snapshot, or
- * beside leaves that were emptied; who emptied a leaf proved its neighbours.
+ * This covers every page that LMDB meets. The changed tree has pages that LMDB made of proven pages, and pages of the
+ * snapshot. LMDB meets a page of the snapshot at the place of the key in the snapshot, or beside an emptied leaf. The
+ * removal that emptied the leaf proved both neighbours.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static int fail_in_rows(struct xylem_store__rows *rows, int code, struct xylem_e
     return xylem_store__fail_in_tree(rows->txn, name, &rows->tree, code, err);
 }
 
-/* The tables in the order of their names, which is that of the list of tables. A test holds it against the names. */
+/* The tables in the order of their names, as the list of tables has the tables. read_tree() compares the name. */
 static const unsigned char place_in_list[XYLEM_STORE__TABLE_COUNT] = {
     [XYLEM_STORE__BRANCHES] = 0, [XYLEM_STORE__FEED] = 1,       [XYLEM_STORE__IDS] = 2,
     [XYLEM_STORE__KINDS] = 3,    [XYLEM_STORE__LOG] = 4,        [XYLEM_STORE__META] = 5,
@@ -193,7 +193,7 @@ int xylem_store__refuse_free_pages(struct xylem_txn *txn, size_t first, struct x
     return XYLEM_OK;
 }
 
-/* Is the path of the cursor one that needs no proof? `key`: where it leads to, or empty. */
+/* True if LMDB made the cursor's path of proven pages. `key`: the key at the end of the path, or empty. */
 static bool is_derived(const struct xylem_store__rows *rows, struct xylem_view key)
 {
     const struct xylem_txn *txn = rows->txn;
@@ -205,7 +205,7 @@ static bool is_derived(const struct xylem_store__rows *rows, struct xylem_view k
            (derived->end && xylem_store__tree_is_at_end(&rows->tree));
 }
 
-/* Before the first proof of a path in a table: adds the pages of the path that needs none, as others share them. */
+/* Before the first proof in a table: adds the pages of the path that needs no proof. Other paths share these pages. */
 static int add_derived(struct xylem_store__rows *rows)
 {
     struct xylem_txn *txn = rows->txn;
@@ -225,9 +225,9 @@ static int add_derived(struct xylem_store__rows *rows)
 }
 
 /*
- * Proves the path whole at which a cursor stands in the snapshot; in a changed table the proofs came before LMDB's step.
- * In a read transaction none of the pages may be in the free list: such a page is as it was earlier, and lacks rows that
- * came since. A write transaction looks before it commits.
+ * Proves the whole pages of the cursor's path in the snapshot. In a changed table the proofs came before LMDB's step.
+ * In a read transaction no page of the path may be in the free list: a free page is an earlier version, and lacks later
+ * rows. A write transaction searches the free list before the commit.
  */
 int xylem_store__rows_prove(struct xylem_store__rows *rows, struct xylem_error *err)
 {
@@ -254,7 +254,7 @@ int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn
     if (code < 0) {
         return code;
     }
-    /* One that was given back may stand near the row that is read next. */
+    /* A cursor that was given back may stand near the next row. */
     struct xylem_store__rows *made = txn->spare[table];
     if (!made) {
         const struct xylem_store__tree *tree;
@@ -348,7 +348,7 @@ static int step_in_snapshot(struct xylem_view *key, struct xylem_view *value, st
     return found < 0 ? fail_in_rows(rows, found, err) : found;
 }
 
-/* Has LMDB's cursor made, and led to where `rows` stands: 1, or 0 if that row is gone; then it stands behind its place. */
+/* Moves LMDB's cursor to the row of `rows`: 1, or 0 if the row is gone; then the cursor stands behind its place. */
 static int follow(struct xylem_store__rows *rows, struct xylem_error *err)
 {
     struct xylem_txn *txn = rows->txn;
@@ -369,7 +369,7 @@ static int follow(struct xylem_store__rows *rows, struct xylem_error *err)
     return result == 0 && xylem_base__view_equal(view_of(&key), rows->at_key);
 }
 
-/* The same step in the snapshot, for its proofs: whatever LMDB meets there lies on these paths. */
+/* Takes the same step in the snapshot, and proves its paths: LMDB meets pages of the snapshot on these paths only. */
 static int prove_step(struct xylem_store__rows *rows, struct xylem_view key, enum xylem_store__step step,
                       struct xylem_error *err)
 {
@@ -400,7 +400,7 @@ static int step_in_lmdb(struct xylem_view *key, struct xylem_view *value, struct
     int code = prove_step(rows, *key, step, err);
     if (code == XYLEM_OK && (step == XYLEM_STORE__NEXT || step == XYLEM_STORE__PREVIOUS)) {
         code = follow(rows, err);
-        if (code == 0) { /* the row where it stood was removed */
+        if (code == 0) { /* the row was removed */
             operation = step == XYLEM_STORE__NEXT ? MDB_GET_CURRENT : rows->mdb_stands ? MDB_PREV : MDB_LAST;
             code = step == XYLEM_STORE__NEXT && !rows->mdb_stands ? 0 : 1;
             if (code == 0) {
@@ -427,7 +427,7 @@ static int step_in_lmdb(struct xylem_view *key, struct xylem_view *value, struct
     return 1;
 }
 
-/* Do keys ascend, or descend, from the row before? A table in which they do not would be read without an end. */
+/* Keys ascend, or descend, from row to row. In a damaged table a loop over rows would not end otherwise. */
 static int check_order(struct xylem_store__rows *rows, struct xylem_view key, enum xylem_store__step step,
                        struct xylem_error *err)
 {
@@ -517,7 +517,7 @@ int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *val
     if (step == XYLEM_STORE__AT_OR_AFTER && found >= 0) {
         found = check_row_before(key, value, rows, found == 0, err);
     }
-    /* Whoever reads row after row, or the last one, learns that there is no other between them, or behind. */
+    /* A caller takes two rows in a row for neighbours, and the last row for the last: no row may be hidden. */
     int code = found < 0 || step == XYLEM_STORE__AT ? XYLEM_OK : xylem_store__rows_prove(rows, err);
     code = code == XYLEM_OK && found > 0 ? xylem_store__check_summed(value, rows->txn, rows->table, *key, err) : code;
     return code < 0 ? code : found;
@@ -535,7 +535,7 @@ static bool proves_itself(enum xylem_store__table table, struct xylem_view key, 
                                      : xylem_store__row_unseal(&value, table, key);
 }
 
-/* The row beside a key that was not found: it proves itself, and lies on the side of the key where it was found. */
+/* Checks the row on one side of an absent key: the row proves itself, and lies on that side. */
 static int check_beside(struct xylem_store__rows *rows, struct xylem_view key, enum xylem_store__step step, int *found,
                         struct xylem_error *err)
 {
@@ -624,7 +624,7 @@ int xylem_store__get_summed(struct xylem_view *value, struct xylem_txn *txn, enu
 
 /* --- Changes ----------------------------------------------------------------------------------------------------- */
 
-/* Proves what LMDB will change in the snapshot; from now on LMDB reads the table. */
+/* Proves the pages of the snapshot that LMDB will change. From now on LMDB reads the table. */
 static int prove_change(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key, bool removes,
                         struct xylem_error *err)
 {
@@ -650,7 +650,7 @@ static int prove_change(struct xylem_txn *txn, enum xylem_store__table table, st
     return XYLEM_OK;
 }
 
-/* Does the key lie behind the last row, to which the cursor goes? */
+/* Moves the cursor to the last row. `behind`: the key lies behind that row. */
 static int find_last(bool *behind, struct xylem_store__rows *rows, struct xylem_view key, struct xylem_error *err)
 {
     struct xylem_view last;

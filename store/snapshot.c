@@ -2,13 +2,13 @@
 #include "base/error.h"
 #include "store/environment.h"
 
-/* Commits that come faster than so many transactions begin are none: no meta page is of the newest. */
+/* After so many beginnings the reason is no fast writer: no meta page is of the newest transaction. */
 #define SNAPSHOT_ATTEMPTS_MAX 1000u
 
 /*
- * LMDB does not say where its map begins. A row of the list of tables says it: the list is one page, whose number the
- * meta page has, and the row is handed out where it lies in the map. The list was checked when the store was opened.
- * 1; 0 if two commits came in between; or a negative code.
+ * Finds the beginning of LMDB's map, which LMDB does not tell. LMDB hands out a row of the list of tables inside the map.
+ * The list is one page, and the meta page has its number: page 0 lies so many pages before the row's page. The list was
+ * checked when the store was opened. 1; 0 if two commits came in between; or a negative code.
  */
 static int find_map(struct xylem_store__env *env, MDB_txn *mdb, uint64_t txn_id, int fd, struct xylem_error *err)
 {
@@ -45,7 +45,7 @@ static int fail_no_snapshot(const struct xylem_store__env *env, struct xylem_err
                             "%s/data.mdb: no meta page is of the transaction that LMDB says is the newest", env->path);
 }
 
-/* The snapshot of a transaction of LMDB: 1 and how sure it is, 0 if it is gone, or a negative code. */
+/* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */
 static int take(struct xylem_store__snapshot *snapshot, bool *sure, struct xylem_store__env *env, MDB_txn *mdb,
                 bool write, struct xylem_error *err)
 {
@@ -64,9 +64,9 @@ static int take(struct xylem_store__snapshot *snapshot, bool *sure, struct xylem
 }
 
 /*
- * LMDB says in lock.mdb which commit is the newest, behind its meta page; whoever died in between leaves both pages newer
- * than that. Then a snapshot is never sure at once. But if the next transaction reads the same one, nobody has become the
- * writer since, and so its page was not being written.
+ * A commit writes its meta page first, and then the number of the newest commit in lock.mdb. A writer that dies between
+ * the two leaves a newer meta page than lock.mdb tells of; then no snapshot is sure at once. But the next writer mends
+ * lock.mdb before it writes. So if the next transaction reads the same snapshot, no writer was at its meta page.
  */
 int xylem_store__snapshot_begin(struct xylem_store__snapshot *snapshot, struct xylem_store__env *env, MDB_txn **mdb,
                                 bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),

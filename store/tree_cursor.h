@@ -7,8 +7,8 @@
  *   bounds   its nodes lie inside of the page
  *   nodes    each node that the search touches lies inside of the page, and its key has a length that a key can have
  *
- * A page is *whole* if, besides, its nodes cover the bytes between its upper bound and its end without a gap and without
- * overlap. So no node of a whole page is hidden, and a node that is added to the page falls on no other node.
+ * The nodes of a *whole* page cover the bytes between its upper bound and its end, without a gap and without overlap. So
+ * a whole page hides no node, and LMDB adds a node without harm to other nodes.
  */
 #ifndef XYLEM_STORE_TREE_CURSOR_H
 #define XYLEM_STORE_TREE_CURSOR_H
@@ -31,9 +31,9 @@ struct xylem_store__snapshot {
 };
 
 /*
- * Takes the snapshot of transaction `txn_id` from its meta page. `map`, `page_bytes`, `page_count` and `fd` are set by the
- * caller before. TAKEN: the page stayed as it was. UNSURE: the commit after it has written the other page, and one more
- * may have begun to write this one. GONE: another commit has.
+ * Takes the snapshot of transaction `txn_id` from its meta page. The caller sets `map`, `page_bytes`, `page_count` and `fd`
+ * before. TAKEN: the meta page did not change. UNSURE: the next commit has written the other meta page, and the commit
+ * after that may be writing this meta page. GONE: another commit has written this meta page.
  */
 enum xylem_store__taken { XYLEM_STORE__TAKEN, XYLEM_STORE__UNSURE, XYLEM_STORE__GONE };
 enum xylem_store__taken xylem_store__snapshot_take(struct xylem_store__snapshot *snapshot, uint64_t txn_id);
@@ -54,13 +54,13 @@ struct xylem_store__tree_cursor {
     struct xylem_store__level levels[XYLEM_STORE__TREE_DEPTH_MAX];
 };
 
-/* Begins at no row. Leaves `levels` as they are: they are read only once the cursor stands somewhere. */
+/* The cursor stands at no row. `levels` stay unset until the cursor stands at a row. */
 void xylem_store__tree_cursor_init(struct xylem_store__tree_cursor *cursor, struct xylem_store__snapshot *snapshot,
                                    const struct xylem_store__tree *tree);
 
 /*
- * Each gives 1 at a row, 0 where there is none, or CORRUPT. After 0 the cursor stays at the last row that it came to: seek
- * and next at the last row of all, previous at the first.
+ * Each gives 1 at a row, 0 where there is no row, or CORRUPT. After 0 from seek or next the cursor stands at the last row,
+ * after 0 from previous at the first.
  */
 int xylem_store__tree_seek(bool *exact, struct xylem_store__tree_cursor *cursor, struct xylem_view key);
 int xylem_store__tree_first(struct xylem_store__tree_cursor *cursor);
@@ -75,8 +75,8 @@ int xylem_store__tree_at_index(struct xylem_store__tree_cursor *cursor, unsigned
 int xylem_store__tree_row(struct xylem_view *key, struct xylem_view *value, struct xylem_store__tree_cursor *cursor);
 
 /*
- * Pages that are known to be whole, so that none is proven twice. All 0: none. A page that was proven may still be one
- * that the free list names; a page that LMDB made for the newest commit is not.
+ * Pages that are known to be whole: no page is proven twice. All 0: an empty set. The free list may still name a proven
+ * page. The free list does not name a page that LMDB made for the newest commit.
  */
 struct xylem_store__page_set {
     uint64_t *pages; /* in the order in which they were added */
@@ -97,32 +97,32 @@ int xylem_store__tree_add_path(const struct xylem_store__tree_cursor *cursor, st
 bool xylem_store__tree_is_at_end(const struct xylem_store__tree_cursor *cursor);
 
 /*
- * Proves that each page of the cursor's path is whole, and that the keys of each lie where the page above says. Skips the
- * pages of `whole`, and adds those that it proved. 0, CORRUPT or MEMORY.
+ * Proves that each page of the cursor's path is whole, and that the keys of each page lie between the keys of the page
+ * above. Skips the pages of `whole`, and adds the proven pages. 0, CORRUPT or MEMORY.
  */
 int xylem_store__tree_prove_path(struct xylem_store__tree_cursor *cursor, struct xylem_store__page_set *whole);
 
-/* To the leaf in which a key belongs; proves the header of its value there, if that lies on pages of its own. */
+/* Moves to the leaf of a key. Proves the header of an old value on pages of its own. */
 int xylem_store__tree_find_place(struct xylem_store__tree_cursor *cursor, struct xylem_view key);
 /*
- * There: proves the pages that LMDB changes with the row of the key. `removes`: LMDB may join the leaf with the one beside
- * it, so the paths to both neighbours are proven too.
+ * At that place: proves the pages that LMDB changes with the row of the key. `removes`: LMDB may join the leaf with a
+ * neighbour, so the paths to both neighbours are proven too.
  */
 int xylem_store__tree_prove_change(struct xylem_store__tree_cursor *cursor, struct xylem_view key, bool removes,
                                    struct xylem_store__page_set *whole);
 
 /*
- * Does the free list name one of the pages of a set that were proven, from the index `first` on? Such a page is not in
- * use: whatever leads to it is damaged, and the page is as it was earlier. 1 and the page, 0, or CORRUPT with the fault in
- * `cursor`, which the caller lends.
+ * Searches the free list for the proven pages of a set, from the index `first` on. A free page is not in use: the way to
+ * the page is damaged, and the page is an earlier version. 1 and the page, 0, or CORRUPT with the fault in `cursor`, which
+ * the caller lends.
  */
 int xylem_store__tree_find_free(uint64_t *page, struct xylem_store__tree_cursor *cursor,
                                 struct xylem_store__snapshot *snapshot, const struct xylem_store__page_set *set,
                                 size_t first);
 
 /*
- * Proves the parts of the free list that the next commit changes or takes from first: the ways to its first and its last
- * record, and the first `record_count` records: that they lie in the file and descend.
+ * Proves the parts of the free list that the next commit changes first: the ways to the first and the last record, and
+ * the numbers of the first `record_count` records, which lie in the file and descend.
  */
 int xylem_store__tree_prove_free(struct xylem_store__tree_cursor *cursor, struct xylem_store__snapshot *snapshot,
                                  unsigned record_count);

@@ -82,6 +82,7 @@ struct xylem_policy__judge {
     bool value_partial;                         /* the variable keeps, or gets, more than that value */
     struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
     size_t known_count;
+    size_t sibling_steps; /* that the search for known variables takes from a command to the next: a test limits them */
     struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
     size_t setting_count;
     bool settings_lost;                 /* there were more */

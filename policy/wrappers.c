@@ -512,6 +512,7 @@ static bool judge_find(const struct wrapped *wrapped)
 {
     const struct xylem_policy__word *const *words = wrapped->outer->words;
     struct xylem_policy__place here = wrapped->judge->place;
+    bool below_words = finds_below_words(wrapped->outer);
     bool passed = true;
 
     for (size_t i = 1; i < wrapped->outer->count; i++) {
@@ -526,8 +527,7 @@ static bool judge_find(const struct wrapped *wrapped)
             xylem_policy__place_change(wrapped->judge, NULL);
         }
         bool paths = xylem_policy__word_is(words[i], "-exec") || xylem_policy__word_is(words[i], "-ok");
-        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"),
-                                     paths && finds_below_words(wrapped->outer));
+        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"), paths && below_words);
         wrapped->judge->place = here;
         i += count + 1;
     }

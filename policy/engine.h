@@ -52,6 +52,8 @@ struct xylem_policy__frame {
     const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
     size_t unescaped_count;
     struct xylem_policy__expansion *expansions; /* the newest first */
+    size_t value_begin;                         /* its words in the judge's values */
+    size_t value_end;
     bool input_asked; /* something runs what it reads: the text was asked about, and need not be again */
     bool input_passed;
 };
@@ -82,6 +84,7 @@ struct xylem_policy__judge {
     bool value_partial;                         /* the variable keeps, or gets, more than that value */
     struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
     size_t known_count;
+    size_t sibling_steps; /* that the search for known variables takes from a command to the next: a test limits them */
     struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
     size_t setting_count;
     bool settings_lost;                 /* there were more */
@@ -102,6 +105,13 @@ static inline bool xylem_policy__judge_variable(struct xylem_policy__judge *judg
 
 /* policy/walk.c: parses and judges a text in a frame of its own. */
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
+
+/*
+ * policy/walk.c: judges a literal word that a shell may read as code. The records of the code stay only if something in
+ * the code is refused.
+ */
+bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                                       const char *rule);
 
 /* policy/judge.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already does. */
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
@@ -124,7 +134,8 @@ bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct
 
 /*
  * Code is read from a here-document, or from what stands before a pipe: it may be anywhere in the text, or in those
- * around it. Each text is asked about once.
+ * around it. Each text is asked about once. A policy that lets pass what it does not name judges the literal words of the
+ * text as code besides.
  */
 bool xylem_policy__input_undecided(struct xylem_policy__judge *judge);
 

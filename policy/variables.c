@@ -123,22 +123,25 @@ static bool in_one_list(const struct xylem_policy__node *node, const struct xyle
     return at == next->raw.data;
 }
 
+static const struct xylem_policy__node *step(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    judge->sibling_steps++;
+    return node->next;
+}
+
 /* True if the and-or list that begins with the node runs in the background. */
-static bool in_background(const struct xylem_policy__node *node)
+static bool in_background(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     while (node->next != NULL && (node->then == XYLEM_POLICY__THEN_AND || node->then == XYLEM_POLICY__THEN_OR ||
                                   node->then == XYLEM_POLICY__THEN_PIPE)) {
-        node = node->next;
+        node = step(judge, node);
     }
     return node->then == XYLEM_POLICY__THEN_BACKGROUND;
 }
 
-/* True at the beginning of a text, and if a line ends between two siblings. A backslash continues a line. */
+/* True if a line ends between two siblings. A backslash continues a line. */
 static bool line_ends_between(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
 {
-    if (node == NULL) {
-        return true;
-    }
     for (const char *at = end_of(node); at < next->raw.data; at++) {
         if (*at == '\n' && at[-1] != '\\') {
             return true;
@@ -158,20 +161,13 @@ static bool cannot_fail(const struct xylem_policy__redirection *redirections)
     return true;
 }
 
-/*
- * The last command of the list that sees the value for certain. An error in an expansion ends the line, and the shell
- * goes on with the next line. An assignment at the beginning of a line cannot be skipped so; another one counts up to
- * the line's end.
- */
-static const struct xylem_policy__node *last_that_sees(const struct xylem_policy__node *before,
-                                                       const struct xylem_policy__node *node,
-                                                       const struct xylem_policy__node *last)
+/* The last command of the list that `last` ends, on the line of the node. */
+static const struct xylem_policy__node *last_of_line(struct xylem_policy__judge *judge,
+                                                     const struct xylem_policy__node *node,
+                                                     const struct xylem_policy__node *last)
 {
-    if (line_ends_between(before, node)) {
-        return last;
-    }
     while (node != last && !line_ends_between(node, node->next)) {
-        node = node->next;
+        node = step(judge, node);
     }
     return node;
 }
@@ -181,7 +177,7 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
                                  const struct xylem_policy__node *last)
 {
     if (node->type != XYLEM_POLICY__SIMPLE || node->then == XYLEM_POLICY__THEN_PIPE || node->word_count > 0 ||
-        !cannot_fail(node->redirections) || in_background(node)) {
+        !cannot_fail(node->redirections) || in_background(judge, node)) {
         return;
     }
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
@@ -194,20 +190,30 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
     }
 }
 
+/*
+ * An error in an expansion ends the line, and the shell goes on with the next line. The error cannot skip an assignment
+ * at the beginning of a line: the whole list sees the value. The value of another assignment counts up to the line's end.
+ * The ends of the list and of the line are looked for once a list and once a line.
+ */
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
-    const struct xylem_policy__node *last = NULL;   /* of the node's list */
-    const struct xylem_policy__node *before = NULL; /* the sibling before, in the same list */
+    const struct xylem_policy__node *last = NULL;      /* of the node's list */
+    const struct xylem_policy__node *line_last = NULL; /* of the node's line, in the same list */
+    const struct xylem_policy__node *before = NULL;    /* the sibling before, in the same list */
 
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
         if (last == NULL) {
-            before = NULL;
+            before = line_last = NULL;
             for (last = node; last->next != NULL && in_one_list(last, last->next);) {
-                last = last->next;
+                last = step(judge, last);
             }
         }
+        bool begins_line = before == line_last;
+        if (begins_line) {
+            line_last = last_of_line(judge, node, last);
+        }
         if (before == NULL || before->then == XYLEM_POLICY__THEN_END || before->then == XYLEM_POLICY__THEN_BACKGROUND) {
-            variables_of_command(judge, node, last_that_sees(before, node, last));
+            variables_of_command(judge, node, begins_line ? last : line_last);
         }
         before = node;
         last = node == last ? NULL : last;

@@ -40,6 +40,62 @@ static void collect_words(struct xylem_policy__judge *judge, const struct xylem_
     }
 }
 
+/* A copy in which each `\n` is a line's end, as printf and some shells' echo write it. */
+static void add_printed_text(struct xylem_policy__judge *judge, const struct xylem_policy__word *said)
+{
+    struct xylem_policy__word *word = xylem_policy__arena_take(&judge->arena, sizeof *word);
+    char *text = xylem_policy__arena_take(&judge->arena, said->text.bytes + 1);
+
+    if (word == NULL || text == NULL) {
+        judge->failed = true;
+        return;
+    }
+    *word = *said;
+    word->text.data = text;
+    for (size_t i = 0; i < said->text.bytes; i++) {
+        bool ends_line = said->text.data[i] == '\\' && i + 1 < said->text.bytes && said->text.data[i + 1] == 'n';
+        text[i] = ends_line ? ' ' : said->text.data[i];
+        if (ends_line) {
+            text[++i] = '\n';
+        }
+    }
+    add_value(judge, word);
+}
+
+/* An option of echo and printf, or a format such as `%s\n`. */
+static bool is_not_printed(const struct xylem_policy__word *word)
+{
+    return word->literal && word->text.bytes > 0 && (word->text.data[0] == '-' || word->text.data[0] == '%');
+}
+
+/* `echo sed -i s/a/b/ f | sh`: echo and printf make one text of their words. */
+static void add_printed(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+{
+    const struct xylem_policy__word *word = node->words;
+
+    if (judge->policy->rules->programs == NULL || node->type != XYLEM_POLICY__SIMPLE || word == NULL ||
+        !(xylem_policy__word_is(word, "echo") || xylem_policy__word_is(word, "printf"))) {
+        return;
+    }
+    const struct xylem_policy__word **words =
+        xylem_policy__arena_take(&judge->arena, node->word_count * sizeof(*words));
+    if (words == NULL) {
+        judge->failed = true;
+        return;
+    }
+    size_t count = 0;
+    for (word = word->next; word != NULL; word = word->next) {
+        if (count > 0 || !is_not_printed(word)) {
+            words[count++] = word;
+        }
+    }
+    const struct xylem_policy__word *printed = count == 0 ? NULL : xylem_policy__joined(judge, words, count);
+    if (printed != NULL && printed->literal &&
+        (count > 1 || (printed->text.bytes > 0 && memmem(printed->text.data, printed->text.bytes, "\\n", 2) != NULL))) {
+        add_printed_text(judge, printed);
+    }
+}
+
 static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
     for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
@@ -48,6 +104,7 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
             collect_words(judge, set->subscripts, false);
         }
         collect_words(judge, node->words, node->type == XYLEM_POLICY__SIMPLE);
+        add_printed(judge, node);
         for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
             collect_words(judge, to->type == XYLEM_POLICY__REDIRECT_HERE_DOCUMENT ? to->body : to->target, false);
             collect_words(judge, to->kept, false); /* a `read` may take it */
@@ -169,24 +226,31 @@ static bool has_braces(const struct xylem_policy__word *words)
     return false;
 }
 
+bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
+                                       const char *rule)
+{
+    size_t refusals = judge->refusal_count;
+    size_t records = judge->verdict->judged_count;
+    bool passed = xylem_policy__judge_code(judge, word, rule);
+
+    while (judge->refusal_count == refusals && judge->verdict->judged_count > records) {
+        xylem_buffer_release(&judge->verdict->judged[--judge->verdict->judged_count].name);
+    }
+    return passed;
+}
+
 /*
  * A policy that lets pass what it does not name judges what braces become as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`.
- * The records of that are kept only if something in them is refused, as it is one command.
  */
 static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     struct xylem_policy__word expanded = {.raw = node->raw, .literal = true};
-    size_t refusals = judge->refusal_count;
-    size_t records = judge->verdict->judged_count;
 
     if (judge->policy->rules->programs == NULL || !has_braces(node->words) ||
         !xylem_policy__expand_braces(&expanded.text, &judge->arena, node->words)) {
         return;
     }
-    (void)xylem_policy__judge_code(judge, &expanded, "not-decidable");
-    while (judge->refusal_count == refusals && judge->verdict->judged_count > records) {
-        xylem_buffer_release(&judge->verdict->judged[--judge->verdict->judged_count].name);
-    }
+    (void)xylem_policy__judge_possible_code(judge, &expanded, "not-decidable");
 }
 
 static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
@@ -323,7 +387,9 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     }
     judge->frame = &frame;
     judge->current = 0;
+    frame.value_begin = judge->value_count;
     collect_nodes(judge, tree.nodes);
+    frame.value_end = judge->value_count;
     walk_nodes(judge, tree.nodes);
     xylem_policy__ask_about_expansions(judge, &frame);
     for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {

@@ -402,6 +402,22 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
     return judge_joined(wrapped, words, template_count);
 }
 
+/* Judges each literal word of the text that is more than one word to a shell. */
+static bool judge_values_as_code(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)
+{
+    bool passed = true;
+
+    for (size_t i = frame->value_begin; i < frame->value_end && judge->policy->rules->programs != NULL; i++) {
+        const struct xylem_policy__word *word = judge->values[i];
+        bool several = xylem_policy__view_has(word->text, ' ') || xylem_policy__view_has(word->text, '\t') ||
+                       xylem_policy__view_has(word->text, '\n');
+        if (word->literal && several) {
+            passed &= xylem_policy__judge_possible_code(judge, word, "wrapper");
+        }
+    }
+    return passed;
+}
+
 bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
 {
     bool passed = true;
@@ -411,6 +427,7 @@ bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
             frame->input_asked = true;
             frame->input_passed = xylem_policy__undecided(judge, frame->text, "wrapper",
                                                           "the code that it runs may be read from its input");
+            frame->input_passed &= judge_values_as_code(judge, frame);
         }
         passed &= frame->input_passed;
     }
@@ -512,6 +529,7 @@ static bool judge_find(const struct wrapped *wrapped)
 {
     const struct xylem_policy__word *const *words = wrapped->outer->words;
     struct xylem_policy__place here = wrapped->judge->place;
+    bool below_words = finds_below_words(wrapped->outer);
     bool passed = true;
 
     for (size_t i = 1; i < wrapped->outer->count; i++) {
@@ -526,8 +544,7 @@ static bool judge_find(const struct wrapped *wrapped)
             xylem_policy__place_change(wrapped->judge, NULL);
         }
         bool paths = xylem_policy__word_is(words[i], "-exec") || xylem_policy__word_is(words[i], "-ok");
-        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"),
-                                     paths && finds_below_words(wrapped->outer));
+        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"), paths && below_words);
         wrapped->judge->place = here;
         i += count + 1;
     }

@@ -1,6 +1,6 @@
 /*
  * Memory in proportion to the command, and a stack that does not grow with it: hostile shapes of doubling length, under
- * each policy, in a thread with a small stack. Work is counted by what it leaves: memory and records.
+ * each policy, in a thread with a small stack. Work is counted by what it leaves: memory, records and steps.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "policy/parse.h"
+#include "policy/variables.h"
 #include "tests/policy/allocations.h"
 #include "xylem.h"
 
@@ -68,6 +70,9 @@ static const struct shape shapes[] = {
     {"", "! ", "rm"},
     {"", "time ", "rm"},
     {"", "a;", ""},
+    {"", "a=1;", "ls"},
+    {"", "a=1;\n", "ls"},
+    {"", "a=1 ||", "a=1&"},
     {"", "a\n", ""},
     {"", "a&", ""},
     {"", "a|", "a"},
@@ -141,6 +146,12 @@ static const struct shape shapes[] = {
     {"", "npm install;", ""},
     {"", "python -m ", "pip"},
     {"", "echo rm;", "$X"},
+    {"", "echo a b | sh;", ""},
+    {"", "echo 'a\\nb c' | sh;", ""},
+    {"echo ", "'a b' ", "| sh"},
+    {"echo '", "echo a b | sh;", "' | sh"},
+    {"", "bash <<'a'\nb c\na\n", ""},
+    {"sh <<'a'\n", "echo b c | sh;", "\na\n"},
     {"", "# a\n", ""},
     {"", "\n", ""},
     {"", " ", ""},
@@ -236,6 +247,29 @@ static void memory_grows_with_the_length_alone(void **state)
     }
 }
 
+/* At most to the end of its list, of its line and of its and-or list. */
+static void a_command_is_passed_at_most_three_times_to_find_known_variables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct xylem_policy__judge searching = {.policy = policies[XYLEM_POLICY_STRICT]};
+        struct xylem_policy__tree tree;
+        struct xylem_view text = {command, write_shape(&shapes[i], LONGEST_BYTES_DEFAULT)};
+        size_t count = 0;
+
+        assert_int_equal(xylem_policy__parse(&tree, &searching.arena, text, 0), 0);
+        for (const struct xylem_policy__node *node = tree.nodes; node != NULL; node = node->next) {
+            count++;
+        }
+        xylem_policy__variables_of_list(&searching, tree.nodes);
+        if (searching.sibling_steps > 3 * count) {
+            fail_msg("'%s' '%s' '%s': the search takes %zu steps for %zu commands", shapes[i].begin, shapes[i].again,
+                     shapes[i].end, searching.sibling_steps, count);
+        }
+        xylem_policy__arena_release(&searching.arena);
+    }
+}
+
 /* Pieces of all shapes, one behind the other. */
 static void so_it_does_where_shapes_are_mixed(void **state)
 {
@@ -270,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_grows_with_the_length_alone),
+        cmocka_unit_test(a_command_is_passed_at_most_three_times_to_find_known_variables),
         cmocka_unit_test(so_it_does_where_shapes_are_mixed),
         cmocka_unit_test(what_is_longer_than_the_limit_is_not_read),
     };

@@ -375,6 +375,37 @@ static void what_is_not_decidable_is_denied_for_a_word_in_it(void **state)
     assert_twins(policy, twins);
 }
 
+static void text_that_a_shell_reads_is_judged_as_code(void **state)
+{
+    static const struct twin twins[] = {
+        {"bash <<'E'\nsort f\nE", "bash <<'E'\nsort -o f f\nE", "option"},
+        {"echo 'sort f' | sh", "echo 'sort -o f f' | sh", "option"},
+        {"echo sort f | sh", "echo sort -o f f | sh", "option"},
+        {"printf 'ls\\nsort f' | sh", "printf 'ls\\nsort -o f f' | sh", "option"},
+        {"echo 'sort -o f f'; sh script.sh", "echo 'sort -o f f'; sh", "option"},
+        {NULL, NULL, NULL},
+    };
+    (void)state;
+    assert_twins(policy, twins);
+}
+
+/* The text may be no code at all. */
+static void text_that_a_shell_may_read_has_records_only_if_refused(void **state)
+{
+    static const struct {
+        const char *command;
+        size_t judged_count;
+    } cases[] = {{"echo 'sort f; ls' | sh", 2}, {"echo 'sort -o f f; ls' | sh", 4}, {"sort {-u,f}", 1}};
+    struct xylem_verdict verdict = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(cases[i].command), NULL, NULL), XYLEM_OK);
+        assert_int_equal(verdict.judged_count, cases[i].judged_count);
+    }
+    xylem_verdict_release(&verdict);
+}
+
 static void arithmetic_is_no_false_alarm(void **state)
 {
     static const struct twin twins[] = {
@@ -421,6 +452,8 @@ int main(void)
         cmocka_unit_test(temp_writes_are_bounded_by_the_directory),
         cmocka_unit_test(variables_that_name_a_command_are_judged_as_one),
         cmocka_unit_test(what_is_not_decidable_is_denied_for_a_word_in_it),
+        cmocka_unit_test(text_that_a_shell_reads_is_judged_as_code),
+        cmocka_unit_test(text_that_a_shell_may_read_has_records_only_if_refused),
         cmocka_unit_test(arithmetic_is_no_false_alarm),
         cmocka_unit_test(git_and_the_hatches_are_asked),
     };

@@ -19,6 +19,11 @@
 
 #define PAGE 4096u
 #define KEYS 3000
+#if defined(__SANITIZE_ADDRESS__)
+#define BITS_APART 41
+#else
+#define BITS_APART 7
+#endif
 
 static char place[128];
 static MDB_env *env;
@@ -240,7 +245,7 @@ static void no_flipped_bit_of_a_header_or_a_pointer_hides_a_row(void **state)
         unsigned flags = xylem_store__page_flags(bytes);
         bool is_tree = flags == XYLEM_STORE__PAGE_LEAF || flags == XYLEM_STORE__PAGE_BRANCH;
         size_t end = is_tree ? xylem_store__page_lower(bytes) : XYLEM_STORE__PAGE_HEADER_BYTES;
-        for (size_t bit = (size_t)chance_below(&chance, 5); bit < end * 8; bit += 5) {
+        for (size_t bit = (size_t)chance_below(&chance, BITS_APART); bit < end * 8; bit += BITS_APART) {
             bool held;
             bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
             uint64_t rows = count_proven(&held);

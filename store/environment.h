@@ -64,7 +64,7 @@ struct xylem_store__env {
     uint64_t map_bytes;
     MDB_env *mdb;                     /* NULL while it could not be opened again */
     const unsigned char *_Atomic map; /* page 0 in LMDB's map; NULL: not looked for since LMDB made the map */
-    size_t page_bytes;
+    _Atomic size_t page_bytes;
     _Atomic uint64_t page_count; /* as many pages lie in the file */
     MDB_dbi tables[XYLEM_STORE__TABLE_COUNT];
     uint64_t features;

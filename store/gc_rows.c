@@ -60,9 +60,14 @@ static int look_at_rows(struct xylem_store__key *first, struct xylem_store__gc *
     while (count && found > 0 && begins_with(key, session.view)) {
         count_row(gc, key.bytes + value.bytes);
         found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__NEXT, gc->err);
+        code = found < 0 ? found : xylem_store__rows_prove(rows, gc->err);
+        found = code < 0 ? code : found;
     }
     xylem_store__rows_free(rows);
-    return found < 0 ? found : any;
+    if (found < 0 || any) {
+        return found < 0 ? found : 1;
+    }
+    return xylem_store__check_absence(gc->txn, table, session.view, gc->err);
 }
 
 int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_store__table table)

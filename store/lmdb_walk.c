@@ -200,7 +200,7 @@ static bool key_in_order(struct xylem_store__walk *walk, uint64_t page, struct x
 
 /* --- Values ------------------------------------------------------------------------------------------------------ */
 
-/* A value on pages of its own. There may be more than it needs: LMDB writes a shorter value over a longer one. */
+/* A value on pages of its own: as many as the value needs, as xylem writes no shorter value over a longer one. */
 static void check_overflow(struct xylem_store__walk *walk, uint64_t page, const struct xylem_store__node *node)
 {
     struct xylem_store__check *check = walk->check;
@@ -220,7 +220,7 @@ static void check_overflow(struct xylem_store__walk *walk, uint64_t page, const 
     uint64_t number = xylem_store__page_number_at(header, 8);
     unsigned flags = xylem_store__page_flags(header);
     uint64_t count = xylem_store__page_number_at(header + 12, 4);
-    if (number != first || flags != XYLEM_STORE__PAGE_OVERFLOW || count < needed ||
+    if (number != first || flags != XYLEM_STORE__PAGE_OVERFLOW || count != needed ||
         count > check->last_page + 1 - first || count > check->file_pages - first) {
         xylem_store__page_problem(walk, first,
                                   "a value of %" PRIu64 " bytes begins here; the page says that it is page %" PRIu64

@@ -5,11 +5,11 @@
  *
  *   before LMDB searches a changed table   the path to the key in the snapshot is whole
  *   before LMDB puts a row                 the same, and the header of an old value on pages of its own
- *   before LMDB removes a row              the same, and the paths to the leaves on both sides, which LMDB may join
+ *   before LMDB removes a row              the same, and the leaves and branches beside the path, which LMDB may join
  *
  * This covers every page that LMDB meets. The changed tree has pages that LMDB made of proven pages, and pages of the
- * snapshot. LMDB meets a page of the snapshot at the place of the key in the snapshot, or beside an emptied leaf. The
- * removal that emptied the leaf proved both neighbours.
+ * snapshot. LMDB meets a page of the snapshot at the place of the key in the snapshot, or beside pages that lost rows. The
+ * removals of these rows proved the pages beside.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,12 +24,16 @@
 #include "store/keys.h"
 #include "store/record.h"
 
+#define LONG_VALUE_PART 4u /* of a page: a longer value may lie on pages of its own */
+
 struct xylem_store__rows {
     struct xylem_txn *txn;
     enum xylem_store__table table;
     MDB_cursor *mdb;     /* NULL: LMDB was not needed yet */
     bool stands;         /* at a row, which has `at_key` */
     bool mdb_stands;     /* `mdb` stands there too */
+    bool from_first;     /* every step since the first row led to the next */
+    uint64_t puts_seen;  /* of the table, when `mdb` was moved last */
     uint64_t step_count; /* rows that were given one after the other, in one direction */
     enum xylem_store__step last_step;
     struct xylem_view at_key;    /* in the snapshot, or in `own_key` */
@@ -275,6 +279,8 @@ int xylem_store__rows_new(struct xylem_store__rows **rows, struct xylem_txn *txn
     txn->spare[table] = NULL;
     made->stands = false;
     made->mdb_stands = false;
+    made->from_first = false;
+    made->puts_seen = 0;
     made->step_count = 0;
     made->last_step = XYLEM_STORE__FIRST;
     *rows = made;
@@ -356,6 +362,9 @@ static int follow(struct xylem_store__rows *rows, struct xylem_error *err)
     if (result != 0) {
         return fail_in_table(err, result, "read", txn, rows->table);
     }
+    uint64_t puts = txn->counters.tables[rows->table].puts;
+    rows->mdb_stands = rows->mdb_stands && rows->puts_seen == puts; /* LMDB moves its cursors at a write */
+    rows->puts_seen = puts;
     if (rows->mdb_stands || !rows->stands) {
         return 1;
     }
@@ -415,13 +424,13 @@ static int step_in_lmdb(struct xylem_view *key, struct xylem_view *value, struct
         return code;
     }
     int result = mdb_cursor_get(rows->mdb, &mdb_key, &data, operation);
+    rows->mdb_stands = result == 0;
     if (result == MDB_NOTFOUND) {
         return 0;
     }
     if (result != 0) {
         return fail_in_table(err, result, "read", rows->txn, rows->table);
     }
-    rows->mdb_stands = true;
     *key = view_of(&mdb_key);
     *value = view_of(&data);
     return 1;
@@ -433,6 +442,7 @@ static int check_order(struct xylem_store__rows *rows, struct xylem_view key, en
 {
     bool to_neighbour = (step == XYLEM_STORE__NEXT || step == XYLEM_STORE__PREVIOUS) && rows->stands;
     bool turned = step != rows->last_step;
+    rows->from_first = step == XYLEM_STORE__FIRST || (step == XYLEM_STORE__NEXT && (rows->from_first || !rows->stands));
     if (!to_neighbour) {
         rows->step_count = 1;
     } else {
@@ -449,6 +459,20 @@ static int check_order(struct xylem_store__rows *rows, struct xylem_view key, en
                : fail_out_of_order(rows->txn, rows->table, err);
 }
 
+/* A pass from the first row to the end must have met every row: a garbled page hides rows from a pass, too. */
+static int check_end(struct xylem_store__rows *rows, enum xylem_store__step step, struct xylem_error *err)
+{
+    bool at_end = step == XYLEM_STORE__NEXT && rows->stands;
+    bool passed = at_end ? rows->from_first : step == XYLEM_STORE__FIRST || step == XYLEM_STORE__LAST;
+    uint64_t count = at_end ? rows->step_count : 0;
+    if (!passed || is_changed(rows->txn, rows->table) || rows->txn->pages_checked || count == rows->tree.tree.rows) {
+        return 0;
+    }
+    xylem_store__env_damaged(rows->txn);
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is said to have %" PRIu64 " rows, and has %" PRIu64,
+                            rows->txn->env->path, xylem_store__table_name(rows->table), rows->tree.tree.rows, count);
+}
+
 int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
                            enum xylem_store__step step, struct xylem_error *err)
 {
@@ -460,11 +484,12 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
     bool to_neighbour = step == XYLEM_STORE__NEXT || step == XYLEM_STORE__PREVIOUS;
     *(to_neighbour ? &txn->counters.tables[rows->table].steps : &txn->counters.tables[rows->table].seeks) += 1;
     bool changed = is_changed(txn, rows->table);
+    rows->stands = rows->stands && to_neighbour; /* a seek that finds nothing leaves the cursor nowhere */
     struct xylem_view found_key = *key;
     int found = changed ? step_in_lmdb(&found_key, value, rows, step, err)
                         : step_in_snapshot(&found_key, value, rows, step, err);
     if (found <= 0) {
-        return found;
+        return found < 0 ? found : check_end(rows, step, err);
     }
     code = check_order(rows, found_key, step, err);
     if (code < 0) {
@@ -634,7 +659,7 @@ static int prove_change(struct xylem_txn *txn, enum xylem_store__table table, st
         code = xylem_store__tree_find_place(&rows->tree, key);
         if (code == XYLEM_OK && (removes || !is_derived(rows, key))) {
             code = add_derived(rows);
-            code = code < 0 ? code : xylem_store__tree_prove_change(&rows->tree, key, removes, &txn->whole);
+            code = code < 0 ? code : xylem_store__tree_prove_change(&rows->tree, removes, &txn->whole);
         }
         code = code < 0 ? fail_in_rows(rows, code, err) : XYLEM_OK;
         xylem_store__rows_free(rows);
@@ -689,6 +714,20 @@ static int prove_append(struct xylem_txn *txn, enum xylem_store__table table, st
 }
 
 /*
+ * LMDB writes a shorter value over a longer one of this transaction, and keeps pages that the shorter value does not need.
+ * So the longer value is removed first. An LMDB result; 0 also where there is no row.
+ */
+static int remove_long(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key)
+{
+    MDB_val mdb_key = val_of(key);
+    MDB_val old;
+    int result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &old);
+    bool is_long = result == 0 && old.mv_size > txn->snapshot.page_bytes / LONG_VALUE_PART;
+    result = is_long ? mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL) : result;
+    return result == MDB_NOTFOUND ? 0 : result;
+}
+
+/*
  * Records and rows of `feed` mostly come behind all others. Told so, LMDB finds the place without a search, and fills
  * its pages, where a split in the middle would leave them half empty.
  */
@@ -706,11 +745,15 @@ static int put(struct xylem_txn *txn, enum xylem_store__table table, struct xyle
         result = behind ? mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, MDB_APPEND) : MDB_KEYEXIST;
     }
     if (result == MDB_KEYEXIST) { /* another row stands behind its place, or in it */
-        int code = prove_change(txn, table, key, false, err);
+        bool again = replace && is_changed(txn, table);
+        int code = prove_change(txn, table, key, again, err);
         if (code < 0) {
             return code;
         }
-        result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : MDB_NOOVERWRITE);
+        result = again ? remove_long(txn, table, key) : 0;
+        if (result == 0) {
+            result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : MDB_NOOVERWRITE);
+        }
     }
     return result == 0 ? XYLEM_OK : fail_to_write(txn, table, result, err);
 }
@@ -739,6 +782,7 @@ int xylem_store__put_summed(struct xylem_txn *txn, enum xylem_store__table table
 int xylem_store__remove_there(struct xylem_txn *txn, enum xylem_store__table table, struct xylem_view key,
                               struct xylem_error *err)
 {
+    uint32_t changed = txn->changed;
     int code = xylem_store__writable(txn, err);
     code = code < 0 ? code : prove_change(txn, table, key, true, err);
     if (code < 0) {
@@ -746,6 +790,7 @@ int xylem_store__remove_there(struct xylem_txn *txn, enum xylem_store__table tab
     }
     MDB_val mdb_key = val_of(key);
     int result = mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL);
+    txn->changed = result == MDB_NOTFOUND ? changed : txn->changed; /* a commit without a change writes nothing */
     txn->counters.tables[table].puts += result == 0;
     if (result == MDB_NOTFOUND) {
         return 0;

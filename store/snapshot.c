@@ -1,9 +1,38 @@
 /* The committed snapshot that a transaction reads, found in LMDB's map. */
+#include <unistd.h>
+
 #include "base/error.h"
 #include "store/environment.h"
 
 /* After so many beginnings the reason is no fast writer: no meta page is of the newest transaction. */
 #define SNAPSHOT_ATTEMPTS_MAX 1000u
+
+/* Does the row of the table `meta` lie in the page that begins there, as the page says? */
+static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t number, const unsigned char *row)
+{
+    bool found = false;
+    size_t count = xylem_store__page_number_at(page, 8) == number ? xylem_store__page_node_count(page, page_bytes) : 0;
+    for (size_t i = 0; i < count && !found; i++) {
+        struct xylem_store__node node;
+        size_t at = xylem_store__page_node_offset(page, i);
+        found = xylem_store__node_read(&node, page, page_bytes, at, true) && node.data == row;
+    }
+    return found;
+}
+
+/* The page of the list of tables in the map, by a row in it; NULL: not found. A page of a store may be several of the system. */
+static const unsigned char *find_list(const unsigned char *row, size_t page_bytes, uint64_t number)
+{
+    size_t system_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    size_t step = page_bytes < system_bytes ? page_bytes : system_bytes;
+    const unsigned char *page = row - (uintptr_t)row % step;
+    for (; (size_t)(row - page) < page_bytes; page -= step) {
+        if (is_list(page, page_bytes, number, row)) {
+            return page;
+        }
+    }
+    return NULL;
+}
 
 /*
  * Finds the beginning of LMDB's map, which LMDB does not tell. LMDB hands out a row of the list of tables inside the map.
@@ -27,10 +56,12 @@ static int find_map(struct xylem_store__env *env, MDB_txn *mdb, uint64_t txn_id,
     if (!xylem_store__meta_read(&meta, fd, txn_id & 1, page_bytes) || meta.txn_id != txn_id) {
         return 0;
     }
-    const unsigned char *row = data.mv_data;
-    const unsigned char *page = row - (uintptr_t)row % page_bytes;
-    if (meta.main_table.depth != 1 || meta.main_table.root > meta.last_page ||
-        xylem_store__page_number_at(page, 8) != meta.main_table.root) {
+    const unsigned char *page = NULL;
+    if (meta.main_table.depth == 1 && meta.main_table.root >= XYLEM_STORE__META_PAGES &&
+        meta.main_table.root <= meta.last_page) {
+        page = find_list(data.mv_data, page_bytes, meta.main_table.root);
+    }
+    if (!page) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: the list of tables does not lie on one page",
                                 env->path);
     }

@@ -399,7 +399,10 @@ int xylem_store__tree_previous(struct xylem_store__tree_cursor *cursor)
 
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* A value on pages of its own. There may be more pages than it needs: LMDB writes a shorter value over a longer one. */
+/*
+ * A value on pages of its own, as many as the value needs: LMDB gives back as many as the header says. LMDB leaves more
+ * where a shorter value is written over a longer one in one transaction, which rows.c does not do.
+ */
 static const unsigned char *value_on_pages(struct xylem_store__tree_cursor *cursor, uint64_t first, uint64_t bytes)
 {
     struct xylem_store__snapshot *snapshot = cursor->snapshot;
@@ -408,8 +411,7 @@ static const unsigned char *value_on_pages(struct xylem_store__tree_cursor *curs
     if (page_is_there(snapshot, first) && needed <= UINT64_MAX - first && page_is_there(snapshot, first + needed - 1)) {
         page = snapshot->map + first * snapshot->page_bytes;
         uint64_t count = u32_at(page + XYLEM_STORE__PAGE_COUNT_OFFSET);
-        bool right = u64_at(page) == first && u16_at(page + 10) == XYLEM_STORE__PAGE_OVERFLOW && count >= needed &&
-                     page_is_there(snapshot, first + count - 1);
+        bool right = u64_at(page) == first && u16_at(page + 10) == XYLEM_STORE__PAGE_OVERFLOW && count == needed;
         page = right ? page : NULL;
     }
     return page ? page + XYLEM_STORE__PAGE_HEADER_BYTES : NULL;
@@ -554,22 +556,68 @@ int xylem_store__tree_find_place(struct xylem_store__tree_cursor *cursor, struct
     return found < 0 ? found : XYLEM_OK;
 }
 
-int xylem_store__tree_prove_change(struct xylem_store__tree_cursor *cursor, struct xylem_view key, bool removes,
+/* LMDB joins a leaf with a neighbour when the leaf is less than a quarter full. So the neighbour may be joined next. */
+static bool is_low(const struct xylem_store__tree_cursor *cursor)
+{
+    const struct xylem_store__level *leaf = &cursor->levels[cursor->tree.depth - 1];
+    size_t room = cursor->snapshot->page_bytes - XYLEM_STORE__PAGE_HEADER_BYTES;
+    size_t used = room - (u16_at(leaf->page + 14) - u16_at(leaf->page + 12));
+    return leaf->count < 2 || 4 * used < room;
+}
+
+/* Hands the fault of a copied cursor on. */
+static int hand_on(struct xylem_store__tree_cursor *cursor, const struct xylem_store__tree_cursor *copy, int code)
+{
+    if (code < 0) {
+        cursor->positioned = false;
+        cursor->fault = copy->fault;
+        cursor->fault_page = copy->fault_page;
+    }
+    return code;
+}
+
+/* Proves the paths to the leaves on one side, up to the first leaf that LMDB does not join. */
+static int prove_leaves_beside(struct xylem_store__tree_cursor *cursor, bool right, struct xylem_store__page_set *whole)
+{
+    struct xylem_store__tree_cursor at = *cursor;
+    struct xylem_store__level *leaf = &at.levels[at.tree.depth - 1];
+    int code;
+    int found;
+    do {
+        leaf->index = right ? leaf->count - 1 : 0;
+        found = right ? xylem_store__tree_next(&at) : xylem_store__tree_previous(&at);
+        code = found <= 0 ? found : xylem_store__tree_prove_path(&at, whole);
+    } while (found > 0 && code == XYLEM_OK && is_low(&at));
+    return hand_on(cursor, &at, code);
+}
+
+/* Proves the sibling of the path's branch at a level, which LMDB joins with a branch that lost its children. */
+static int prove_branch_beside(struct xylem_store__tree_cursor *cursor, unsigned level, bool right,
+                               struct xylem_store__page_set *whole)
+{
+    struct xylem_store__tree_cursor at = *cursor;
+    const struct xylem_store__level *above = &at.levels[level - 1];
+    if (right ? above->index + 1 >= above->count : above->index == 0) {
+        return XYLEM_OK;
+    }
+    int code = descend(&at, level - 1, right ? above->index + 1 : above->index - 1);
+    code = code < 0 ? code : to_edge(&at, level, !right);
+    code = code < 0 ? code : xylem_store__tree_prove_path(&at, whole);
+    return hand_on(cursor, &at, code);
+}
+
+int xylem_store__tree_prove_change(struct xylem_store__tree_cursor *cursor, bool removes,
                                    struct xylem_store__page_set *whole)
 {
     int code = xylem_store__tree_prove_path(cursor, whole);
     if (code < 0 || !removes || !cursor->positioned) {
         return code;
     }
-    struct xylem_store__level *leaf = &cursor->levels[cursor->tree.depth - 1];
-    leaf->index = 0;
-    int found = xylem_store__tree_previous(cursor);
-    code = found <= 0 ? found : xylem_store__tree_prove_path(cursor, whole);
-    code = code < 0 ? code : xylem_store__tree_find_place(cursor, key);
-    if (code == XYLEM_OK) {
-        leaf->index = leaf->count - 1;
-        found = xylem_store__tree_next(cursor);
-        code = found <= 0 ? found : xylem_store__tree_prove_path(cursor, whole);
+    for (int right = 0; code == XYLEM_OK && right < 2; right++) {
+        code = prove_leaves_beside(cursor, right, whole);
+        for (unsigned level = 1; code == XYLEM_OK && level + 1 < cursor->tree.depth; level++) {
+            code = prove_branch_beside(cursor, level, right, whole);
+        }
     }
     return code;
 }
@@ -700,6 +748,7 @@ int xylem_store__tree_find_free(uint64_t *page, struct xylem_store__tree_cursor 
     }
     xylem_store__tree_cursor_init(cursor, snapshot, &snapshot->free_list);
     cursor->numbers = true;
+    uint64_t before = 0; /* keys ascend, so that the loop ends on any bytes */
     int found = xylem_store__tree_first(cursor);
     while (found > 0) {
         struct xylem_view key;
@@ -710,7 +759,10 @@ int xylem_store__tree_find_free(uint64_t *page, struct xylem_store__tree_cursor 
         if (found < 0) {
             break;
         }
-        if (!free_record(&numbers, &count, value)) {
+        uint64_t txn_id = u64_at((const unsigned char *)key.data);
+        bool ascends = txn_id > before;
+        before = txn_id;
+        if (!ascends || !free_record(&numbers, &count, value)) {
             return fault(cursor, cursor->levels[cursor->tree.depth - 1].page, NO_RECORD);
         }
         if (count / SHORT_RECORD_PAGES < set->count - first ? short_record_names(page, &wanted, numbers, count)

@@ -106,9 +106,10 @@ int xylem_store__tree_prove_path(struct xylem_store__tree_cursor *cursor, struct
 int xylem_store__tree_find_place(struct xylem_store__tree_cursor *cursor, struct xylem_view key);
 /*
  * At that place: proves the pages that LMDB changes with the row of the key. `removes`: LMDB may join the leaf with a
- * neighbour, so the paths to both neighbours are proven too.
+ * neighbour, a joined leaf with the next one, and a branch with a sibling. So the leaves on both sides are proven, up to
+ * the first that is not low, and the siblings of the branches on the path.
  */
-int xylem_store__tree_prove_change(struct xylem_store__tree_cursor *cursor, struct xylem_view key, bool removes,
+int xylem_store__tree_prove_change(struct xylem_store__tree_cursor *cursor, bool removes,
                                    struct xylem_store__page_set *whole);
 
 /*

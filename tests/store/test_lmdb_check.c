@@ -156,7 +156,9 @@ static void change_rows(MDB_txn *txn, struct chance *chance, unsigned table, boo
     }
     MDB_val key = {key_size, key_bytes};
     MDB_val value = {size, bytes};
-    int result = remove ? mdb_del(txn, dbi, &key, NULL) : mdb_put(txn, dbi, &key, &value, 0);
+    int result =
+        mdb_del(txn, dbi, &key, NULL); /* first, as the store does: LMDB keeps pages that a shorter value lacks */
+    result = remove ? result : mdb_put(txn, dbi, &key, &value, 0);
     assert_true(result == 0 || result == MDB_NOTFOUND);
 }
 

@@ -228,13 +228,16 @@ static int empty(void **state)
 
 /* --- Damage ------------------------------------------------------------------------------------------------------ */
 
-static void flip(struct damage_file *file, struct chance *chance, uint64_t page, size_t from, size_t bytes)
+/* Gives the place of the byte in its page. */
+static size_t flip(struct damage_file *file, struct chance *chance, uint64_t page, size_t from, size_t bytes)
 {
     size_t bit = (size_t)chance_below(chance, (int)bytes * 8);
     file->bytes[page * PAGE + from + bit / 8] ^= (unsigned char)(1u << bit % 8);
+    return from + bit / 8;
 }
 
-static void damage(struct damage_file *file, struct chance *chance, enum kind kind)
+/* Gives the class that the state counts in: any bit may be one of a number in the free list, too. */
+static enum kind damage(struct damage_file *file, struct chance *chance, enum kind kind)
 {
     bool in_free_list = kind == FREE_NUMBERS || (kind <= ANY_BIT && chance_one_in(chance, 12));
     uint64_t page =
@@ -245,6 +248,7 @@ static void damage(struct damage_file *file, struct chance *chance, enum kind ki
     size_t lower = xylem_store__page_lower(bytes);
     size_t upper = xylem_store__page_upper(bytes);
     bool is_tree = lower >= XYLEM_STORE__PAGE_HEADER_BYTES && lower <= upper && upper < PAGE;
+    size_t at = 0;
     switch (kind) {
     case HEADER:
         flip(file, chance, page, 0, XYLEM_STORE__PAGE_HEADER_BYTES);
@@ -256,7 +260,7 @@ static void damage(struct damage_file *file, struct chance *chance, enum kind ki
             size_t index = (size_t)chance_below(chance, (int)xylem_store__page_node_count(bytes, PAGE));
             flip(file, chance, page, xylem_store__page_node_offset(bytes, index), XYLEM_STORE__NODE_HEADER_BYTES + 8);
         } else {
-            flip(file, chance, page, 0, PAGE);
+            at = flip(file, chance, page, 0, PAGE);
         }
         break;
     case SECTOR_COPY:
@@ -272,8 +276,10 @@ static void damage(struct damage_file *file, struct chance *chance, enum kind ki
     case ANY_BIT:
     case KIND_COUNT:
     default:
-        flip(file, chance, page, 0, PAGE);
+        at = flip(file, chance, page, 0, PAGE);
     }
+    bool in_numbers = at >= (is_tree ? upper : XYLEM_STORE__PAGE_HEADER_BYTES);
+    return in_free_list && in_numbers ? FREE_NUMBERS : kind;
 }
 
 /* --- What a host does -------------------------------------------------------------------------------------------- */
@@ -484,16 +490,17 @@ static void clear_older(struct damage_file *file)
  * `in_use_only`: without older bytes. A repair takes older copies of lost rows from them, and any write may write over
  * these: that is no damage that spreads.
  */
-static void make_state(struct damage_file *file, uint64_t seed, enum kind kind, bool in_use_only)
+static enum kind make_state(struct damage_file *file, uint64_t seed, bool in_use_only)
 {
     struct chance chance = chance_of(seed);
     memcpy(file->bytes, sound.bytes, sound.count);
-    damage(file, &chance, kind);
+    enum kind class = damage(file, &chance, (enum kind)(seed % KIND_COUNT));
     if (in_use_only) {
         clear_older(file);
     }
     remove_store(damaged_path);
     damage_write(damaged_path, file);
+    return class;
 }
 
 static void count_signal(struct tally *tally, int signal_number)
@@ -503,7 +510,7 @@ static void count_signal(struct tally *tally, int signal_number)
 }
 
 /* What was lost, and is it the writes that lost it? */
-static void compare(struct tally *tally, struct damage_file *file, uint64_t seed, enum kind kind)
+static void compare(struct tally *tally, struct damage_file *file, uint64_t seed)
 {
     bool lost_old = false;
     bool lost_any = false;
@@ -516,7 +523,7 @@ static void compare(struct tally *tally, struct damage_file *file, uint64_t seed
     if (lost_old && shared->commit_count > 0) {
         bool spread = false;
         for (int in_use_only = 0; in_use_only < 2; in_use_only++) {
-            make_state(file, seed, kind, in_use_only);
+            (void)make_state(file, seed, in_use_only);
             remove_store(repaired_path);
             count_signal(tally, run(in_use_only ? REPAIR_IN_USE : REPAIR_BEFORE, seed));
         }
@@ -534,13 +541,12 @@ static bool try_state(uint64_t seed)
 {
     struct damage_file file = {malloc(sound.count), sound.count};
     assert_non_null(file.bytes);
-    enum kind kind = (enum kind)(seed % KIND_COUNT);
-    struct tally *tally = &tallies[kind];
+    enum kind class = make_state(&file, seed, false);
+    struct tally *tally = &tallies[class];
     struct tally before = *tally;
     memset(shared, 0, sizeof *shared);
     shared->next_entry = sound_entries;
     memset(shared->before.there, 1, sizeof shared->before.there);
-    make_state(&file, seed, kind, false);
     tally->states++;
     count_signal(tally, run(WRITE, seed));
     memset(&shared->before, 0, sizeof shared->before);
@@ -552,7 +558,7 @@ static bool try_state(uint64_t seed)
     tally->grown += file_grew();
     remove_store(repaired_path);
     count_signal(tally, run(REPAIR_AFTER, seed));
-    compare(tally, &file, seed, kind);
+    compare(tally, &file, seed);
     damage_free(&file);
     bool bad = tally->hangs > before.hangs || tally->grown > before.grown || tally->made_again > before.made_again ||
                tally->lost_in_silence > before.lost_in_silence || tally->faults > before.faults ||
@@ -560,7 +566,7 @@ static bool try_state(uint64_t seed)
     if (bad) {
         print_message(
             "seed %" PRIu64 ": %s: faults %u, hangs %u, spreads %u, again %u, silent %u, grown %u\n", seed,
-            kind_names[kind], (unsigned)(tally->faults - before.faults), (unsigned)(tally->hangs - before.hangs),
+            kind_names[class], (unsigned)(tally->faults - before.faults), (unsigned)(tally->hangs - before.hangs),
             (unsigned)(tally->spreads - before.spreads), (unsigned)(tally->made_again - before.made_again),
             (unsigned)(tally->lost_in_silence - before.lost_in_silence), (unsigned)(tally->grown - before.grown));
     }

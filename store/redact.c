@@ -366,7 +366,7 @@ void xylem_store__redact_release(struct xylem_store__redaction *redaction)
     xylem_buffer_release(&redaction->lines);
     xylem_buffer_release(&redaction->tails);
     xylem_base__tree_release(&redaction->tree);
-    free(redaction->sessions);
+    free(redaction->sessions.list);
     free(redaction->targets);
     free(redaction->behind);
 }

@@ -2,6 +2,7 @@
 #ifndef XYLEM_STORE_REDACT_H
 #define XYLEM_STORE_REDACT_H
 
+#include "store/numbers.h"
 #include "store/source.h"
 #include "store/tables.h"
 
@@ -19,8 +20,7 @@ struct xylem_store__redaction {
     struct xylem_error *err;
     const struct xylem_store__matcher *matcher; /* NULL: one entry was named */
     const struct xylem_redact_matches_options *scope;
-    uint64_t *sessions; /* of the scope, ascending */
-    size_t session_count;
+    struct xylem_store__numbers sessions; /* of the scope, ascending; none: the whole store */
     /* Of the entry that was named. */
     struct xylem_buffer id;
     struct xylem_buffer payload; /* as a line has it */

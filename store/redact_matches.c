@@ -39,20 +39,12 @@ static int matches_text(const struct xylem_store__redaction *redaction, struct x
 
 static bool is_all(const struct xylem_store__redaction *redaction)
 {
-    return redaction->session_count == 0;
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    const uint64_t *a = left;
-    const uint64_t *b = right;
-    return (*a > *b) - (*a < *b);
+    return redaction->sessions.count == 0;
 }
 
 bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session)
 {
-    return is_all(redaction) ||
-           bsearch(&session, redaction->sessions, redaction->session_count, sizeof session, compare_numbers);
+    return is_all(redaction) || xylem_store__numbers_have(&redaction->sessions, session);
 }
 
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)
@@ -96,9 +88,9 @@ static int find_sharers(struct pass *pass, struct xylem_position first)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
     pass->sharer_count = 0;
-    for (size_t i = 0; i < redaction->session_count; i++) {
+    for (size_t i = 0; i < redaction->sessions.count; i++) {
         struct xylem_session session;
-        int code = xylem_session_read(&session, redaction->txn, redaction->sessions[i], redaction->err);
+        int code = xylem_session_read(&session, redaction->txn, redaction->sessions.list[i], redaction->err);
         int shares = code < 0 ? code : xylem_store__belongs(redaction->txn, &session, first, redaction->err);
         if (shares < 0) {
             return shares;
@@ -220,14 +212,6 @@ static int compare_originals(const void *left, const void *right)
                : (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
 }
 
-static int compare_positions(const void *left, const void *right)
-{
-    const struct xylem_position *a = left;
-    const struct xylem_position *b = right;
-    return a->branch != b->branch ? (a->branch > b->branch) - (a->branch < b->branch)
-                                  : (a->depth > b->depth) - (a->depth < b->depth);
-}
-
 static int note_original(struct original *original, struct xylem_store__redaction *redaction,
                          struct xylem_position position)
 {
@@ -282,7 +266,8 @@ static int add_copies(struct xylem_store__redaction *redaction)
         code = code < 0 ? code : xylem_store__redact_add(redaction, &entry);
     }
     if (redaction->target_count > 1) {
-        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, compare_positions);
+        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets,
+              xylem_store__compare_positions);
     }
     return code;
 }
@@ -309,7 +294,7 @@ static int find_copies(struct pass *pass)
 static int find_entries(struct xylem_store__redaction *redaction)
 {
     struct pass pass = {.redaction = redaction};
-    pass.sharers = calloc(redaction->session_count + 1, sizeof *pass.sharers);
+    pass.sharers = calloc(redaction->sessions.count + 1, sizeof *pass.sharers);
     int code = pass.sharers ? walk_log(&pass, visit_meant) : xylem_base__fail_memory(redaction->err);
     code = code < 0 ? code : find_copies(&pass);
     free(pass.sharers);
@@ -425,17 +410,12 @@ static int begin(struct xylem_store__redaction *redaction)
                            : xylem_base__fail(redaction->err, XYLEM_E_ARGUMENT,
                                               "a pattern matches the reason, which would stay in the store");
     }
-    redaction->sessions = calloc(scope->session_count + 1, sizeof *redaction->sessions);
-    if (!redaction->sessions) {
-        return xylem_base__fail_memory(redaction->err);
-    }
     for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
         struct xylem_session session;
-        redaction->sessions[i] = scope->sessions[i];
         code = xylem_session_read(&session, redaction->txn, scope->sessions[i], redaction->err);
+        code = code < 0 ? code : xylem_store__numbers_add(&redaction->sessions, scope->sessions[i], redaction->err);
     }
-    redaction->session_count = scope->session_count;
-    qsort(redaction->sessions, redaction->session_count, sizeof *redaction->sessions, compare_numbers);
+    xylem_store__numbers_sort(&redaction->sessions);
     return code;
 }
 

@@ -10,6 +10,7 @@
 #include "store/hash.h"
 #include "store/heads.h"
 #include "store/keys.h"
+#include "store/numbers.h"
 #include "store/repair.h"
 #include "store/salvage_prove.h"
 #include "store/session.h"
@@ -339,31 +340,10 @@ static int read_named_sessions(struct xylem_store__repair *repair)
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
-struct numbers {
-    uint64_t *list;
-    size_t count;
-    size_t capacity;
-};
-
-static int note_number(struct numbers *numbers, uint64_t number, struct xylem_error *err)
+static int note_number(struct xylem_store__numbers *numbers, uint64_t number, struct xylem_error *err)
 {
-    if (number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number)) {
-        return XYLEM_OK;
-    }
-    uint64_t *list = xylem_base__with_room(numbers->list, &numbers->capacity, numbers->count, sizeof *list);
-    if (!list) {
-        return xylem_base__fail_memory(err);
-    }
-    numbers->list = list;
-    list[numbers->count++] = number;
-    return XYLEM_OK;
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
+    bool known = number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number);
+    return known ? XYLEM_OK : xylem_store__numbers_add(numbers, number, err);
 }
 
 /* Reads a branch's row, if it was saved. */
@@ -519,7 +499,7 @@ static int read_row_of(struct xylem_store__repair *repair, struct xylem_store__r
 }
 
 /* The numbers of all branches that something tells of. */
-static int gather_numbers(struct numbers *numbers, struct xylem_store__repair *repair)
+static int gather_numbers(struct xylem_store__numbers *numbers, struct xylem_store__repair *repair)
 {
     static const enum xylem_store__table tables[] = {XYLEM_STORE__BRANCHES, XYLEM_STORE__LOG};
     int code = XYLEM_OK;
@@ -545,7 +525,7 @@ static int gather_numbers(struct numbers *numbers, struct xylem_store__repair *r
 }
 
 /* Adds the parents that rows and first records name, until there is no new one: each has a smaller number. */
-static int gather_parents(struct numbers *numbers, struct xylem_store__repair *repair)
+static int gather_parents(struct xylem_store__numbers *numbers, struct xylem_store__repair *repair)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
@@ -565,12 +545,12 @@ static int gather_parents(struct numbers *numbers, struct xylem_store__repair *r
     return code;
 }
 
-static int make_branches(struct xylem_store__repair *repair, struct numbers *numbers)
+static int make_branches(struct xylem_store__repair *repair, struct xylem_store__numbers *numbers)
 {
     if (numbers->count == 0) {
         return XYLEM_OK;
     }
-    qsort(numbers->list, numbers->count, sizeof *numbers->list, compare_numbers);
+    xylem_store__numbers_sort(numbers);
     repair->branches = calloc(numbers->count, sizeof *repair->branches);
     if (!repair->branches) {
         return xylem_base__fail_memory(repair->err);
@@ -825,7 +805,7 @@ static int find_gaps(struct xylem_store__repair *repair)
 
 int xylem_store__repair_plan(struct xylem_store__repair *repair)
 {
-    struct numbers numbers = {NULL, 0, 0};
+    struct xylem_store__numbers numbers = {NULL, 0, 0};
     int code = read_sessions(repair);
     code = code < 0 ? code : gather_numbers(&numbers, repair);
     code = code < 0 ? code : gather_parents(&numbers, repair);

@@ -412,7 +412,7 @@ static int check_branches(struct xylem_store__verify *verify, const struct xylem
             return xylem_store__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's",
                                         number);
         }
-        code = xylem_store__numbers_add(verify, &verify->chained, number);
+        code = xylem_store__numbers_add(&verify->chained, number, verify->err);
         if (code < 0) {
             return code;
         }

@@ -2,14 +2,8 @@
 #ifndef XYLEM_STORE_VERIFY_H
 #define XYLEM_STORE_VERIFY_H
 
+#include "store/numbers.h"
 #include "store/tables.h"
-
-/* A list that grows. */
-struct xylem_store__numbers {
-    uint64_t *list;
-    size_t count;
-    size_t capacity;
-};
 
 /* What problems were found in: what of a session is whole follows from it. */
 struct xylem_store__damage {
@@ -67,11 +61,6 @@ int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct x
 typedef int xylem_store__visit_row(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row);
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
                              xylem_store__visit_row *visit);
-
-int xylem_store__numbers_add(struct xylem_store__verify *verify, struct xylem_store__numbers *numbers, uint64_t number);
-void xylem_store__numbers_sort(struct xylem_store__numbers *numbers);
-/* Is it one of them? They are sorted. */
-bool xylem_store__numbers_have(const struct xylem_store__numbers *numbers, uint64_t number);
 
 /* Tells the caller how far it is, after every few rows: 0, or STOPPED. */
 int xylem_store__verify_progress(struct xylem_store__verify *verify);

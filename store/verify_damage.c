@@ -9,42 +9,11 @@
 #include "store/session.h"
 #include "store/verify.h"
 
-int xylem_store__numbers_add(struct xylem_store__verify *verify, struct xylem_store__numbers *numbers, uint64_t number)
-{
-    uint64_t *list = xylem_base__with_room(numbers->list, &numbers->capacity, numbers->count, sizeof *list);
-    if (!list) {
-        return xylem_base__fail_memory(verify->err);
-    }
-    numbers->list = list;
-    list[numbers->count++] = number;
-    return XYLEM_OK;
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-void xylem_store__numbers_sort(struct xylem_store__numbers *numbers)
-{
-    if (numbers->count > 0) {
-        qsort(numbers->list, numbers->count, sizeof *numbers->list, compare_numbers);
-    }
-}
-
-bool xylem_store__numbers_have(const struct xylem_store__numbers *numbers, uint64_t number)
-{
-    return numbers->count > 0 &&
-           bsearch(&number, numbers->list, numbers->count, sizeof *numbers->list, compare_numbers) != NULL;
-}
-
 static int note_session(struct xylem_store__verify *verify, uint64_t session)
 {
     struct xylem_store__numbers *sessions = &verify->damage.sessions;
     bool known = session == 0 || (sessions->count > 0 && sessions->list[sessions->count - 1] == session);
-    return known ? XYLEM_OK : xylem_store__numbers_add(verify, sessions, session);
+    return known ? XYLEM_OK : xylem_store__numbers_add(sessions, session, verify->err);
 }
 
 static int note_position(struct xylem_store__verify *verify, struct xylem_position position)
@@ -85,13 +54,6 @@ void xylem_store__damage_release(struct xylem_store__damage *damage)
     memset(damage, 0, sizeof *damage);
 }
 
-static int compare_positions(const void *left, const void *right)
-{
-    const struct xylem_position *a = left;
-    const struct xylem_position *b = right;
-    return a->branch != b->branch ? (a->branch < b->branch ? -1 : 1) : compare_numbers(&a->depth, &b->depth);
-}
-
 /* Sorts them by branch, each branch once, with the first of its positions. */
 static void sort_positions(struct xylem_store__damage *damage)
 {
@@ -99,7 +61,7 @@ static void sort_positions(struct xylem_store__damage *damage)
     if (damage->position_count == 0) {
         return;
     }
-    qsort(damage->positions, damage->position_count, sizeof *damage->positions, compare_positions);
+    qsort(damage->positions, damage->position_count, sizeof *damage->positions, xylem_store__compare_positions);
     for (size_t i = 1; i < damage->position_count; i++) {
         if (damage->positions[i].branch != damage->positions[kept].branch) {
             damage->positions[++kept] = damage->positions[i];
@@ -111,7 +73,7 @@ static void sort_positions(struct xylem_store__damage *damage)
 static int compare_branch(const void *key, const void *element)
 {
     const struct xylem_position *position = element;
-    return compare_numbers(key, &position->branch);
+    return xylem_store__compare_numbers(key, &position->branch);
 }
 
 /* Is there a problem at this position, or on the path before it? */
@@ -142,7 +104,7 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     struct xylem_position parent = {branch.parent_branch, branch.first_depth - 1};
     struct xylem_position last = {number, UINT64_MAX};
     bool inherits = is_damaged(damage, parent);
-    int code = inherits ? xylem_store__numbers_add(verify, &damage->inherited, number) : XYLEM_OK;
+    int code = inherits ? xylem_store__numbers_add(&damage->inherited, number, verify->err) : XYLEM_OK;
     return code < 0 || !is_damaged(damage, last) ? code : note_session(verify, branch.session);
 }
 

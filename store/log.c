@@ -88,6 +88,29 @@ int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *lo
     return step(entry, log, XYLEM_STORE__NEXT, err);
 }
 
+int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_entry *entry),
+                            void *context, struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view record = {NULL, 0};
+    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, err);
+    while (found > 0) {
+        struct xylem_entry entry;
+        struct xylem_position position = {0, 0};
+        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
+        code = xylem_store__entry_decode(&entry, txn, position, record, err);
+        code = code < 0 ? code : visit(context, &entry);
+        found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
 /* A row beside the place that a search led to. */
 struct neighbour {
     bool there;

@@ -8,6 +8,10 @@
 int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                               struct xylem_view record, struct xylem_error *err);
 
+/* Calls `visit` with each entry of the store, by branch and depth, as long as `visit` returns OK. */
+int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_entry *entry),
+                            void *context, struct xylem_error *err);
+
 /*
  * 1, and the row of the log before `position`, at which a search found none; 0 if there is none before either. CORRUPT
  * where it cannot be known what lies there: a damaged key leads a search astray, which then ends beside it. So the rows on

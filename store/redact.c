@@ -78,31 +78,13 @@ static int note_entry(struct xylem_store__redaction *redaction, const struct xyl
     return note_needles(redaction, entry);
 }
 
-/* Every entry of that id and hash, in the order of the log: the one that was named is among them. */
-static int find_copies(struct xylem_store__redaction *redaction)
+/* A copy has the id and the hash of the entry that was named. The named entry is one of its copies. */
+static int visit_copy(void *context, const struct xylem_entry *entry)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_view id = xylem_base__buffer_view(&redaction->id);
-    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__LOG, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view record = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, redaction->err);
-    while (found > 0) {
-        struct xylem_entry entry;
-        struct xylem_position position = {0, 0};
-        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
-        code = xylem_store__entry_decode(&entry, redaction->txn, position, record, redaction->err);
-        if (code == XYLEM_OK && entry.unverified.payload_hash == redaction->payload_hash &&
-            xylem_base__view_equal(entry.id, id)) {
-            code = xylem_store__redact_add(redaction, &entry);
-        }
-        found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, redaction->err);
-    }
-    xylem_store__rows_free(rows);
-    return found;
+    struct xylem_store__redaction *redaction = context;
+    bool copy = entry->unverified.payload_hash == redaction->payload_hash &&
+                xylem_base__view_equal(entry->id, xylem_base__buffer_view(&redaction->id));
+    return copy ? xylem_store__redact_add(redaction, entry) : XYLEM_OK;
 }
 
 /* --- Whose it is -------------------------------------------------------------------------------------------------- */
@@ -162,12 +144,11 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     xylem_store__key_u64(&first, session);
     struct xylem_view key = first.view;
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, redaction->err);
+    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, redaction->err);
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
-        code = xylem_store__check_summed(&row, redaction->txn, XYLEM_STORE__SOURCES, key, redaction->err);
-        code = code < 0 ? code : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
+        code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
         code = code < 0 ? code : xylem_store__redact_source(redaction, source.name);
-        found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
+        found = code < 0 ? code : xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
     }
     xylem_store__rows_free(rows);
     return found < 0 ? found : XYLEM_OK;
@@ -302,7 +283,7 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
     if (code == XYLEM_OK) {
         /* A dropped hash is a random one, which no copy has. */
         code = redaction->options.only_this || redaction->dropped ? xylem_store__redact_add(redaction, entry)
-                                                                  : find_copies(redaction);
+                                                                  : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
     }
     code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
     if (code == XYLEM_OK && redaction->report->dropped_count > 0) {

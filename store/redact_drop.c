@@ -1,7 +1,8 @@
 /*
- * An entry's check covers the hash of its payload, and each check behind it covers that one: a guess could be confirmed
- * by any of them. So where a hash is dropped, all of them are made anew. Branches are numbered upwards along each path,
- * so that one pass over their rows finds those that begin behind an entry.
+ * The check of an entry covers the hash of its payload, and the checks of all later entries on the path. Any of these
+ * checks could confirm a guess of the payload. So a redaction that drops a hash makes the check of the entry anew, and
+ * every check behind the entry. A branch has a greater number than the branch of its parent: one pass over the table
+ * branches finds every branch that begins behind an entry.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static const struct xylem_store__behind *behind_of(const struct xylem_store__red
     return bsearch(&branch, redaction->behind, redaction->behind_count, sizeof *redaction->behind, compare_branch);
 }
 
-/* From which depth on the checks of a branch change; 0: nowhere. */
+/* The first depth of a branch at which checks change; 0: no check of the branch changes. */
 static uint64_t first_changed(const struct xylem_store__redaction *redaction, const struct xylem_store__branch *branch)
 {
     const struct xylem_store__behind *parent = behind_of(redaction, branch->parent_branch);
@@ -56,12 +57,13 @@ static int add_behind(struct xylem_store__redaction *redaction, uint64_t branch,
     return XYLEM_OK;
 }
 
-static int visit_branch(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+static int visit_branch(void *context, struct xylem_view key, struct xylem_view row)
 {
+    struct xylem_store__redaction *redaction = context;
     struct xylem_store__branch branch;
     uint64_t number = 0;
-    int code = xylem_store__check_summed(&row, redaction->txn, XYLEM_STORE__BRANCHES, key, redaction->err);
-    if (code == XYLEM_OK && !xylem_store__key_read_u64(&number, key)) {
+    int code = XYLEM_OK;
+    if (!xylem_store__key_read_u64(&number, key)) {
         code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
                                 xylem_store__path(redaction->txn), key.bytes);
     }
@@ -73,25 +75,7 @@ static int visit_branch(struct xylem_store__redaction *redaction, struct xylem_v
     return depth > 0 ? add_behind(redaction, number, depth) : XYLEM_OK;
 }
 
-static int find_branches(struct xylem_store__redaction *redaction)
-{
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__BRANCHES, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
-    while (found > 0) {
-        code = visit_branch(redaction, key, row);
-        found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
-    }
-    xylem_store__rows_free(rows);
-    return found;
-}
-
-/* The check that an entry's own fields give, on top of its parent's. */
+/* Computes the check of an entry from its fields and the check of its parent. */
 static int check_of(uint64_t *check, const struct xylem_entry *entry, uint64_t parent_check, uint64_t payload_hash,
                     struct xylem_error *err)
 {
@@ -99,7 +83,7 @@ static int check_of(uint64_t *check, const struct xylem_entry *entry, uint64_t p
                                      payload_hash, err);
 }
 
-/* The check of the parent of the entry at a position that exists, as the store has it now. */
+/* Reads the check of an entry's parent from the store; 0 for a root. */
 static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct xylem_store__redaction *redaction)
 {
     struct xylem_entry parent;
@@ -117,7 +101,7 @@ static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct
     return code;
 }
 
-/* Makes sure of one check, so that none is made anew that was wrong: that would hide what was lost before it. */
+/* Verifies the check of an entry. A wrong check must not be made anew: the new check would hide what was lost. */
 static int look_at(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t check = 0;
@@ -163,14 +147,14 @@ static int look_behind(struct xylem_store__redaction *redaction, struct xylem_st
 
 int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
 {
-    int code = find_branches(redaction);
+    int code = xylem_store__each_row(redaction->txn, XYLEM_STORE__BRANCHES, visit_branch, redaction, redaction->err);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
         code = look_behind(redaction, &redaction->behind[i]);
     }
     return code;
 }
 
-/* Rewrites one entry on top of its parent's new check, which becomes its own. */
+/* Rewrites an entry. `above` is the new check of its parent, and becomes the new check of the entry. */
 static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t hash = entry->unverified.payload_hash;

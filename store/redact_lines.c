@@ -1,4 +1,4 @@
-/* Lines that imports could not place, and torn ones that they remember: they may be the entry that is redacted. */
+/* Lines in quarantine, and torn last lines of session files: such a line may be a copy of a redacted entry. */
 #include <string.h>
 
 #include "base/buffer.h"
@@ -7,7 +7,7 @@
 #include "store/keys.h"
 #include "store/redact.h"
 
-#define NEEDLE_BYTES_MIN 8u /* what is shorter stands in lines that have nothing to do with it */
+#define NEEDLE_BYTES_MIN 8u /* a shorter payload stands by chance in lines of other entries */
 
 static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
 {
@@ -15,7 +15,7 @@ static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
            memmem(line.data, line.bytes, needle->data, needle->bytes) != NULL;
 }
 
-/* Is it the entry, or has it its bytes in it? 1 or 0. */
+/* 1 if the line is a redacted entry, or contains the bytes of one; else 0. */
 static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view line)
 {
     struct xylem_view id = xylem_base__buffer_view(&redaction->id);
@@ -31,7 +31,7 @@ static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view 
     return xylem_store__line_names(&redaction->tree, line, &id, 1, redaction->err);
 }
 
-/* The number of the session, with which each key of these tables begins. */
+/* Keys of both tables begin with the number of a session. */
 static uint64_t session_of(struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
@@ -45,9 +45,13 @@ static int tell(struct xylem_store__redaction *redaction, enum xylem_match_place
     return redaction->matcher ? xylem_store__redact_tell(redaction, &match) : XYLEM_OK;
 }
 
-static int visit_line(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+static int visit_line(void *context, struct xylem_view key, struct xylem_view row)
 {
+    struct xylem_store__redaction *redaction = context;
     struct xylem_quarantined line;
+    if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
+        return XYLEM_OK;
+    }
     int code = xylem_store__quarantine_decode(&line, key, row, redaction->err);
     int meant = code < 0 ? code : is_meant(redaction, line.raw);
     if (meant <= 0) {
@@ -63,9 +67,13 @@ static int visit_line(struct xylem_store__redaction *redaction, struct xylem_vie
                : xylem_store__redact_source(redaction, line.source);
 }
 
-static int visit_source(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+static int visit_source(void *context, struct xylem_view key, struct xylem_view row)
 {
+    struct xylem_store__redaction *redaction = context;
     struct xylem_store__source source;
+    if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
+        return XYLEM_OK;
+    }
     int code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
     int meant = code < 0 ? code : is_meant(redaction, source.tail);
     if (meant <= 0) {
@@ -80,35 +88,14 @@ static int visit_source(struct xylem_store__redaction *redaction, struct xylem_v
                                                              : xylem_store__redact_source(redaction, source.name);
 }
 
-static int visit_rows(struct xylem_store__redaction *redaction, enum xylem_store__table table,
-                      int (*visit)(struct xylem_store__redaction *redaction, struct xylem_view key,
-                                   struct xylem_view row))
-{
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, redaction->txn, table, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
-    while (found > 0) {
-        code = xylem_store__check_summed(&row, redaction->txn, table, key, redaction->err);
-        bool in_scope = !redaction->matcher || xylem_store__redact_in_scope(redaction, session_of(key));
-        code = code < 0 || !in_scope ? code : visit(redaction, key, row);
-        found = code < 0 ? code : xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
-    }
-    xylem_store__rows_free(rows);
-    return found;
-}
-
 int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
 {
-    int code = visit_rows(redaction, XYLEM_STORE__QUARANTINE, visit_line);
-    return code < 0 ? code : visit_rows(redaction, XYLEM_STORE__SOURCES, visit_source);
+    struct xylem_txn *txn = redaction->txn;
+    int code = xylem_store__each_row(txn, XYLEM_STORE__QUARANTINE, visit_line, redaction, redaction->err);
+    return code < 0 ? code : xylem_store__each_row(txn, XYLEM_STORE__SOURCES, visit_source, redaction, redaction->err);
 }
 
-/* How many bytes the torn line had stays: so an import sees whether the file is still as it was. */
+/* The length of the torn line stays in the row, so that an import sees whether the file changed. */
 static int redact_tail(struct xylem_store__redaction *redaction, struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);

@@ -172,33 +172,11 @@ static int look_at_entry(struct pass *pass, const struct xylem_entry *entry)
     return code < 0 ? code : look_at_kind(pass, entry);
 }
 
-static int visit_meant(struct pass *pass, const struct xylem_entry *entry)
+static int visit_meant(void *context, const struct xylem_entry *entry)
 {
+    struct pass *pass = context;
     int meant = is_meant(pass, entry);
     return meant > 0 ? look_at_entry(pass, entry) : meant;
-}
-
-static int walk_log(struct pass *pass, int (*visit)(struct pass *pass, const struct xylem_entry *entry))
-{
-    struct xylem_store__redaction *redaction = pass->redaction;
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__LOG, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view record = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, redaction->err);
-    while (found > 0) {
-        struct xylem_entry entry;
-        struct xylem_position position = {0, 0};
-        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
-        code = xylem_store__entry_decode(&entry, redaction->txn, position, record, redaction->err);
-        code = code < 0 ? code : visit(pass, &entry);
-        found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, redaction->err);
-    }
-    xylem_store__rows_free(rows);
-    return found;
 }
 
 /* --- Copies ------------------------------------------------------------------------------------------------------- */
@@ -224,8 +202,9 @@ static int note_original(struct original *original, struct xylem_store__redactio
 }
 
 /* Notes an entry outside of the searched sessions that is a copy of a target. */
-static int visit_copy(struct pass *pass, const struct xylem_entry *entry)
+static int visit_copy(void *context, const struct xylem_entry *entry)
 {
+    struct pass *pass = context;
     struct xylem_store__redaction *redaction = pass->redaction;
     struct original wanted = {entry->unverified.payload_hash, xylem_store__hash(entry->id), entry->position};
     const struct original *found =
@@ -286,7 +265,7 @@ static int find_copies(struct pass *pass)
     if (code == XYLEM_OK) {
         qsort(pass->originals, redaction->target_count, sizeof *pass->originals, compare_originals);
         pass->branch.number = 0;
-        code = walk_log(pass, visit_copy);
+        code = xylem_store__each_entry(redaction->txn, visit_copy, pass, redaction->err);
     }
     return code < 0 ? code : add_copies(redaction);
 }
@@ -295,7 +274,8 @@ static int find_entries(struct xylem_store__redaction *redaction)
 {
     struct pass pass = {.redaction = redaction};
     pass.sharers = calloc(redaction->sessions.count + 1, sizeof *pass.sharers);
-    int code = pass.sharers ? walk_log(&pass, visit_meant) : xylem_base__fail_memory(redaction->err);
+    int code = pass.sharers ? xylem_store__each_entry(redaction->txn, visit_meant, &pass, redaction->err)
+                            : xylem_base__fail_memory(redaction->err);
     code = code < 0 ? code : find_copies(&pass);
     free(pass.sharers);
     free(pass.kinds);
@@ -358,15 +338,17 @@ static int look_at_sessions(struct xylem_store__redaction *redaction)
 }
 
 /* A row of the table kinds. The row of a number has the class and then the name. */
-static int visit_kind(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+static int visit_kind(void *context, struct xylem_view key, struct xylem_view row)
 {
+    struct xylem_store__redaction *redaction = context;
     struct xylem_match match = {.place = XYLEM_MATCH_KIND};
     bool by_number = key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_STORE__KIND_NUMBER_TAG && row.bytes > 1;
     return by_number ? tell_if(redaction, &match, (struct xylem_view){row.data + 1, row.bytes - 1}) : XYLEM_OK;
 }
 
-static int visit_source(struct xylem_store__redaction *redaction, struct xylem_view key, struct xylem_view row)
+static int visit_source(void *context, struct xylem_view key, struct xylem_view row)
 {
+    struct xylem_store__redaction *redaction = context;
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_match match = {.place = XYLEM_MATCH_SOURCE, .session = xylem_base__read_u64_be(&cursor)};
     struct xylem_store__source source;
@@ -375,26 +357,6 @@ static int visit_source(struct xylem_store__redaction *redaction, struct xylem_v
     }
     int code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
     return code < 0 ? code : tell_if(redaction, &match, source.name);
-}
-
-static int look_at_rows(struct xylem_store__redaction *redaction, enum xylem_store__table table,
-                        int (*visit)(struct xylem_store__redaction *redaction, struct xylem_view key,
-                                     struct xylem_view row))
-{
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, redaction->txn, table, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__FIRST, redaction->err);
-    while (found > 0) {
-        code = visit(redaction, key, row);
-        found = code < 0 ? code : xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
-    }
-    xylem_store__rows_free(rows);
-    return found;
 }
 
 /* --- The whole ---------------------------------------------------------------------------------------------------- */
@@ -421,11 +383,14 @@ static int begin(struct xylem_store__redaction *redaction)
 
 static int find_all(struct xylem_store__redaction *redaction)
 {
+    struct xylem_error *err = redaction->err;
     int code = find_entries(redaction);
     code = code < 0 || redaction->options.only_this ? code : xylem_store__redact_find_lines(redaction);
     code = code < 0 ? code : look_at_sessions(redaction);
-    code = code < 0 ? code : look_at_rows(redaction, XYLEM_STORE__SOURCES, visit_source);
-    code = code < 0 || !is_all(redaction) ? code : look_at_rows(redaction, XYLEM_STORE__KINDS, visit_kind);
+    code = code < 0 ? code : xylem_store__each_row(redaction->txn, XYLEM_STORE__SOURCES, visit_source, redaction, err);
+    if (code == XYLEM_OK && is_all(redaction)) {
+        code = xylem_store__each_row(redaction->txn, XYLEM_STORE__KINDS, visit_kind, redaction, err);
+    }
     code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
     return code < 0 || redaction->report->dropped_count == 0 ? code : xylem_store__redact_find_behind(redaction);
 }

@@ -548,6 +548,26 @@ int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *val
     return code < 0 ? code : found;
 }
 
+int xylem_store__each_row(struct xylem_txn *txn, enum xylem_store__table table,
+                          int (*visit)(void *context, struct xylem_view key, struct xylem_view value), void *context,
+                          struct xylem_error *err)
+{
+    struct xylem_store__rows *rows;
+    int code = xylem_store__rows_new(&rows, txn, table, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view value = {NULL, 0};
+    int found = xylem_store__rows_step_summed(&key, &value, rows, XYLEM_STORE__FIRST, err);
+    while (found > 0) {
+        code = visit(context, key, value);
+        found = code < 0 ? code : xylem_store__rows_step_summed(&key, &value, rows, XYLEM_STORE__NEXT, err);
+    }
+    xylem_store__rows_free(rows);
+    return found;
+}
+
 /* --- Absence ----------------------------------------------------------------------------------------------------- */
 
 /* Does a row prove itself? Rows of the log are records. */

@@ -17,14 +17,14 @@
 struct xylem_sessions {
     struct xylem_txn *txn;
     struct xylem_store__rows *rows;
-    uint64_t count; /* rows given */
+    bool begun; /* a row was given */
 };
 
 /*
- * Every session has a row in each of two tables, but for those that were freed, which have no id. A row that one of them
- * lost leaves no other trace in a list, or in it.
+ * A session has a row in the table sessions and a row in session_ids; a freed session has no id, and no row there. So the
+ * counts of both tables tell of a row that was taken out whole. Such a row leaves no other trace.
  */
-static int check_counts(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err)
+static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__table_size sessions;
     struct xylem_store__table_size ids;
@@ -39,9 +39,6 @@ static int check_counts(uint64_t *count, struct xylem_txn *txn, struct xylem_err
                                 "%s: the table sessions has %" PRIu64 " rows, %" PRIu64
                                 " of freed sessions; the table session_ids has %" PRIu64,
                                 xylem_store__path(txn), sessions.rows, freed.session_count, ids.rows);
-    }
-    if (code == XYLEM_OK) {
-        *count = sessions.rows;
     }
     return code;
 }
@@ -269,8 +266,7 @@ int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uin
     xylem_store__key_u64(&key, number);
     int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSIONS, key.view, err);
     if (found <= 0) {
-        uint64_t count;
-        int code = found < 0 ? found : check_counts(&count, txn, err);
+        int code = found < 0 ? found : check_counts(txn, err);
         return code < 0 ? code
                         : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session number %" PRIu64, number);
     }
@@ -291,8 +287,7 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
         return found;
     }
     if (!found) {
-        uint64_t count;
-        int counted = check_counts(&count, txn, err);
+        int counted = check_counts(txn, err);
         return counted < 0 ? counted
                            : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s",
                                               xylem_base__shown_bytes(id), xylem_base__shown(id));
@@ -418,30 +413,17 @@ int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, 
     return XYLEM_OK;
 }
 
-/* Were all sessions given? */
-static int end_list(const struct xylem_sessions *sessions, struct xylem_error *err)
-{
-    uint64_t count = 0;
-    int code = check_counts(&count, sessions->txn, err);
-    if (code == XYLEM_OK && count != sessions->count) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: the table sessions has %" PRIu64 " rows, of which %" PRIu64 " are found",
-                                xylem_store__path(sessions->txn), count, sessions->count);
-    }
-    return code;
-}
-
 int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     uint64_t number;
     int found = xylem_store__rows_step_summed(&key, &row, sessions->rows,
-                                              sessions->count > 0 ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+                                              sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
     if (found <= 0) {
-        return found < 0 ? found : end_list(sessions, err);
+        return found < 0 ? found : check_counts(sessions->txn, err);
     }
-    sessions->count++;
+    sessions->begun = true;
     int code = XYLEM_OK;
     if (!xylem_store__key_read_u64(&number, key)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",

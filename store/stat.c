@@ -27,39 +27,14 @@ static int count_sessions(struct xylem_stat *stat, struct xylem_txn *txn, struct
     return code;
 }
 
-static int count_entries(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+static int count_entry(void *context, const struct xylem_entry *entry)
 {
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view record = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, err);
-    while (found > 0) {
-        struct xylem_entry entry;
-        struct xylem_position position = {0, 0};
-        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
-        code = xylem_store__entry_decode(&entry, txn, position, record, err);
-        if (code < 0) {
-            found = code;
-            break;
-        }
-        stat->entry_count++;
-        stat->payload_bytes += entry.payload_bytes;
-        stat->line_bytes += entry.flags & XYLEM_ENTRY_REDACTED ? 0 : entry.line_bytes;
-        stat->links_bytes += entry.unverified.links_bytes;
-        found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, err);
-    }
-    xylem_store__rows_free(rows);
-    uint64_t rows_stated = stat->tables[XYLEM_STORE__LOG].rows;
-    if (found == 0 && stat->entry_count != rows_stated) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: the table log has %" PRIu64 " rows, of which %" PRIu64 " are found",
-                                xylem_store__path(txn), rows_stated, stat->entry_count);
-    }
-    return found;
+    struct xylem_stat *stat = context;
+    stat->entry_count++;
+    stat->payload_bytes += entry->payload_bytes;
+    stat->line_bytes += entry->flags & XYLEM_ENTRY_REDACTED ? 0 : entry->line_bytes;
+    stat->links_bytes += entry->unverified.links_bytes;
+    return XYLEM_OK;
 }
 
 int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
@@ -82,7 +57,7 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
     read.freed_entry_count = freed.entry_count;
     code = code < 0 ? code : count_sessions(&read, txn, err);
-    code = code < 0 ? code : count_entries(&read, txn, err);
+    code = code < 0 ? code : xylem_store__each_entry(txn, count_entry, &read, err);
     if (code == XYLEM_OK) {
         *stat = read;
     }

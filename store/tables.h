@@ -74,6 +74,10 @@ int xylem_store__rows_step(struct xylem_view *key, struct xylem_view *value, str
 int xylem_store__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_store__rows *rows,
                                   enum xylem_store__step step, struct xylem_error *err);
 void xylem_store__rows_free(struct xylem_store__rows *rows);
+/* Calls `visit` with each row of a table with sums, in the order of the keys, as long as `visit` returns OK. */
+int xylem_store__each_row(struct xylem_txn *txn, enum xylem_store__table table,
+                          int (*visit)(void *context, struct xylem_view key, struct xylem_view value), void *context,
+                          struct xylem_error *err);
 
 /*
  * No row of the key was found. Is there none? A damaged page leads a search astray, or hides rows. So 0 only if

@@ -1106,12 +1106,13 @@ struct xylem_hook_options {
  *
  * With `enforce` it approves nothing. It denies what the policy denies, and has the host ask its user about what the policy
  * asks about, with the verdict's reason and the offending text; to what the policy allows it says nothing. An input that
- * is broken, or is about Bash and has no command that can be read, is MALFORMED then: the host is not to run it.
+ * is broken, names no event or no tool, or is about Bash and has no command that can be read, is MALFORMED then: the host
+ * is not to run it.
  *
  * Otherwise, unlike the judge it looks at files: in each directory where git would run it goes up to the repository, and approves
  * nothing if that is not known, or its configuration or hooks can make git run programs (docs/hooks.md lists what is
  * looked for), in its submodules too, or any of it cannot be read.
- * Errors: MEMORY, ARGUMENT; `output` is as it was. Any thread.
+ * Errors: MEMORY, ARGUMENT, with `enforce` MALFORMED; `output` is as it was. Any thread.
  */
 XYLEM_API int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,
                                 const struct xylem_hook_options *options, struct xylem_error *err);

@@ -223,20 +223,27 @@ static bool read_request(struct input *input, struct request *request, bool enfo
     }
     const struct xylem_value *call = member(input, map, "tool_input");
     const struct xylem_value *unboxed = member(input, call, "dangerouslyDisableSandbox");
-    request->event = event_of(string_member(input, map, "hook_event_name"));
+    struct xylem_view event = string_member(input, map, "hook_event_name");
+    struct xylem_view tool = string_member(input, map, "tool_name");
+    request->event = event_of(event);
     request->command = string_member(input, call, "command");
     request->cwd = string_member(input, map, "cwd");
     if (!is_absolute(request->cwd)) {
         request->cwd = (struct xylem_view){NULL, 0};
     }
-    bool bash = xylem_base__view_is(string_member(input, map, "tool_name"), "Bash");
     if (input->why != NULL) {
         return false;
+    }
+    if (event.data == NULL) {
+        return refuse(input, "it has no string as hook_event_name");
     }
     if (request->event == EVENT_OTHER) {
         return pass_by(input, "its event is another one");
     }
-    if (!bash) {
+    if (tool.data == NULL) {
+        return refuse(input, "it has no string as tool_name");
+    }
+    if (!xylem_base__view_is(tool, "Bash")) {
         return pass_by(input, "its tool is another one");
     }
     if (request->command.data == NULL) {

@@ -191,6 +191,11 @@ static void what_cannot_be_judged_is_an_error_where_a_policy_is_enforced(void **
         "",
         "{",
         "[]",
+        "{}",
+        "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm x\"}}",
+        "{\"hook_event_name\":1,\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"rm x\"}}",
+        "{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{\"command\":\"rm x\"}}",
+        "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":[\"Bash\"],\"tool_input\":{\"command\":\"rm x\"}}",
         "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{}}",
         "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":[\"ls\"]}}",
         "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_name\":\"Bash\","

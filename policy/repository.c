@@ -367,22 +367,59 @@ static int look_at_include(struct user_file *file, const struct xylem_policy__gi
     return code;
 }
 
+/* True if a word of a shell command names a file by a relative path. Git runs the command in the work tree. */
+static bool names_relative_path(struct xylem_view command)
+{
+    static const char ends[] = " \t\n;&|()<>'\"`=";
+    for (size_t at = 0; at < command.bytes;) {
+        size_t begin = at;
+        while (at < command.bytes && memchr(ends, command.data[at], sizeof ends) == NULL) {
+            at++;
+        }
+        struct xylem_view word = {command.data + begin, at - begin};
+        bool from_root = word.bytes > 0 && (word.data[0] == '/' || word.data[0] == '~');
+        if (!from_root && !xylem_policy__view_begins(word, "$HOME/") && xylem_policy__view_has(word, '/')) {
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
 /*
- * The user's own programs are trusted. But a setting of the user can have git run a program of the repository, or run git
- * in a directory that only the history names.
+ * The user's own programs are trusted. But three kinds of settings can have git run a program of the repository, or run git
+ * in a directory that only the history names: a setting that meets another one of the repository, a program or a directory
+ * of hooks with a relative path, and a setting that opens submodules.
  */
+static int look_at_user_setting(struct look *look, const struct xylem_policy__git_setting *setting)
+{
+    switch (xylem_policy__git_effect(setting)) {
+    case XYLEM_POLICY__GIT_OPENS_SUBMODULES:
+        return refuse_setting(look, setting);
+    case XYLEM_POLICY__GIT_SHOWS_SIGNATURES:
+        return look->checks_signatures ? refuse_setting(look, setting) : 0;
+    case XYLEM_POLICY__GIT_MERGES_ANEW:
+        return look->merges ? refuse_setting(look, setting) : 0;
+    case XYLEM_POLICY__GIT_RUNS:
+    case XYLEM_POLICY__GIT_CHECKS_SIGNATURES:
+    case XYLEM_POLICY__GIT_MERGES:
+        return names_relative_path(setting->value) ? refuse_setting(look, setting) : 0;
+    case XYLEM_POLICY__GIT_MOVES_HOOKS:
+        if (setting->value.bytes > 0 && strchr("/~%", setting->value.data[0]) != NULL) {
+            return 0;
+        }
+        return look->use->plain ? look_at_moved_hooks(look, setting) : refuse_setting(look, setting);
+    default:
+        return 0;
+    }
+}
+
 static bool visit_user_setting(void *context, const struct xylem_policy__git_setting *setting)
 {
     struct user_file *file = context;
-    struct look *look = file->look;
-    enum xylem_policy__git_effect effect = xylem_policy__git_effect(setting);
-    bool meets = effect == XYLEM_POLICY__GIT_OPENS_SUBMODULES ||
-                 (effect == XYLEM_POLICY__GIT_SHOWS_SIGNATURES && look->checks_signatures) ||
-                 (effect == XYLEM_POLICY__GIT_MERGES_ANEW && look->merges);
+    bool includes = xylem_policy__git_effect(setting) == XYLEM_POLICY__GIT_INCLUDES;
 
-    file->code = effect == XYLEM_POLICY__GIT_INCLUDES ? look_at_include(file, setting)
-                 : meets                              ? refuse_setting(look, setting)
-                                                      : 0;
+    file->code = includes ? look_at_include(file, setting) : look_at_user_setting(file->look, setting);
     return file->code == 0;
 }
 
@@ -393,6 +430,7 @@ static int look_at_user_file(struct look *look, const char *path, unsigned depth
     return read_config(look, path, visit_user_setting, &file, &file.code);
 }
 
+/* Relative paths in the user's configuration count from the work tree under the look. */
 static int look_at_user(struct look *look)
 {
     const char *const *path = look->use->user_configs;
@@ -639,7 +677,12 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     if (code == 0 && linked) {
         code = look_at_settings(look, repository->common_directory, true);
     }
-    return code != 0 ? code : look_at_index(look, repository, work_tree, nesting);
+    if (code != 0 || (code = look_at_index(look, repository, work_tree, nesting)) != 0) {
+        return code;
+    }
+    /* After the submodules: their settings can meet the user's settings. */
+    look->work_tree = work_tree;
+    return look_at_user(look);
 }
 
 /*
@@ -698,7 +741,6 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
     }
     if (code == 0 && repository.git_directory != NULL) {
         code = look_at_repository(&look, &repository, real.path, 0);
-        code = code != 0 ? code : look_at_user(&look);
     }
     xylem_policy__reached_release(&look.reached);
     repository_release(&repository);

@@ -676,6 +676,19 @@ static void what_the_user_switches_on_asks(void **state)
         {"[include]path=user", "", true}, /* without end */
         {"[includeIf \"x\"]other=more", "", false},
         {"[core", "", true},
+        {"[core]fsmonitor=./fsm", "", true},
+        {"[core]fsmonitor=.git/hooks/fsmonitor-watchman", "", true},
+        {"[core]fsmonitor=sh tools/fsm", "", true},
+        {"[core]fsmonitor=/usr/bin/fsm", "", false},
+        {"[core]fsmonitor=~/bin/fsm --quiet", "", false},
+        {"[core]fsmonitor=true", "", false},
+        {"[diff]external='tools/show'", "", true},
+        {"[diff \"x\"]textconv=a <b/c", "", true},
+        {"[filter \"x\"]process=$HOME/x -f=/y", "", false},
+        {"[filter \"x\"]process=$PWD/x", "", true},
+        {"[gpg]program=../gpg", "", true},
+        {"[merge \"x\"]driver=tools/merge %O %A %B", "", true},
+        {"[alias]x=!a/b\n[core]sshCommand=a/b", "", false},
     };
     char home[512];
     char user[512];
@@ -700,6 +713,43 @@ static void what_the_user_switches_on_asks(void **state)
     assert_runs_for(&unknown, place("repo"), "gpg.program");
     write_text("repo/.git/config", "[merge \"x\"]driver=y");
     assert_runs_for(&unknown, place("repo"), "merge.x.driver");
+}
+
+/* Git runs the hooks of a relative path in each work tree. */
+static void the_users_relative_hooks_are_looked_at(void **state)
+{
+    static const char hook[] = ".githooks/post-index-change is a hook";
+    char home[512];
+    char user[512];
+    char text[1024];
+    const char *const configs[] = {user, NULL};
+    const struct xylem_policy__git_use use = {.plain = true, .user_configs = configs, .home = home};
+    const struct xylem_policy__git_use with_writes = {.writes = true, .user_configs = configs, .home = home};
+
+    (void)state;
+    snprintf(home, sizeof home, "%s", place("home"));
+    snprintf(user, sizeof user, "%s", place("home/user"));
+    make_directory("home");
+    make_git_directory("repo/.git");
+    make_directory("repo/src");
+    make_directory("repo/.githooks");
+    write_text("repo/.githooks/pre-commit", "");
+    write_text("home/user", "[core]hooksPath=.githooks");
+    assert_runs_for(&use, place("repo/src"), NULL);
+    assert_runs_for(&with_writes, place("repo"), "user sets core.hookspath");
+    write_text("repo/.githooks/post-index-change", "");
+    assert_runs_for(&use, place("repo/src"), hook);
+    static const char *const trusted[] = {"~/hooks", "%(prefix)/hooks"};
+    for (size_t i = 0; i < sizeof trusted / sizeof trusted[0]; i++) {
+        snprintf(text, sizeof text, "[core]hooksPath=%s", trusted[i]);
+        write_text("home/user", text);
+        assert_runs_for(&use, place("repo"), NULL);
+    }
+    snprintf(text, sizeof text, "[core]hooksPath=%s", place("repo/.githooks"));
+    write_text("home/user", text);
+    assert_runs_for(&use, place("repo"), NULL);
+    write_text("home/user", "[core]hooksPath=");
+    assert_runs_for(&use, place("repo"), "user sets core.hookspath");
 }
 
 /* --- The index -------------------------------------------------------------------------------------------------- */
@@ -798,6 +848,27 @@ static void a_submodule_is_looked_at(void **state)
     index_entry(&index, 0160000, 20, false, NULL, "not/checked/out");
     index_write(&index, 20, NULL);
     assert_harmless("repo");
+}
+
+static void the_users_relative_hooks_are_looked_at_in_submodules(void **state)
+{
+    struct index index;
+    char user[512];
+    const char *const configs[] = {user, NULL};
+    const struct xylem_policy__git_use use = {.plain = true, .user_configs = configs};
+
+    (void)state;
+    make_submodule();
+    write_text("repo/lib/sub/.git/config", "");
+    index_begin(&index, 2, 1);
+    index_entry(&index, 0160000, 20, false, NULL, "lib/sub");
+    index_write(&index, 20, NULL);
+    snprintf(user, sizeof user, "%s", place("user"));
+    write_text("user", "[core]hooksPath=.githooks");
+    assert_runs_for(&use, place("repo"), NULL);
+    make_directory("repo/lib/sub/.githooks");
+    write_text("repo/lib/sub/.githooks/post-index-change", "");
+    assert_runs_for(&use, place("repo"), "lib/sub/.githooks/post-index-change is a hook");
 }
 
 static void each_version_of_the_index_is_read(void **state)
@@ -999,6 +1070,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_harmless_values_of_such_a_setting_pass, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moved_hooks_are_looked_at, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_the_user_switches_on_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_users_relative_hooks_are_looked_at, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_users_relative_hooks_are_looked_at_in_submodules, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_submodule_is_looked_at, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_version_of_the_index_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_index_that_is_not_understood_asks, set_up, tear_down),

@@ -146,14 +146,20 @@ static void expand(struct expansion *expansion, struct xylem_view raw, unsigned 
 bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_policy__arena *arena,
                                  const struct xylem_policy__word *words)
 {
-    struct expansion expansion = {.arena = arena, .data = xylem_policy__arena_take(arena, EXPANDED_BYTES_MAX)};
+    struct xylem_policy__arena scratch = {0};
+    struct expansion expansion = {.arena = &scratch, .data = xylem_policy__arena_take(&scratch, EXPANDED_BYTES_MAX)};
 
-    if (expansion.data == NULL) {
-        return false;
-    }
-    for (const struct xylem_policy__word *word = words; word != NULL && !expansion.failed; word = word->next) {
+    for (const struct xylem_policy__word *word = words; word && !scratch.failed && !expansion.failed;
+         word = word->next) {
         expand(&expansion, word->raw, 0);
     }
-    *text = (struct xylem_view){expansion.data, expansion.bytes};
-    return expansion.changed && !expansion.failed;
+    bool expanded = expansion.changed && !expansion.failed;
+    char *kept = expanded ? xylem_policy__arena_take(arena, expansion.bytes) : NULL;
+    if (kept) {
+        memcpy(kept, expansion.data, expansion.bytes);
+        *text = (struct xylem_view){kept, expansion.bytes};
+    }
+    arena->failed |= scratch.failed;
+    xylem_policy__arena_release(&scratch);
+    return kept;
 }

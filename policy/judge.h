@@ -119,7 +119,7 @@ const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_
  * How many of the values a rule has looked at already without finding anything: for each search of its own a number that
  * it keeps, so that no value is searched twice.
  */
-#define XYLEM_POLICY__SEARCHES 4u
+#define XYLEM_POLICY__SEARCHES 5u
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search);
 
 /* Within the rules' variable(): the value that the variable gets, as a word. False: it is not in the text. */

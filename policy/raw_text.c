@@ -335,20 +335,17 @@ bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned se
     bool arithmetic = strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0; /* `{y[x]}<f` is */
     size_t count;
     const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-    size_t *seen = xylem_policy__values_seen(judge, search);
-
     if (!arithmetic && !is_prompt(at)) {
         return false;
     }
-    for (size_t i = arithmetic ? *seen : 0; i < count; i++) {
-        for (const struct xylem_policy__part *part = values[i]->parts; part != NULL; part = part->next) {
+    for (size_t *seen = xylem_policy__values_seen(judge, arithmetic ? search : search + 1); *seen < count; (*seen)++) {
+        for (const struct xylem_policy__part *part = values[*seen]->parts; part; part = part->next) {
             bool runs = part->type == XYLEM_POLICY__PART_TEXT &&
                         (arithmetic ? xylem_policy__raw_arithmetic_runs(arena, part->text) : substitutes(part->text));
             if (runs && xylem_policy__raw_text_has(arena, part->text, what, found)) {
                 return true;
             }
         }
-        *seen = arithmetic ? i + 1 : *seen;
     }
     return false;
 }

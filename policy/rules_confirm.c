@@ -11,7 +11,7 @@
 #include "policy/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED };
+enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED, SEARCH_PROMPTS };
 
 /* A command that a row names. */
 struct pattern {

@@ -17,7 +17,7 @@
 #include "policy/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS, SEARCH_EVALUATED };
+enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS, SEARCH_EVALUATED, SEARCH_PROMPTS };
 
 static struct xylem_policy__name_index program_index;
 static pthread_once_t indexed = PTHREAD_ONCE_INIT;

@@ -97,14 +97,12 @@ static bool undecided(const struct reading *reading)
                                    "write the program's words out: what it is told to do is not literal");
 }
 
-static bool refuse_verbs(const struct reading *reading, size_t count)
+static bool refuse_verbs(const struct reading *reading, size_t count, const char *rule, const char *what)
 {
     struct xylem_view name = reading->command->name;
     struct xylem_view verb = reading->verbs[count - 1];
-
-    return xylem_policy__refuse(reading->judge, reading->command->raw, reading->row->rule, "%.*s %s%.*s %s",
-                                (int)name.bytes, name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data,
-                                reading->row->what);
+    return xylem_policy__refuse(reading->judge, reading->command->raw, rule, "%.*s %s%.*s %s", (int)name.bytes,
+                                name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data, what);
 }
 
 /* confirm follows what is run, and minds nothing else. */
@@ -114,13 +112,13 @@ static bool refuses(const struct reading *reading)
 }
 
 /* Is one of the options among the words? `--dry-run=none` and `=false` say the opposite. */
-static bool told_by(const struct xylem_policy__command *command, const char *options)
+static bool told_by(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
 {
     for (size_t i = 1; options != NULL && i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
         struct xylem_view value;
         bool off = xylem_policy__view_behind(&value, text, '=') && xylem_policy__spelt_in("none false", value);
-        if (xylem_policy__word_is(command->words[i], "--")) {
+        if (!behind_dashes && xylem_policy__word_is(command->words[i], "--")) {
             return false;
         }
         if (command->words[i]->literal && !off &&
@@ -143,7 +141,13 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     enum match runs = match_list(reading->row->runs, reading->verbs, count);
     if (refused == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || told_by(reading->command, reading->row->unless) || refuse_verbs(reading, count);
+        return !refuses(reading) || told_by(reading->command, reading->row->unless, false) ||
+               refuse_verbs(reading, count, reading->row->rule, reading->row->what);
+    }
+    if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
+        *done = true;
+        return !refuses(reading) || told_by(reading->command, reading->row->unless, true) ||
+               refuse_verbs(reading, count, "file-mutation", "changes files in their place");
     }
     if (runs == MATCH_WHOLE) {
         reading->running = true;
@@ -411,7 +415,7 @@ bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xyle
     if (verbs != NULL) {
         struct reading reading = {.judge = judge, .command = command, .row = verbs};
         reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
-        if (refuses(&reading) && told_by(command, verbs->with)) {
+        if (refuses(&reading) && told_by(command, verbs->with, false)) {
             return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s so called %s", (int)command->name.bytes,
                                         command->name.data, verbs->what);
         }

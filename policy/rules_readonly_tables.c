@@ -227,7 +227,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .options = "-v --verbose -vv -q --quiet --offline --frozen --locked --color: --config: -Z: -C: --manifest-path: "
                 "--list -V --version -h --help",
      .refused = "install uninstall add remove rm update publish yank owner login logout init new vendor "
-                "generate-lockfile clean fix fmt binstall",
+                "generate-lockfile clean binstall",
+     .rewrites = "fix fmt",
      .unless = "--check",
      .with = "--fix",
      .what = "changes packages"},
@@ -262,7 +263,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .rule = "package-manager",
      .options = "-C:",
      .refused = "get install mod/tidy mod/download mod/init mod/vendor mod/edit work/init work/use work/edit work/sync "
-                "work/vendor clean fix fmt telemetry/on telemetry/off",
+                "work/vendor clean telemetry/on telemetry/off",
+     .rewrites = "fix fmt",
      .what = "changes packages"},
     {.names = "composer",
      .rule = "package-manager",
@@ -345,8 +347,9 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .refused =
          "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
          "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
-         "repo/add repo/remove repo/update repo/push cache/clean fmt channel-add channel-delete channel-discover "
+         "repo/add repo/remove repo/update repo/push cache/clean channel-add channel-delete channel-discover "
          "channel-update switch/create switch/remove switch/set",
+     .rewrites = "fmt",
      .runs = "exec",
      .what = "changes packages"},
     {.names = "dotnet nuget",
@@ -412,7 +415,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .rule = "remote",
      .options = "-help -version",
      .refused = "apply destroy import taint untaint state/rm state/mv state/push state/replace-provider workspace/new "
-                "workspace/delete force-unlock fmt run-all/apply run-all/destroy",
+                "workspace/delete force-unlock run-all/apply run-all/destroy",
+     .rewrites = "fmt",
      .unless = "-check",
      .what = "changes what runs elsewhere"},
     {.names = "pulumi cdk cdktf serverless sls sam flyctl fly",
@@ -479,7 +483,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .rule = "process",
      .options = "-4 -6 -br -brief -j -json -p -d -s -o -c -color -h -V -f: -family: -n: -netns: -a -all",
      .refused =
-         "*/add */a* */del* */d */change */chg */replace */prepend */append */set */s */flush */f */save */restore",
+         "*/add */a* */del* */d */change */chg */replace */prepend */append */set l*/s l*/se */flush */f */save "
+         "*/restore",
      .runs = "netns/exec/*",
      .common_word = true,
      .what = "changes settings of the network"},
@@ -743,7 +748,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .common_word = true,
      .what = "changes files in their place"},
     {.names = "eslint stylelint tslint standard xo oxlint standardrb markdownlint markdownlint-cli2 ktlint swiftlint "
-              "clippy-driver clang-tidy pyupgrade",
+              "clippy-driver clang-tidy",
      .rule = "file-mutation",
      .options = "-c: --config: --ext: --rule: --quiet -f: --format: --max-warnings: --cache --no-eslintrc",
      .refused = "--fix --fix-suggestions --fix-dangerously --fix-errors --init --output-file -o",

@@ -56,6 +56,7 @@ struct xylem_policy__verb_row {
     const char *rule;
     const char *options; /* those before and between verbs, as policy/options.h reads them */
     const char *refused; /* verbs */
+    const char *rewrites; /* verbs that change files in their place, which is another rule; options behind `--` count */
     const char *runs; /* verbs behind which a command stands, which is judged; "." as the only one: no verb is needed */
     const char *code; /* options whose value is shell code, which is judged */
     const char *modules; /* an option whose value is the name of another row here, with its words behind it */

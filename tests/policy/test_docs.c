@@ -134,13 +134,14 @@ static void readonly_verbs(struct xylem_buffer *page)
         add_field(page, "does", row->what);
         add_field(page, "rule", row->rule);
         add_field(page, "refused", row->refused);
+        add_field(page, "rewrites", row->rewrites);
         add_field(page, "alone", row->alone == NULL ? "passes" : "refused, but with one of:");
         add_field(page, "", row->alone);
         bool bare = row->runs != NULL && strcmp(row->runs, ".") == 0;
         add_field(page, "runs", bare ? "the command in its words, which is judged" : row->runs);
         add_field(page, "code in", row->code);
         add_field(page, "module in", row->modules);
-        add_field(page, "harmless with", row->unless);
+        add_field(page, "passes with", row->unless);
         add_field(page, "refused with", row->with);
         add_field(page, "", row->packages ? "(a command may have its package's version behind an @)" : NULL);
         add_field(page, "", row->own_commands ? "(an operand that is no verb is judged as a command)" : NULL);

@@ -444,13 +444,8 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
 bool xylem_policy__git_plain(const struct xylem_policy *policy)
 {
     const struct xylem_policy__names *named = &policy->git_readonly_subcommands;
-    const char *names = named->names == NULL ? xylem_policy__git_strict_subcommands : "";
     bool plain = !policy->git_local_writes;
-
-    for (struct xylem_view name; plain && xylem_policy__next_name(&name, &names);) {
-        plain = xylem_policy__listed(xylem_policy__git_plain_subcommands, name);
-    }
-    for (size_t i = 0; plain && named->names != NULL && i < named->count; i++) {
+    for (size_t i = 0; plain && i < named->count; i++) {
         plain = xylem_policy__listed(xylem_policy__git_plain_subcommands, xylem_view_of(named->names[i]));
     }
     return plain;

@@ -270,19 +270,14 @@ const struct xylem_policy__git_form xylem_policy__git_local[] = {
 };
 const size_t xylem_policy__git_local_count = sizeof xylem_policy__git_local / sizeof *xylem_policy__git_local;
 
-const char xylem_policy__git_strict_subcommands[] =
-    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "
-    "config "
-    "count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck get-tar-commit-id grep log ls-files "
-    "ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show show-branch "
-    "show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree";
+#define STRICT_SUBCOMMANDS                                                                                             \
+    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "     \
+    "config count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck get-tar-commit-id grep log " \
+    "ls-files ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show "   \
+    "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree"
 
-const char xylem_policy__git_plain_subcommands[] =
-    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "
-    "config "
-    "count-objects describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck get-tar-commit-id grep "
-    "log ls-files ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show "
-    "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree";
+const char xylem_policy__git_strict_subcommands[] = STRICT_SUBCOMMANDS;
+const char xylem_policy__git_plain_subcommands[] = "format-patch " STRICT_SUBCOMMANDS;
 
 const char xylem_policy__git_options[] =
     "-C: --git-dir: --work-tree: --namespace: -P --no-pager --bare --no-replace-objects --no-optional-locks "

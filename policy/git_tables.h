@@ -35,7 +35,7 @@ extern const char xylem_policy__git_strict_subcommands[];
 /*
  * Subcommands that are known to read, by all forms that strict allows, and that are no alias whatever the configuration
  * says: git looks for an alias only where it has no command of that name. (It does so for some that are to go away, such
- * as whatchanged.) None of them merges files, signs, or asks a remote.
+ * such as whatchanged.) None of them merges files, signs, or asks a remote. The subcommands that strict allows are plain.
  */
 extern const char xylem_policy__git_plain_subcommands[];
 

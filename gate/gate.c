@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "policy/judge.h"
 #include "xylem.h"
 
 #define OFF_BY " Use /readonly to disable."
@@ -252,7 +253,6 @@ static int add_string_or_null(struct xylem_buffer *answer, const char *key, stru
 static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
                         struct xylem_view tool)
 {
-    static const char *const words[] = {"deny", "ask", "allow"};
     const struct xylem_view none = {NULL, 0};
     const struct xylem_verdict *verdict = gate->judged ? &gate->verdict : NULL;
     int code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false");
@@ -265,8 +265,9 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
                : xylem_base__buffer_add_format(answer, ",\"readonly\":%s", state->readonly.enabled ? "true" : "false");
     code = code != 0 ? code : add_string_or_null(answer, "tool", tool);
     code = code != 0 ? code
-                     : add_string_or_null(answer, "verdict",
-                                          verdict == NULL ? none : xylem_view_of(words[verdict->decision]));
+                     : add_string_or_null(
+                           answer, "verdict",
+                           verdict == NULL ? none : xylem_view_of(xylem_policy__decision_word(verdict->decision)));
     code = code != 0 ? code : add_string_or_null(answer, "rule", verdict == NULL ? none : xylem_view_of(verdict->rule));
     code = code != 0
                ? code

@@ -89,15 +89,11 @@ static bool is_absolute(struct xylem_view path)
 
 /* --- One answer a line ------------------------------------------------------------------------------------------ */
 
-static const char *decision_word(enum xylem_decision decision)
-{
-    return decision == XYLEM_ALLOW ? "allow" : decision == XYLEM_ASK ? "ask" : "deny";
-}
-
 static int add_answer(struct xylem_buffer *answer, enum xylem_decision decision, struct xylem_view reason,
                       const char *rule)
 {
-    int code = xylem_base__buffer_add_format(answer, "{\"verdict\":\"%s\",\"reason\":", decision_word(decision));
+    int code =
+        xylem_base__buffer_add_format(answer, "{\"verdict\":\"%s\",\"reason\":", xylem_policy__decision_word(decision));
 
     code = code != 0 ? code : xylem_buffer_add_json_string(answer, reason);
     code = code != 0 ? code : xylem_base__buffer_add_text(answer, ",\"rule\":");
@@ -336,7 +332,7 @@ static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *
         code = xylem_base__buffer_add_format(answer,
                                              "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
                                              "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
-                                             decision_word(verdict->decision));
+                                             xylem_policy__decision_word(verdict->decision));
     } else if (code == 0) {
         code = xylem_base__buffer_add_text(answer, seed ? "{\"decision\":\"block\",\"reason\":"
                                                         : "{\"hookSpecificOutput\":{\"hookEventName\":"

@@ -21,6 +21,11 @@ static const struct xylem_policy__rules *const rules_of_type[] = {
     [XYLEM_POLICY_CONFIRM] = &xylem_policy__rules_confirm,
 };
 
+const char *xylem_policy__decision_word(enum xylem_decision decision)
+{
+    return decision == XYLEM_ALLOW ? "allow" : decision == XYLEM_ASK ? "ask" : "deny";
+}
+
 bool xylem_policy__names_hold(const struct xylem_policy__names *names, struct xylem_view name)
 {
     for (size_t i = 0; i < names->count; i++) {

@@ -72,6 +72,9 @@ struct xylem_policy {
     bool git_local_writes;
 };
 
+/* `allow`, `ask` or `deny`. */
+const char *xylem_policy__decision_word(enum xylem_decision decision);
+
 bool xylem_policy__names_hold(const struct xylem_policy__names *names, struct xylem_view name);
 
 const struct xylem_policy *xylem_policy__of(const struct xylem_policy__judge *judge);

@@ -344,11 +344,10 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
     {.names = "opam cabal luarocks pear pecl conan tlmgr deno vcpkg pod cpm",
      .rule = "package-manager",
      .options = "-y --yes -q --quiet -v --verbose -g --global --local --tree: -h --help -V --version",
-     .refused =
-         "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
-         "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
-         "repo/add repo/remove repo/update repo/push cache/clean channel-add channel-delete channel-discover "
-         "channel-update switch/create switch/remove switch/set",
+     .refused = "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
+                "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
+                "repo/add repo/remove repo/update repo/push cache/clean channel-add channel-delete channel-discover "
+                "channel-update switch/create switch/remove switch/set",
      .rewrites = "fmt",
      .runs = "exec",
      .what = "changes packages"},
@@ -482,9 +481,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
     {.names = "ip",
      .rule = "process",
      .options = "-4 -6 -br -brief -j -json -p -d -s -o -c -color -h -V -f: -family: -n: -netns: -a -all",
-     .refused =
-         "*/add */a* */del* */d */change */chg */replace */prepend */append */set l*/s l*/se */flush */f */save "
-         "*/restore",
+     .refused = "*/add */a* */del* */d */change */chg */replace */prepend */append */set l*/s l*/se */flush */f */save "
+                "*/restore",
      .runs = "netns/exec/*",
      .common_word = true,
      .what = "changes settings of the network"},

@@ -54,8 +54,8 @@ extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
 struct xylem_policy__verb_row {
     const char *names;
     const char *rule;
-    const char *options; /* those before and between verbs, as policy/options.h reads them */
-    const char *refused; /* verbs */
+    const char *options;  /* those before and between verbs, as policy/options.h reads them */
+    const char *refused;  /* verbs */
     const char *rewrites; /* verbs that change files in their place, which is another rule; options behind `--` count */
     const char *runs; /* verbs behind which a command stands, which is judged; "." as the only one: no verb is needed */
     const char *code; /* options whose value is shell code, which is judged */

@@ -88,10 +88,11 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
                      bool value_allowed)
 {
     const char *equals = value_allowed ? xylem_policy__view_find(name, '=') : NULL;
-
+    bool appends = false;
     if (equals != NULL) {
         name.bytes = (size_t)(equals - name.data);
-        name.bytes -= name.bytes > 0 && name.data[name.bytes - 1] == '+';
+        appends = name.bytes > 0 && name.data[name.bytes - 1] == '+';
+        name.bytes -= appends;
     } else if (!word->literal) {
         return arithmetic(judge, word->raw, "write the variable's name out: it is not literal");
     }
@@ -100,9 +101,11 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     }
     judge->value_set = equals == NULL ? NULL : word;
     judge->value_behind_name = true;
+    judge->value_partial = appends;
     bool passed = xylem_policy__judge_variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
     passed &= xylem_policy__judge_number(judge, name, word->raw, NULL);
     judge->value_set = NULL;
+    judge->value_partial = false;
     return passed;
 }
 

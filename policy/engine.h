@@ -87,21 +87,12 @@ struct xylem_policy__judge {
     size_t sibling_steps; /* that the search for known variables takes from a command to the next: a test limits them */
     struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
     size_t setting_count;
-    bool settings_lost;                 /* there were more */
-    enum xylem_policy__known loop_sets; /* what the words of the loop are to which its variable is set */
+    bool settings_lost; /* there were more */
 };
 
-/* policy/variables.c */
-void xylem_policy__variable_is_set(struct xylem_policy__judge *judge, struct xylem_view name);
-
-/* Asks the policy's rules about a variable that is set. */
-static inline bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
-                                                enum xylem_policy__setting setting,
-                                                const struct xylem_policy__command *command)
-{
-    xylem_policy__variable_is_set(judge, name);
-    return judge->policy->rules->variable == NULL || judge->policy->rules->variable(judge, name, setting, command);
-}
+/* policy/variables.c: notes that a variable is set, and asks the policy's rules about it. */
+bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                  enum xylem_policy__setting setting, const struct xylem_policy__command *command);
 
 /* policy/walk.c: parses and judges a text in a frame of its own. */
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);

@@ -272,32 +272,8 @@ static bool is_for(const struct xylem_policy__node *loop, const struct xylem_pol
     return begin < end && memmem(loop->raw.data, end - begin, "for", 3) != NULL;
 }
 
-void xylem_policy__variables_of_loop(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop)
+static void add_setting(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__known known)
 {
-    const struct xylem_policy__node *first = loop->children;
-    struct xylem_view name;
-
-    judge->loop_sets = loop->name.bytes > 0 ? known_of_all(loop->words) : XYLEM_POLICY__KNOWN_NOTHING;
-    if (first == NULL) {
-        return;
-    }
-    if (loop->name.bytes > 0) {
-        known_from(judge, loop->name, judge->loop_sets, first->raw.data, end_of(loop));
-    } else if (first->type == XYLEM_POLICY__ARITHMETIC && is_for(loop, first) &&
-               begins_with_number(first->raw, &name)) {
-        known_from(judge, name, XYLEM_POLICY__KNOWN_NUMBER, name.data, end_of(loop));
-    }
-}
-
-void xylem_policy__variable_is_set(struct xylem_policy__judge *judge, struct xylem_view name)
-{
-    struct xylem_policy__word value;
-    enum xylem_policy__known known = judge->loop_sets;
-
-    if (known == XYLEM_POLICY__KNOWN_NOTHING && !judge->value_partial && !judge->value_behind_name &&
-        xylem_policy__value_set(judge, &value)) {
-        known = known_of(&value);
-    }
     if (known == XYLEM_POLICY__KNOWN_NUMBER) {
         return;
     }
@@ -306,6 +282,38 @@ void xylem_policy__variable_is_set(struct xylem_policy__judge *judge, struct xyl
         return;
     }
     judge->settings[judge->setting_count++] = (struct xylem_policy__variable){.name = name, .known = known};
+}
+
+static bool ask_rules(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__setting setting,
+                      const struct xylem_policy__command *command)
+{
+    return !judge->policy->rules->variable || judge->policy->rules->variable(judge, name, setting, command);
+}
+
+bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                  enum xylem_policy__setting setting, const struct xylem_policy__command *command)
+{
+    struct xylem_policy__word value;
+    bool known = !judge->value_partial && !judge->value_behind_name && xylem_policy__value_set(judge, &value);
+    add_setting(judge, name, known ? known_of(&value) : XYLEM_POLICY__KNOWN_NOTHING);
+    return ask_rules(judge, name, setting, command);
+}
+
+void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop)
+{
+    const struct xylem_policy__node *first = loop->children;
+    struct xylem_view name;
+    if (loop->name.bytes > 0) {
+        enum xylem_policy__known known = known_of_all(loop->words);
+        if (first) {
+            known_from(judge, loop->name, known, first->raw.data, end_of(loop));
+        }
+        add_setting(judge, loop->name, known);
+        ask_rules(judge, loop->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    } else if (first && first->type == XYLEM_POLICY__ARITHMETIC && is_for(loop, first) &&
+               begins_with_number(first->raw, &name)) {
+        known_from(judge, name, XYLEM_POLICY__KNOWN_NUMBER, name.data, end_of(loop));
+    }
 }
 
 /* True if a setting reaches the place, and no other setting of the variable says less. */

@@ -11,8 +11,11 @@
 /* Notes each NAME=VALUE of a list that runs in any case, with the range of commands that see the value. */
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 
-/* Notes the variable of `for NAME in WORDS` and `for ((NAME=NUMBER; ...))` for the body of the loop. */
-void xylem_policy__variables_of_loop(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop);
+/*
+ * Notes the variable of `for NAME in WORDS` and `for ((NAME=NUMBER; ...))` for the body of the loop, and asks the policy's
+ * rules about NAME.
+ */
+void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop);
 
 /*
  * True if `at` is the name or the expansion of a variable with a number. To be called after the whole command is

@@ -297,12 +297,8 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
         xylem_policy__place_change(judge, NULL);
     }
     if (node->type == XYLEM_POLICY__LOOP) {
-        xylem_policy__variables_of_loop(judge, node);
-    }
-    if (node->type == XYLEM_POLICY__LOOP && node->name.bytes > 0) {
-        xylem_policy__judge_variable(judge, node->name, XYLEM_POLICY__SET_OTHERWISE, NULL);
-        judge->loop_sets = XYLEM_POLICY__KNOWN_NOTHING;
-        for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+        xylem_policy__judge_loop_variable(judge, node);
+        for (const struct xylem_policy__word *word = node->words; word && node->name.bytes > 0; word = word->next) {
             xylem_policy__judge_number(judge, node->name, word->raw, word);
         }
     }

@@ -110,12 +110,12 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
 }
 
 /* $?, $#, $$ and $!: numbers, which fall apart into nothing else. */
-static bool is_number(const struct xylem_policy__word *word)
+static bool counts(const struct xylem_policy__word *word)
 {
     for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
-        bool counts = part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+        bool number = part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
                       (xylem_policy__listed("? # $ !", part->text) || xylem_policy__view_begins(part->raw, "${#"));
-        if (!counts && part->type != XYLEM_POLICY__PART_TEXT && part->type != XYLEM_POLICY__PART_ARITHMETIC) {
+        if (!number && part->type != XYLEM_POLICY__PART_TEXT && part->type != XYLEM_POLICY__PART_ARITHMETIC) {
             return false;
         }
     }
@@ -133,7 +133,7 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
 {
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
-        if (word->splits && !is_number(word) &&
+        if (word->splits && !counts(word) &&
             !xylem_policy__undecided_unless_number(
                 judge, word, "write the word out: bash may make -v and a name with a subscript of it")) {
             return false;
@@ -154,7 +154,7 @@ static bool may_store(const struct xylem_policy__word *format)
     const char *end = at + format->text.bytes;
 
     if (!format->literal) {
-        return !is_number(format);
+        return !counts(format);
     }
     while (at < end) {
         if (*at++ != '%') {
@@ -173,23 +173,12 @@ static bool may_store(const struct xylem_policy__word *format)
     return false;
 }
 
-static bool name_so_far(struct xylem_view text)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        unsigned char byte = (unsigned char)text.data[i];
-        bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-        if (!letter && (i == 0 || byte < '0' || byte > '9')) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* An argument of printf: `printf abc%n PATH` sets PATH to 3. What is no name is refused by bash. */
 static bool judge_formatted(struct xylem_policy__judge *judge, const struct xylem_policy__word *format,
                             const struct xylem_policy__word *word)
 {
-    if (!may_store(format) || !name_so_far(word->text) || (!word->literal && is_number(word))) {
+    bool begins_name = word->text.bytes == 0 || xylem_policy__is_identifier(word->text);
+    if (!may_store(format) || !begins_name || (!word->literal && counts(word))) {
         return true;
     }
     if (!word->literal) {
@@ -279,7 +268,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
         if (option.type == XYLEM_POLICY__OPTION_END) {
             return passed;
         }
-        bool number_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR && is_number(option.word);
+        bool number_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR && counts(option.word);
         if (option.type != XYLEM_POLICY__OPTION_OPERAND && !number_word) {
             passed &= judge_option(judge, builtin, command, &option);
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {

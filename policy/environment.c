@@ -74,16 +74,6 @@ static bool made_of(struct xylem_view value, const char *others)
     return true;
 }
 
-static bool is_number(struct xylem_view value)
-{
-    for (size_t i = 0; i < value.bytes; i++) {
-        if (value.data[i] < '0' || value.data[i] > '9') {
-            return false;
-        }
-    }
-    return value.bytes < 6;
-}
-
 static bool value_allowed(enum xylem_policy__allowed_value allowed, const struct xylem_policy__word *value)
 {
     if (allowed == XYLEM_POLICY__VALUE_ANY) {
@@ -100,7 +90,7 @@ static bool value_allowed(enum xylem_policy__allowed_value allowed, const struct
     case XYLEM_POLICY__VALUE_NAME:
         return made_of(value->text, "-+_.");
     case XYLEM_POLICY__VALUE_NUMBER:
-        return is_number(value->text);
+        return value->text.bytes == 0 || (value->text.bytes < 6 && xylem_policy__all_digits(value->text));
     default:
         return xylem_base__view_is(value->text, "cat");
     }

@@ -268,23 +268,15 @@ static bool date_operand(const struct scan *scan, const struct xylem_policy__wor
 static bool may_connect(const struct scan *scan, const struct xylem_policy__word *word)
 {
     static const char prefix[] = "/inet";
-    const struct xylem_policy__part *first = word->parts;
-    struct xylem_view begins = word->text;
-    size_t bytes = sizeof prefix - 1;
-
-    if (begins.bytes == 0 && !word->literal) {
-        bool home = first != NULL && first->type == XYLEM_POLICY__PART_TILDE && xylem_base__view_is(first->raw, "~") &&
-                    first->next != NULL && xylem_policy__view_begins(first->next->text, "/");
-        if (!home) {
-            bool glob = first != NULL && first->type == XYLEM_POLICY__PART_GLOB;
-            return !glob && !word->path && !xylem_policy__is_operand(scan->judge, word, "option");
-        }
-        begins = first->next->text;
+    if (word->literal) {
+        return xylem_policy__view_begins(word->text, prefix);
     }
-    if (begins.bytes < bytes) {
-        bytes = word->literal ? 0 : begins.bytes;
+    struct xylem_view begins = word->text.bytes > 0 ? word->text : xylem_policy__behind_home(word);
+    if (begins.bytes > 0) {
+        return xylem_policy__may_begin(begins, prefix);
     }
-    return bytes > 0 && memcmp(begins.data, prefix, bytes) == 0;
+    bool glob = word->parts && word->parts->type == XYLEM_POLICY__PART_GLOB;
+    return !glob && !word->path && !xylem_policy__is_operand(scan->judge, word, "option");
 }
 
 static bool take_operand(struct scan *scan, const struct xylem_policy__word *word)

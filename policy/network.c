@@ -24,9 +24,8 @@ bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struc
     struct xylem_view text = target->text;
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        size_t bytes = strlen(paths[i]);
-        bool begun = !target->literal && text.bytes >= certain && text.bytes < bytes;
-        if (xylem_policy__view_begins(text, paths[i]) || (begun && memcmp(text.data, paths[i], text.bytes) == 0)) {
+        bool begun = !target->literal && text.bytes >= certain;
+        if (xylem_policy__view_begins(text, paths[i]) || (begun && xylem_policy__may_begin(text, paths[i]))) {
             return true;
         }
     }

@@ -173,16 +173,6 @@ static void read_letter(struct xylem_policy__option *option, struct xylem_policy
     }
 }
 
-static bool all_digits(struct xylem_view text)
-{
-    for (size_t i = 1; i < text.bytes; i++) {
-        if (text.data[i] < '0' || text.data[i] > '9') {
-            return false;
-        }
-    }
-    return text.bytes > 1;
-}
-
 /* A word behind one dash: a name of several letters, digits, or letters that stand together. */
 static void read_short(struct xylem_policy__option *option, struct xylem_policy__options *options)
 {
@@ -198,7 +188,8 @@ static void read_short(struct xylem_policy__option *option, struct xylem_policy_
             }
             return;
         }
-        if (all_digits(text) && look_up(&option->name, options->list, "-#", 2) != TAKES_UNKNOWN) {
+        struct xylem_view behind = {text.data + 1, text.bytes - 1};
+        if (xylem_policy__all_digits(behind) && look_up(&option->name, options->list, "-#", 2) != TAKES_UNKNOWN) {
             option->type = XYLEM_POLICY__OPTION_KNOWN;
             return;
         }

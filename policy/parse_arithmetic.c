@@ -151,7 +151,7 @@ bool xylem_policy__is_number(const struct xylem_policy__word *word)
 {
     if (!word->literal) {
         const struct xylem_policy__part *part = word->parts;
-        return part->next == NULL && (part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC);
+        return part && part->next == NULL && (part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC);
     }
     struct xylem_view digits = word->text;
     if (digits.bytes > 1 && (*digits.data == '-' || *digits.data == '+')) {

@@ -169,10 +169,6 @@ static inline bool xylem_policy__is_name(int c)
     return xylem_policy__is_name_start(c) || xylem_policy__is_digit(c);
 }
 
-/* Not empty, and a variable's name. */
-bool xylem_policy__is_identifier(struct xylem_view view);
-bool xylem_policy__all_digits(struct xylem_view view);
-
 /* --- parse_word.c: making words. */
 
 struct xylem_policy__builder {
@@ -231,8 +227,6 @@ struct xylem_policy__word *xylem_policy__read_arithmetic(struct xylem_policy__pa
                                                          enum xylem_policy__arithmetic_end end);
 /* Behind [ : a subscript with its ]; NULL: it failed. `all` says that it is @ or *. */
 struct xylem_policy__word *xylem_policy__read_subscript(struct xylem_policy__parser *parser, bool *all);
-/* Is the word a number, or a parameter that always holds one? */
-bool xylem_policy__is_number(const struct xylem_policy__word *word);
 
 /* --- parse_token.c, parse_assignment.c */
 const struct xylem_policy__token *xylem_policy__peek_token(struct xylem_policy__parser *parser,

@@ -195,23 +195,11 @@ static bool begins_with_tilde(const struct xylem_policy__word *target)
     return !target->literal && target->parts != NULL && target->parts->type == XYLEM_POLICY__PART_TILDE;
 }
 
-/* `"$HOME/x"`, `~/x`: no command that passes sets HOME. HOME may be empty, so that `/dev/tcp` must not follow. */
+/* No command that passes sets HOME. */
 static bool begins_at_home(const struct xylem_policy__word *target)
 {
-    static const char devices[] = "/dev/";
-    const struct xylem_policy__part *part = target->parts;
-    bool home = part->type == XYLEM_POLICY__PART_TILDE
-                    ? xylem_base__view_is(part->raw, "~")
-                    : part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
-                          xylem_policy__listed("$HOME ${HOME}", part->raw);
-    const struct xylem_policy__part *behind = part->next;
-
-    if (!home || behind == NULL || behind->type != XYLEM_POLICY__PART_TEXT ||
-        !xylem_policy__view_begins(behind->text, "/")) {
-        return false;
-    }
-    size_t bytes = behind->text.bytes < sizeof devices - 1 ? behind->text.bytes : sizeof devices - 1;
-    return memcmp(behind->text.data, devices, bytes) != 0;
+    struct xylem_view behind = xylem_policy__behind_home(target);
+    return behind.bytes > 0 && !xylem_policy__may_begin(behind, "/dev/");
 }
 
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)

@@ -149,4 +149,11 @@ struct xylem_policy__tree {
     size_t steps; /* characters that were read, those that were read again included */
 };
 
+/* True for a variable's name. */
+bool xylem_policy__is_identifier(struct xylem_view view);
+/* True for digits alone, and not for an empty text. */
+bool xylem_policy__all_digits(struct xylem_view view);
+/* True if the word is a number, or a parameter that always holds a number. */
+bool xylem_policy__is_number(const struct xylem_policy__word *word);
+
 #endif

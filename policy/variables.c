@@ -4,16 +4,6 @@
 
 #include "policy/words.h"
 
-static bool all_digits(struct xylem_view text)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (text.data[i] < '0' || text.data[i] > '9') {
-            return false;
-        }
-    }
-    return text.bytes > 0;
-}
-
 /* `{1..5}`, and nothing else. */
 static bool is_sequence(struct xylem_view raw)
 {
@@ -25,7 +15,7 @@ static bool is_sequence(struct xylem_view raw)
     }
     struct xylem_view first = {raw.data + 1, (size_t)(dots - raw.data) - 1};
     struct xylem_view last = {dots + 2, raw.bytes - first.bytes - 4};
-    return all_digits(first) && all_digits(last);
+    return xylem_policy__all_digits(first) && xylem_policy__all_digits(last);
 }
 
 static bool is_small_or_capital(char c)
@@ -33,27 +23,14 @@ static bool is_small_or_capital(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* True for the beginning of a path to a connection: /dev/tcp of the shell, /inet of gawk. More text may follow. */
-static bool may_connect(struct xylem_view text)
-{
-    static const char *const connections[] = {"/inet", "/dev/"};
-
-    for (size_t i = 0; i < sizeof connections / sizeof connections[0]; i++) {
-        size_t bytes = strlen(connections[i]);
-        bytes = text.bytes < bytes ? text.bytes : bytes;
-        if (bytes == 0 || memcmp(connections[i], text.data, bytes) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* True for the beginning of an operand: no option begins so, and no path to a connection. */
+/*
+ * True for the beginning of an operand: no option begins so, and no path to a connection, /dev/tcp of the shell and /inet of
+ * gawk. More text may follow.
+ */
 static bool begins_with_operand(struct xylem_view text)
 {
-    char c = text.bytes > 0 ? text.data[0] : '\0';
-
-    return (is_small_or_capital(c) || (c >= '0' && c <= '9') || c == '.' || c == '/') && !may_connect(text);
+    return xylem_policy__begins_plainly(text) && !xylem_policy__may_begin(text, "/inet") &&
+           !xylem_policy__may_begin(text, "/dev/");
 }
 
 /* True for `*.c`, a glob without a directory. */
@@ -75,13 +52,10 @@ static bool is_plain(struct xylem_view text)
 
 static enum xylem_policy__known known_of(const struct xylem_policy__word *word)
 {
-    const struct xylem_policy__part *part = word->parts;
-
-    if (word->literal && all_digits(word->text)) {
+    if (word->literal && xylem_policy__all_digits(word->text)) {
         return XYLEM_POLICY__KNOWN_NUMBER;
     }
-    if (!word->literal && (is_sequence(word->raw) || (part != NULL && part->next == NULL &&
-                                                      (part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC)))) {
+    if (!word->literal && (is_sequence(word->raw) || xylem_policy__is_number(word))) {
         return XYLEM_POLICY__KNOWN_NUMBER;
     }
     if (word->splits || !begins_with_operand(word->text)) {

@@ -11,6 +11,20 @@ struct xylem_view xylem_policy__basename(struct xylem_view path)
     return (struct xylem_view){slash + 1, path.bytes - before};
 }
 
+struct xylem_view xylem_policy__behind_home(const struct xylem_policy__word *word)
+{
+    const struct xylem_policy__part *home = word->parts;
+    const struct xylem_policy__part *behind = home ? home->next : NULL;
+    bool tilde = home && home->type == XYLEM_POLICY__PART_TILDE && xylem_base__view_is(home->raw, "~");
+    bool variable = home && home->type == XYLEM_POLICY__PART_PARAMETER && !home->words &&
+                    (xylem_base__view_is(home->raw, "$HOME") || xylem_base__view_is(home->raw, "${HOME}"));
+    if ((!tilde && !variable) || !behind || behind->type != XYLEM_POLICY__PART_TEXT ||
+        !xylem_policy__view_begins(behind->text, "/")) {
+        return (struct xylem_view){NULL, 0};
+    }
+    return behind->text;
+}
+
 bool xylem_policy__may_be_option(const struct xylem_policy__word *word)
 {
     if (word->text.bytes > 0) {

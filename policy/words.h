@@ -13,6 +13,21 @@ static inline bool xylem_policy__view_begins(struct xylem_view view, const char 
     return view.bytes >= bytes && (bytes == 0 || memcmp(view.data, text, bytes) == 0);
 }
 
+/* True if the text, or more text behind it, begins with `prefix`. */
+static inline bool xylem_policy__may_begin(struct xylem_view text, const char *prefix)
+{
+    size_t bytes = strlen(prefix);
+    bytes = text.bytes < bytes ? text.bytes : bytes;
+    return bytes == 0 || memcmp(text.data, prefix, bytes) == 0;
+}
+
+/* True if the first character is a letter, a digit, `.` or `/`: no option begins so, and no expression. */
+static inline bool xylem_policy__begins_plainly(struct xylem_view text)
+{
+    char c = text.bytes > 0 ? text.data[0] : '\0';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/';
+}
+
 /* Where the character stands first; NULL: nowhere. */
 static inline const char *xylem_policy__view_find(struct xylem_view view, char character)
 {
@@ -56,6 +71,12 @@ struct xylem_view xylem_policy__basename(struct xylem_view path);
  * is not known, or no slash stands before it.
  */
 struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word);
+
+/*
+ * The text that begins with the slash of `~/x`, `$HOME/x` or `${HOME}/x`; empty for another word. HOME may be empty, so that
+ * the text is all of the path.
+ */
+struct xylem_view xylem_policy__behind_home(const struct xylem_policy__word *word);
 
 /*
  * Can it be an option once bash has expanded it? True for words that begin with `-`, and for those of which nobody knows

@@ -484,12 +484,10 @@ static size_t exec_count(const struct xylem_policy__word *const *words, size_t c
     return SIZE_MAX;
 }
 
-/* Does the word begin so for certain that it is no option, no expression and no command of a pager? */
+/* True if the word is no option, no expression and no command of a pager for certain. */
 static bool begins_as_path(const struct xylem_policy__word *word)
 {
-    char c = word->text.bytes > 0 && !word->splits ? word->text.data[0] : '\0';
-
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/';
+    return !word->splits && xylem_policy__begins_plainly(word->text);
 }
 
 /* `-O3`, `-D tree`, `-Ex`: options behind which starting points may follow. */

@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "policy/judge.h"
+#include "policy/policy.h"
 #include "xylem.h"
 
 #define OFF_BY " Use /readonly to disable."

@@ -41,48 +41,6 @@ static bool arithmetic(struct xylem_policy__judge *judge, struct xylem_view at, 
     return xylem_policy__undecided(judge, at, "arithmetic", why);
 }
 
-/* A number: what arithmetic cannot turn into anything else. */
-static bool plain_arithmetic(const struct xylem_policy__word *word)
-{
-    for (size_t i = 0; i < word->text.bytes; i++) {
-        if (strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i]) == NULL) {
-            return false;
-        }
-    }
-    return word->literal;
-}
-
-bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
-                                const struct xylem_policy__word *value)
-{
-    bool number = xylem_policy__listed("RANDOM SRANDOM OPTIND HISTCMD", name);
-
-    return !number || (value != NULL && plain_arithmetic(value)) ||
-           arithmetic(judge, at, "the variable is a number, and its value is evaluated");
-}
-
-bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, struct xylem_view name,
-                                          enum xylem_policy__setting setting,
-                                          const struct xylem_policy__command *command)
-{
-    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
-    struct xylem_policy__word value;
-
-    (void)setting;
-    (void)command;
-    if (row == NULL || !xylem_policy__value_set(judge, &value)) {
-        return true;
-    }
-    bool process = value.parts != NULL && value.parts->type == XYLEM_POLICY__PART_PROCESS;
-    if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
-        return true; /* many programs have a variable of that name */
-    }
-    bool reads_input =
-        xylem_policy__listed("BASH_ENV ENV", name) &&
-        (process || xylem_policy__view_begins(value.text, "/dev/") || xylem_policy__view_begins(value.text, "/proc/"));
-    return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
-}
-
 /* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_policy__word *word,
                      bool value_allowed)
@@ -209,7 +167,8 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
     case XYLEM_POLICY__SETS_LAST:
         return number != 1 || set_name(judge, text, word, false);
     case XYLEM_POLICY__EVALUATES:
-        return plain_arithmetic(word) || arithmetic(judge, word->raw, "names in arithmetic are evaluated");
+        return xylem_policy__plain_arithmetic(word) ||
+               arithmetic(judge, word->raw, "names in arithmetic are evaluated");
     case XYLEM_POLICY__KEEPS_CODE:
         return number != 0 || (word->literal && (text.bytes == 0 || xylem_base__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");

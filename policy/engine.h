@@ -98,13 +98,19 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
 
 /*
- * policy/walk.c: judges a literal word that a shell may read as code. The records of the code stay only if something in
+ * policy/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if something in
  * the code is refused.
  */
 bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
                                        const char *rule);
 
-/* policy/judge.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already does. */
+/* policy/verdict.c: empties the verdict, and keeps the memory of its lists. */
+void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
+
+/* policy/verdict.c: adds a record of the command. The record is allowed until a rule refuses the command. */
+bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+
+/* policy/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already does. */
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 
 /* policy/place.c */
@@ -122,26 +128,5 @@ void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct 
  */
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
-
-/*
- * Code is read from a here-document, or from what stands before a pipe: it may be anywhere in the text, or in those
- * around it. Each text is asked about once. A policy that lets pass what it does not name judges the literal words of the
- * text as code besides.
- */
-bool xylem_policy__input_undecided(struct xylem_policy__judge *judge);
-
-/*
- * Some of bash's own variables are numbers: a value is evaluated as arithmetic, in which a subscript can run programs. A
- * value that is more than digits and operators is not decidable; NULL: it is not known.
- */
-bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
-                                const struct xylem_policy__word *value);
-
-/* From the first word's first character to the last's last; without those that xargs appends, which stand nowhere. */
-struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count);
-
-/* Words joined by spaces, as one word whose value is their text: eval, ssh, watch. NULL: no memory. */
-const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge *judge,
-                                                      const struct xylem_policy__word *const *words, size_t count);
 
 #endif

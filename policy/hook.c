@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "policy/git_forms.h"
 #include "policy/judge.h"
+#include "policy/policy.h"
 #include "policy/repository.h"
 #include "policy/words.h"
 

@@ -79,3 +79,13 @@ struct xylem_view xylem_policy__program_of(struct xylem_view name)
     }
     return name;
 }
+
+bool xylem_policy__names_hold(const struct xylem_policy__names *names, struct xylem_view name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (xylem_base__view_is(name, names->names[i])) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -23,4 +23,12 @@ bool xylem_policy__begins_one_of(const char *list, struct xylem_view text);
  */
 struct xylem_view xylem_policy__program_of(struct xylem_view name);
 
+/* A list of names that a configuration gave. `names` is NULL where it gave none: the built-in list holds. */
+struct xylem_policy__names {
+    char **names;
+    size_t count;
+};
+
+bool xylem_policy__names_hold(const struct xylem_policy__names *names, struct xylem_view name);
+
 #endif

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "policy/parser.h"
-#include "policy/words.h"
 
 struct xylem_policy__node *xylem_policy__make_node(struct xylem_policy__parser *parser,
                                                    enum xylem_policy__node_type type, const char *begin)

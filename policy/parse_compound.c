@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "policy/parser.h"
-#include "policy/words.h"
 
 bool xylem_policy__begins_compound(const struct xylem_policy__token *token)
 {

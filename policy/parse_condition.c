@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "policy/parser.h"
-#include "policy/words.h"
 
 struct condition {
     struct xylem_policy__parser *parser;

@@ -3,7 +3,7 @@
  * policy/rules_confirm_tables.c; each row has its function here.
  */
 #include "policy/git.h"
-#include "policy/judge.h"
+#include "policy/rules.h"
 #include "policy/managers.h"
 #include "policy/options.h"
 #include "policy/paths.h"

@@ -6,7 +6,7 @@
 
 #include "policy/git.h"
 #include "policy/hatches.h"
-#include "policy/judge.h"
+#include "policy/rules.h"
 #include "policy/managers.h"
 #include "policy/name_index.h"
 #include "policy/names.h"

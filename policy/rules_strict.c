@@ -8,6 +8,7 @@
 #include "policy/hatches.h"
 #include "policy/network.h"
 #include "policy/options.h"
+#include "policy/rules.h"
 #include "policy/rules_strict.h"
 #include "policy/wrappers.h"
 

@@ -8,6 +8,7 @@
 #ifndef XYLEM_POLICY_SYNTAX_H
 #define XYLEM_POLICY_SYNTAX_H
 
+#include "base/value.h"
 #include "policy/arena.h"
 #include "xylem.h"
 
@@ -148,6 +149,12 @@ struct xylem_policy__tree {
     const char *not_understood_why;
     size_t steps; /* characters that were read, those that were read again included */
 };
+
+/* A literal word whose value is exactly that. */
+static inline bool xylem_policy__word_is(const struct xylem_policy__word *word, const char *text)
+{
+    return word->literal && xylem_base__view_is(word->text, text);
+}
 
 /* True for a variable's name. */
 bool xylem_policy__is_identifier(struct xylem_view view);

@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 
+#include "policy/options.h"
 #include "policy/words.h"
 
 /* `{1..5}`, and nothing else. */
@@ -334,6 +335,25 @@ static bool sets_anything(const struct xylem_policy__judge *judge)
 bool xylem_policy__holds_number(const struct xylem_policy__judge *judge, struct xylem_view at)
 {
     return !sets_anything(judge) && is_known(judge, name_in(at), at.data, XYLEM_POLICY__KNOWN_NUMBER);
+}
+
+bool xylem_policy__plain_arithmetic(const struct xylem_policy__word *word)
+{
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        if (strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return word->literal;
+}
+
+bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
+                                const struct xylem_policy__word *value)
+{
+    bool number = xylem_policy__listed("RANDOM SRANDOM OPTIND HISTCMD", name);
+
+    return !number || (value != NULL && xylem_policy__plain_arithmetic(value)) ||
+           xylem_policy__undecided(judge, at, "arithmetic", "the variable is a number, and its value is evaluated");
 }
 
 static bool ask_later(struct xylem_policy__judge *judge, const struct xylem_policy__expansion *expansion)

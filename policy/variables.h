@@ -33,4 +33,14 @@ bool xylem_policy__undecided_unless_number(struct xylem_policy__judge *judge, co
  */
 void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame);
 
+/* True for what arithmetic cannot turn into anything else: digits and operators. */
+bool xylem_policy__plain_arithmetic(const struct xylem_policy__word *word);
+
+/*
+ * Some of bash's own variables are numbers: a value is evaluated as arithmetic, in which a subscript can run programs. A
+ * value that is more than digits and operators is not decidable; NULL: it is not known.
+ */
+bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
+                                const struct xylem_policy__word *value);
+
 #endif

@@ -89,7 +89,7 @@ static void add_printed(struct xylem_policy__judge *judge, const struct xylem_po
             words[count++] = word;
         }
     }
-    const struct xylem_policy__word *printed = count == 0 ? NULL : xylem_policy__joined(judge, words, count);
+    const struct xylem_policy__word *printed = count == 0 ? NULL : xylem_policy__joined(&judge->arena, words, count);
     if (printed != NULL && printed->literal &&
         (count > 1 || (printed->text.bytes > 0 && memmem(printed->text.data, printed->text.bytes, "\\n", 2) != NULL))) {
         add_printed_text(judge, printed);
@@ -224,19 +224,6 @@ static bool has_braces(const struct xylem_policy__word *words)
         }
     }
     return false;
-}
-
-bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
-                                       const char *rule)
-{
-    size_t refusals = judge->refusal_count;
-    size_t records = judge->verdict->judged_count;
-    bool passed = xylem_policy__judge_code(judge, word, rule);
-
-    while (judge->refusal_count == refusals && judge->verdict->judged_count > records) {
-        xylem_buffer_release(&judge->verdict->judged[--judge->verdict->judged_count].name);
-    }
-    return passed;
 }
 
 /*

@@ -62,3 +62,47 @@ struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *
     }
     return xylem_policy__basename(last->text);
 }
+
+struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count)
+{
+    struct xylem_view raw = words[0]->raw;
+
+    for (size_t i = count; i-- > 1;) {
+        struct xylem_view last = words[i]->raw;
+        if (last.data > raw.data) {
+            raw.bytes = (size_t)(last.data - raw.data) + last.bytes;
+            break;
+        }
+    }
+    return raw;
+}
+
+const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__arena *arena,
+                                                      const struct xylem_policy__word *const *words, size_t count)
+{
+    size_t bytes = 0;
+
+    if (count == 1) {
+        return words[0];
+    }
+    for (size_t i = 0; i < count; i++) {
+        bytes += words[i]->text.bytes + 1;
+    }
+    struct xylem_policy__word *joined = xylem_policy__arena_take(arena, sizeof *joined);
+    char *text = xylem_policy__arena_take(arena, bytes + 1);
+    if (joined == NULL || text == NULL) {
+        return NULL;
+    }
+    *joined = *words[0];
+    joined->text = (struct xylem_view){text, bytes - 1};
+    joined->raw = xylem_policy__span_of(words, count);
+    for (size_t i = 0; i < count; i++) {
+        joined->literal &= words[i]->literal;
+        if (words[i]->text.bytes > 0) {
+            memcpy(text, words[i]->text.data, words[i]->text.bytes);
+        }
+        text += words[i]->text.bytes;
+        *text++ = ' ';
+    }
+    return joined;
+}

@@ -57,12 +57,6 @@ static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct x
     return true;
 }
 
-/* A literal word whose value is exactly that. */
-static inline bool xylem_policy__word_is(const struct xylem_policy__word *word, const char *text)
-{
-    return word->literal && xylem_base__view_is(word->text, text);
-}
-
 /* What stands behind the last slash. */
 struct xylem_view xylem_policy__basename(struct xylem_view path);
 
@@ -86,5 +80,12 @@ bool xylem_policy__may_be_option(const struct xylem_policy__word *word);
 
 /* Can bash make several words of it, or none? Then the words behind it may take another place than they seem to have. */
 bool xylem_policy__may_multiply(const struct xylem_policy__word *word);
+
+/* From the first word's first character to the last's last; without those that xargs appends, which stand nowhere. */
+struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count);
+
+/* Words joined by spaces, as one word whose value is their text: eval, ssh, watch. NULL: no memory. */
+const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__arena *arena,
+                                                      const struct xylem_policy__word *const *words, size_t count);
 
 #endif

@@ -274,37 +274,6 @@ static bool find_command(struct wrapped *wrapped, const char *list)
     }
 }
 
-const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__judge *judge,
-                                                      const struct xylem_policy__word *const *words, size_t count)
-{
-    size_t bytes = 0;
-
-    if (count == 1) {
-        return words[0];
-    }
-    for (size_t i = 0; i < count; i++) {
-        bytes += words[i]->text.bytes + 1;
-    }
-    struct xylem_policy__word *joined = xylem_policy__arena_take(&judge->arena, sizeof *joined);
-    char *text = xylem_policy__arena_take(&judge->arena, bytes + 1);
-    if (joined == NULL || text == NULL) {
-        judge->failed = true;
-        return NULL;
-    }
-    *joined = *words[0];
-    joined->text = (struct xylem_view){text, bytes - 1};
-    joined->raw = xylem_policy__span_of(words, count);
-    for (size_t i = 0; i < count; i++) {
-        joined->literal &= words[i]->literal;
-        if (words[i]->text.bytes > 0) {
-            memcpy(text, words[i]->text.data, words[i]->text.bytes);
-        }
-        text += words[i]->text.bytes;
-        *text++ = ' ';
-    }
-    return joined;
-}
-
 /* A word that nobody knows, or that may be any number of them, as which it stands in errors. */
 static struct xylem_policy__word *unknown_word(struct xylem_policy__judge *judge, struct xylem_view raw,
                                                struct xylem_view begins, bool splits)
@@ -369,7 +338,7 @@ static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem
 /* Words that a shell reads, joined by spaces. */
 static bool judge_joined(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
-    const struct xylem_policy__word *joined = xylem_policy__joined(wrapped->judge, words, count);
+    const struct xylem_policy__word *joined = xylem_policy__joined(&wrapped->judge->arena, words, count);
 
     return joined != NULL && xylem_policy__judge_code(wrapped->judge, joined, "wrapper");
 }
@@ -400,38 +369,6 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
         }
     }
     return judge_joined(wrapped, words, template_count);
-}
-
-/* Judges each literal word of the text that is more than one word to a shell. */
-static bool judge_values_as_code(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)
-{
-    bool passed = true;
-
-    for (size_t i = frame->value_begin; i < frame->value_end && judge->policy->rules->programs != NULL; i++) {
-        const struct xylem_policy__word *word = judge->values[i];
-        bool several = xylem_policy__view_has(word->text, ' ') || xylem_policy__view_has(word->text, '\t') ||
-                       xylem_policy__view_has(word->text, '\n');
-        if (word->literal && several) {
-            passed &= xylem_policy__judge_possible_code(judge, word, "wrapper");
-        }
-    }
-    return passed;
-}
-
-bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
-{
-    bool passed = true;
-
-    for (struct xylem_policy__frame *frame = judge->frame; frame != NULL; frame = frame->outer) {
-        if (!frame->input_asked) {
-            frame->input_asked = true;
-            frame->input_passed = xylem_policy__undecided(judge, frame->text, "wrapper",
-                                                          "the code that it runs may be read from its input");
-            frame->input_passed &= judge_values_as_code(judge, frame);
-        }
-        passed &= frame->input_passed;
-    }
-    return passed;
 }
 
 /*

@@ -57,13 +57,11 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     if (xylem_policy__view_has(name, '[')) {
         return arithmetic(judge, word->raw, "a subscript in a name is evaluated");
     }
-    judge->value_set = equals == NULL ? NULL : word;
-    judge->value_behind_name = true;
-    judge->value_partial = appends;
+    judge->set = (struct xylem_policy__set_value){
+        .value = equals == NULL ? NULL : word, .behind_name = true, .partial = appends};
     bool passed = xylem_policy__judge_variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
     passed &= xylem_policy__judge_number(judge, name, word->raw, NULL);
-    judge->value_set = NULL;
-    judge->value_partial = false;
+    judge->set = (struct xylem_policy__set_value){0};
     return passed;
 }
 

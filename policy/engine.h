@@ -58,6 +58,31 @@ struct xylem_policy__frame {
     bool input_passed;
 };
 
+/* The words of all texts that a program's name could come from (xylem_policy__values()). */
+struct xylem_policy__value_words {
+    const struct xylem_policy__word **words;
+    size_t count;
+    size_t capacity;
+    size_t seen[XYLEM_POLICY__SEARCHES];
+};
+
+/* The value of the variable that a rule is asked about. Zeroed outside of that question. */
+struct xylem_policy__set_value {
+    const struct xylem_policy__word *value; /* NULL: not in the text */
+    bool behind_name;                       /* the word is NAME=value */
+    bool partial;                           /* the variable keeps, or gets, more than the value */
+};
+
+/* What policy/variables.c knows of all variables of the command. */
+struct xylem_policy__variables {
+    struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
+    size_t known_count;
+    struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
+    size_t setting_count;
+    bool settings_lost;   /* there were more */
+    size_t sibling_steps; /* of the search for known variables, from a command to the next: a test limits the steps */
+};
+
 struct xylem_policy__judge {
     const struct xylem_policy *policy;
     struct xylem_verdict *verdict;
@@ -75,19 +100,9 @@ struct xylem_policy__judge {
     struct xylem_policy__place place;
     unsigned directory_changes;
     bool elsewhere; /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */
-    const struct xylem_policy__word **values;
-    size_t value_count;
-    size_t value_capacity;
-    size_t values_seen[XYLEM_POLICY__SEARCHES];
-    const struct xylem_policy__word *value_set; /* what the variable is set to that a rule is asked about */
-    bool value_behind_name;                     /* the word is NAME=value */
-    bool value_partial;                         /* the variable keeps, or gets, more than that value */
-    struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
-    size_t known_count;
-    size_t sibling_steps; /* that the search for known variables takes from a command to the next: a test limits them */
-    struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
-    size_t setting_count;
-    bool settings_lost; /* there were more */
+    struct xylem_policy__value_words values;
+    struct xylem_policy__set_value set;
+    struct xylem_policy__variables variables;
 };
 
 /* policy/variables.c: notes that a variable is set, and asks the policy's rules about it. */

@@ -131,7 +131,7 @@ static bool judge_values_as_code(struct xylem_policy__judge *judge, const struct
     bool passed = true;
 
     for (size_t i = frame->value_begin; i < frame->value_end && judge->policy->rules->programs != NULL; i++) {
-        const struct xylem_policy__word *word = judge->values[i];
+        const struct xylem_policy__word *word = judge->values.words[i];
         bool several = xylem_policy__view_has(word->text, ' ') || xylem_policy__view_has(word->text, '\t') ||
                        xylem_policy__view_has(word->text, '\n');
         if (word->literal && several) {
@@ -175,7 +175,7 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     xylem_policy__judge_text(&judge, command, command);
     judge.failed |= judge.arena.failed;
     xylem_policy__arena_release(&judge.arena);
-    free(judge.values);
+    free(judge.values.words);
     if (!judge.failed && judge.refusal_count == 0) {
         verdict->decision = XYLEM_ALLOW;
         verdict->rule = "allowed";

@@ -71,8 +71,8 @@ static void known_from(struct xylem_policy__judge *judge, struct xylem_view name
 {
     bool own = name.data[0] >= 'a' && name.data[0] <= 'z';
 
-    if (own && known != XYLEM_POLICY__KNOWN_NOTHING && judge->known_count < XYLEM_POLICY__KNOWN_MAX) {
-        judge->known[judge->known_count++] = (struct xylem_policy__variable){name, known, from, to};
+    if (own && known != XYLEM_POLICY__KNOWN_NOTHING && judge->variables.known_count < XYLEM_POLICY__KNOWN_MAX) {
+        judge->variables.known[judge->variables.known_count++] = (struct xylem_policy__variable){name, known, from, to};
     }
 }
 
@@ -100,7 +100,7 @@ static bool in_one_list(const struct xylem_policy__node *node, const struct xyle
 
 static const struct xylem_policy__node *step(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
-    judge->sibling_steps++;
+    judge->variables.sibling_steps++;
     return node->next;
 }
 
@@ -252,11 +252,12 @@ static void add_setting(struct xylem_policy__judge *judge, struct xylem_view nam
     if (known == XYLEM_POLICY__KNOWN_NUMBER) {
         return;
     }
-    if (judge->setting_count == XYLEM_POLICY__KNOWN_MAX) {
-        judge->settings_lost = true;
+    if (judge->variables.setting_count == XYLEM_POLICY__KNOWN_MAX) {
+        judge->variables.settings_lost = true;
         return;
     }
-    judge->settings[judge->setting_count++] = (struct xylem_policy__variable){.name = name, .known = known};
+    judge->variables.settings[judge->variables.setting_count++] =
+        (struct xylem_policy__variable){.name = name, .known = known};
 }
 
 static bool ask_rules(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__setting setting,
@@ -269,7 +270,7 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
                                   enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
     struct xylem_policy__word value;
-    bool known = !judge->value_partial && !judge->value_behind_name && xylem_policy__value_set(judge, &value);
+    bool known = !judge->set.partial && !judge->set.behind_name && xylem_policy__value_set(judge, &value);
     add_setting(judge, name, known ? known_of(&value) : XYLEM_POLICY__KNOWN_NOTHING);
     return ask_rules(judge, name, setting, command);
 }
@@ -295,13 +296,14 @@ void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const 
 static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view name, const char *place,
                      enum xylem_policy__known known)
 {
-    for (size_t i = 0; i < judge->setting_count; i++) {
-        if (judge->settings[i].known < known && xylem_base__view_equal(judge->settings[i].name, name)) {
+    for (size_t i = 0; i < judge->variables.setting_count; i++) {
+        if (judge->variables.settings[i].known < known &&
+            xylem_base__view_equal(judge->variables.settings[i].name, name)) {
             return false;
         }
     }
-    for (size_t i = 0; i < judge->known_count && !judge->settings_lost; i++) {
-        const struct xylem_policy__variable *variable = &judge->known[i];
+    for (size_t i = 0; i < judge->variables.known_count && !judge->variables.settings_lost; i++) {
+        const struct xylem_policy__variable *variable = &judge->variables.known[i];
         if (variable->known >= known && xylem_base__view_equal(variable->name, name) &&
             (uintptr_t)place >= (uintptr_t)variable->from && (uintptr_t)place < (uintptr_t)variable->to) {
             return true;

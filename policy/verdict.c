@@ -61,22 +61,22 @@ struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *j
 
 const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_policy__judge *judge, size_t *count)
 {
-    *count = judge->value_count;
-    return judge->values;
+    *count = judge->values.count;
+    return judge->values.words;
 }
 
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search)
 {
-    return &judge->values_seen[search];
+    return &judge->values.seen[search];
 }
 
 bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xylem_policy__word *value)
 {
-    if (judge->value_set == NULL) {
+    if (judge->set.value == NULL) {
         return false;
     }
-    *value = *judge->value_set;
-    if (judge->value_behind_name) {
+    *value = *judge->set.value;
+    if (judge->set.behind_name) {
         (void)xylem_policy__view_behind(&value->text, value->text, '=');
     }
     return true;
@@ -84,7 +84,7 @@ bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xyl
 
 bool xylem_policy__value_partial(const struct xylem_policy__judge *judge)
 {
-    return judge->value_partial;
+    return judge->set.partial;
 }
 
 bool xylem_policy__may_guess(struct xylem_policy__judge *judge)

@@ -15,14 +15,15 @@ static void walk_words(struct xylem_policy__judge *judge, const struct xylem_pol
 
 static void add_value(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
 {
-    void *moved = xylem_base__with_room(judge->values, &judge->value_capacity, judge->value_count, sizeof(word));
+    void *moved =
+        xylem_base__with_room(judge->values.words, &judge->values.capacity, judge->values.count, sizeof(word));
 
     if (moved == NULL) {
         judge->failed = true;
         return;
     }
-    judge->values = moved;
-    judge->values[judge->value_count++] = word;
+    judge->values.words = moved;
+    judge->values.words[judge->values.count++] = word;
 }
 
 static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
@@ -201,14 +202,11 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
 {
     judge->refused_outside = NULL;
     for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
-        judge->value_set = set->values;
-        judge->value_behind_name = false;
-        judge->value_partial = set->append || set->array;
+        judge->set = (struct xylem_policy__set_value){.value = set->values, .partial = set->append || set->array};
         xylem_policy__judge_variable(judge, set->name,
                                      command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
         xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
-        judge->value_set = NULL;
-        judge->value_partial = false;
+        judge->set = (struct xylem_policy__set_value){0};
     }
     return judge->refused_outside;
 }
@@ -370,9 +368,9 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     }
     judge->frame = &frame;
     judge->current = 0;
-    frame.value_begin = judge->value_count;
+    frame.value_begin = judge->values.count;
     collect_nodes(judge, tree.nodes);
-    frame.value_end = judge->value_count;
+    frame.value_end = judge->values.count;
     walk_nodes(judge, tree.nodes);
     xylem_policy__ask_about_expansions(judge, &frame);
     for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {

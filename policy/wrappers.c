@@ -215,10 +215,9 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_policy__wor
 {
     struct xylem_view name = xylem_policy__view_before(word->text, '=');
 
-    wrapped->judge->value_set = word;
-    wrapped->judge->value_behind_name = true;
+    wrapped->judge->set = (struct xylem_policy__set_value){.value = word, .behind_name = true};
     bool passed = xylem_policy__judge_variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
-    wrapped->judge->value_set = NULL;
+    wrapped->judge->set = (struct xylem_policy__set_value){0};
     return passed;
 }
 

@@ -267,9 +267,9 @@ static void a_command_is_passed_at_most_three_times_to_find_known_variables(void
             count++;
         }
         xylem_policy__variables_of_list(&searching, tree.nodes);
-        if (searching.sibling_steps > 3 * count) {
+        if (searching.variables.sibling_steps > 3 * count) {
             fail_msg("'%s' '%s' '%s': the search takes %zu steps for %zu commands", shapes[i].begin, shapes[i].again,
-                     shapes[i].end, searching.sibling_steps, count);
+                     shapes[i].end, searching.variables.sibling_steps, count);
         }
         xylem_policy__arena_release(&searching.arena);
     }

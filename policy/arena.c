@@ -17,8 +17,7 @@ static bool add_block(struct xylem_policy__arena *arena, size_t bytes)
 {
     size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     struct xylem_policy__block *block = room > SIZE_MAX - sizeof *block ? NULL : calloc(1, sizeof *block + room);
-
-    if (block == NULL) {
+    if (!block) {
         arena->failed = true;
         return false;
     }
@@ -32,7 +31,6 @@ static bool add_block(struct xylem_policy__arena *arena, size_t bytes)
 void *xylem_policy__arena_take(struct xylem_policy__arena *arena, size_t bytes)
 {
     const size_t unit = alignof(max_align_t);
-
     if (bytes > SIZE_MAX - unit) {
         arena->failed = true;
         return NULL;
@@ -48,7 +46,7 @@ void *xylem_policy__arena_take(struct xylem_policy__arena *arena, size_t bytes)
 
 void xylem_policy__arena_release(struct xylem_policy__arena *arena)
 {
-    while (arena->newest != NULL) {
+    while (arena->newest) {
         struct xylem_policy__block *older = arena->newest->older;
         free(arena->newest);
         arena->newest = older;

@@ -94,7 +94,6 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
     size_t before = awk->at;
     size_t at = awk->at + bytes;
     struct xylem_view text = awk->text;
-
     while (before > 0 && text.data[before - 1] == ' ') {
         before--;
     }
@@ -111,13 +110,12 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
     while (at < text.bytes && text.data[at] == ' ') {
         at++;
     }
-    return at == text.bytes || strchr("{)&;", text.data[at]) != NULL;
+    return at == text.bytes || strchr("{)&;", text.data[at]);
 }
 
 static enum xylem_policy__script read_word(struct awk *awk)
 {
     size_t bytes = 1;
-
     while (xylem_policy__script_letter(peek(awk, bytes)) || xylem_policy__script_digit(peek(awk, bytes))) {
         bytes++;
     }
@@ -157,7 +155,6 @@ static enum xylem_policy__script read_word(struct awk *awk)
 static size_t exponent_bytes(const struct awk *awk, size_t at)
 {
     size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
-
     bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
     size_t digits = bytes;
     while (bytes > 0 && xylem_policy__script_digit(peek(awk, at + digits))) {
@@ -173,7 +170,6 @@ static size_t exponent_bytes(const struct awk *awk, size_t at)
 static enum xylem_policy__script read_number(struct awk *awk)
 {
     size_t bytes = 1;
-
     while (xylem_policy__script_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
         bytes++;
     }
@@ -246,7 +242,6 @@ static bool tells(const struct awk *awk)
     static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
     struct xylem_view text = awk->text;
     size_t at = awk->at + 1;
-
     while (at < text.bytes && text.data[at] == ' ') {
         at++;
     }
@@ -257,7 +252,7 @@ static bool tells(const struct awk *awk)
             while (end < text.bytes && text.data[end] == ' ') {
                 end++;
             }
-            return end == text.bytes || strchr("};\n", text.data[end]) != NULL;
+            return end == text.bytes || strchr("};\n", text.data[end]);
         }
     }
     return false;
@@ -349,7 +344,6 @@ static bool within_word(const struct awk *awk)
 {
     char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
     char behind = peek(awk, 2);
-
     return (xylem_policy__script_letter(before) || xylem_policy__script_digit(before)) &&
            (xylem_policy__script_letter(behind) || xylem_policy__script_digit(behind));
 }
@@ -357,7 +351,6 @@ static bool within_word(const struct awk *awk)
 static enum xylem_policy__script read_token(struct awk *awk)
 {
     char c = peek(awk, 0);
-
     if (xylem_policy__script_letter(c)) {
         return read_word(awk);
     }
@@ -398,7 +391,6 @@ static enum xylem_policy__script read_token(struct awk *awk)
 static enum xylem_policy__script read_program(struct awk *awk)
 {
     enum xylem_policy__script result = HARMLESS;
-
     while (result == HARMLESS && awk->at < awk->text.bytes) {
         result = read_token(awk);
     }
@@ -409,14 +401,13 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
 {
     struct awk awk = {.text = program, .brackets = true, .why = "the awk program was not understood"};
     enum xylem_policy__script result = read_program(&awk);
-
     if (result == HARMLESS && awk.differs) {
         struct awk other = {.text = program, .why = awk.why};
         result = read_program(&other);
         awk.why = other.why;
         result = result == MALFORMED ? HARMLESS : result;
     }
-    if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6) != NULL) {
+    if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6)) {
         result = harmful(&awk, "awk connects to what begins with /inet");
     }
     if (result == HARMLESS && awk.unclear) {

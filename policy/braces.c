@@ -29,7 +29,6 @@ static size_t skip(struct xylem_view raw, size_t at)
 {
     char c = raw.data[at];
     char next = at + 1 < raw.bytes ? raw.data[at + 1] : '\0';
-
     if (c == '`' || (c == '$' && (next == '(' || next == '{')) || ((c == '<' || c == '>') && next == '(')) {
         return 0;
     }
@@ -54,7 +53,6 @@ static size_t find_close(struct xylem_view raw, size_t open)
 {
     bool comma = false;
     size_t depth = 0;
-
     for (size_t at = open; at < raw.bytes;) {
         char c = raw.data[at];
         depth += c == '{';
@@ -104,7 +102,6 @@ static void add(struct expansion *expansion, struct xylem_view text)
 static size_t find_comma(struct xylem_view raw, size_t at, size_t close)
 {
     size_t depth = 0;
-
     while (at < close && !(raw.data[at] == ',' && depth == 0)) {
         depth += raw.data[at] == '{';
         depth -= raw.data[at] == '}';
@@ -117,7 +114,6 @@ static size_t find_comma(struct xylem_view raw, size_t at, size_t close)
 static void expand(struct expansion *expansion, struct xylem_view raw, unsigned depth)
 {
     struct braces braces;
-
     if (depth == BRACES_MAX || raw.bytes > EXPANDED_BYTES_MAX) {
         expansion->failed = true;
         return;
@@ -131,7 +127,7 @@ static void expand(struct expansion *expansion, struct xylem_view raw, unsigned 
     for (size_t from = braces.open + 1; from <= braces.close && !expansion->failed;) {
         size_t to = find_comma(raw, from, braces.close);
         char *one = xylem_policy__arena_take(expansion->arena, raw.bytes);
-        if (one == NULL) {
+        if (!one) {
             expansion->failed = true;
             return;
         }
@@ -148,7 +144,6 @@ bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_policy__a
 {
     struct xylem_policy__arena scratch = {0};
     struct expansion expansion = {.arena = &scratch, .data = xylem_policy__arena_take(&scratch, EXPANDED_BYTES_MAX)};
-
     for (const struct xylem_policy__word *word = words; word && !scratch.failed && !expansion.failed;
          word = word->next) {
         expand(&expansion, word->raw, 0);

@@ -47,7 +47,7 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
 {
     const char *equals = value_allowed ? xylem_policy__view_find(name, '=') : NULL;
     bool appends = false;
-    if (equals != NULL) {
+    if (equals) {
         name.bytes = (size_t)(equals - name.data);
         appends = name.bytes > 0 && name.data[name.bytes - 1] == '+';
         name.bytes -= appends;
@@ -57,8 +57,8 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     if (xylem_policy__view_has(name, '[')) {
         return arithmetic(judge, word->raw, "a subscript in a name is evaluated");
     }
-    judge->set = (struct xylem_policy__set_value){
-        .value = equals == NULL ? NULL : word, .behind_name = true, .partial = appends};
+    judge->set =
+        (struct xylem_policy__set_value){.value = !equals ? NULL : word, .behind_name = true, .partial = appends};
     bool passed = xylem_policy__judge_variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
     passed &= xylem_policy__judge_number(judge, name, word->raw, NULL);
     judge->set = (struct xylem_policy__set_value){0};
@@ -68,8 +68,8 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
 /* $?, $#, $$ and $!: numbers, which fall apart into nothing else. */
 static bool counts(const struct xylem_policy__word *word)
 {
-    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
-        bool number = part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
+    for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
+        bool number = part->type == XYLEM_POLICY__PART_PARAMETER && !part->words &&
                       (xylem_policy__listed("? # $ !", part->text) || xylem_policy__view_begins(part->raw, "${#"));
         if (!number && part->type != XYLEM_POLICY__PART_TEXT && part->type != XYLEM_POLICY__PART_ARITHMETIC) {
             return false;
@@ -108,7 +108,6 @@ static bool may_store(const struct xylem_policy__word *format)
 {
     const char *at = format->text.data;
     const char *end = at + format->text.bytes;
-
     if (!format->literal) {
         return !counts(format);
     }
@@ -116,14 +115,14 @@ static bool may_store(const struct xylem_policy__word *format)
         if (*at++ != '%') {
             continue;
         }
-        while (at < end && strchr("#'-+ 0123456789*.hjlLtz", *at) != NULL) {
+        while (at < end && strchr("#'-+ 0123456789*.hjlLtz", *at)) {
             at++;
         }
         if (at < end && *at == 'n') {
             return true;
         }
         const char *closing = at < end && *at == '(' ? memchr(at, ')', (size_t)(end - at)) : NULL;
-        at = closing != NULL ? closing : at;
+        at = closing ? closing : at;
         at += at < end;
     }
     return false;
@@ -147,7 +146,6 @@ static bool judge_formatted(struct xylem_policy__judge *judge, const struct xyle
 static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
 {
     struct xylem_policy__word code = *word;
-
     if (!xylem_policy__view_behind(&code.text, word->text, '=')) {
         return word->literal || doubt(judge, word->raw, "write the alias out: it is not literal");
     }
@@ -158,7 +156,6 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
                           const struct xylem_policy__word *word, size_t number)
 {
     struct xylem_view text = word->text;
-
     switch (builtin->acts) {
     case XYLEM_POLICY__SETS_OPERANDS:
         return set_name(judge, text, word, true);
@@ -215,7 +212,6 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     const struct xylem_policy__word *format = NULL;
     bool passed = true;
     size_t number = 0;
-
     if (builtin->acts == XYLEM_POLICY__FORMATS && command->count == 2 && !command->words[1]->splits) {
         return true; /* be it -vPATH: without a format nothing is set */
     }
@@ -232,8 +228,8 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
                 return passed;
             }
         } else if (builtin->acts == XYLEM_POLICY__FORMATS) {
-            passed &= format == NULL || judge_formatted(judge, format, option.word);
-            format = format == NULL ? option.word : format;
+            passed &= !format || judge_formatted(judge, format, option.word);
+            format = format ? format : option.word;
         } else {
             passed &= judge_operand(judge, builtin, option.word, number++);
         }
@@ -245,14 +241,13 @@ static bool sources_input(const struct xylem_policy__command *command)
 {
     size_t at = command->count > 1 && xylem_policy__word_is(command->words[1], "--") ? 2 : 1;
     bool sources = xylem_policy__listed("source .", command->words[0]->text) && at < command->count;
-
     return sources && (xylem_policy__view_begins(command->words[at]->text, "/dev/") ||
                        xylem_policy__view_begins(command->words[at]->text, "/proc/"));
 }
 
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    for (const struct xylem_policy__builtin *builtin = xylem_policy__builtins; builtin->names != NULL; builtin++) {
+    for (const struct xylem_policy__builtin *builtin = xylem_policy__builtins; builtin->names; builtin++) {
         if (!xylem_policy__listed(builtin->names, command->words[0]->text)) {
             continue;
         }

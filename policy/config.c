@@ -50,7 +50,6 @@ static int copy_string(struct reader *reader, const char **copy, const struct ke
 {
     struct xylem_view string = xylem_value_string(value);
     char place[32] = "";
-
     if (number >= 0) {
         snprintf(place, sizeof place, "[%lld]", (long long)number);
     }
@@ -58,12 +57,12 @@ static int copy_string(struct reader *reader, const char **copy, const struct ke
         return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s%s: expected a string, found %s", key->name, place,
                                 type_text(value));
     }
-    if (string.bytes == 0 || memchr(string.data, '\0', string.bytes) != NULL) {
+    if (string.bytes == 0 || memchr(string.data, '\0', string.bytes)) {
         return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s%s: expected a name, found %s", key->name, place,
                                 string.bytes == 0 ? "an empty string" : "a string with a NUL in it");
     }
     char *bytes = xylem_policy__arena_take(&reader->arena, string.bytes + 1);
-    if (bytes == NULL) {
+    if (!bytes) {
         return xylem_base__fail_memory(reader->err);
     }
     memcpy(bytes, string.data, string.bytes);
@@ -110,12 +109,11 @@ static int read_names(struct reader *reader, const struct key *key, const struct
     struct names target = names_of(&reader->config, key);
     size_t count = xylem_value_count(value);
     int code = 0;
-
     if (xylem_value_type(value) != XYLEM_VALUE_ARRAY) {
         return fail_type(reader, key, "an array of strings", value);
     }
     const char **names = xylem_policy__arena_take(&reader->arena, (count + 1) * sizeof *names);
-    if (names == NULL) {
+    if (!names) {
         return xylem_base__fail_memory(reader->err);
     }
     const struct xylem_value *element = xylem_value_first(value);
@@ -181,7 +179,6 @@ static struct names names_of(struct xylem_policy_config *config, const struct ke
 static const struct key *find(const struct key *rows, size_t count, const char *in, struct xylem_view name)
 {
     size_t before = *in == '\0' ? 0 : strlen(in) + 1;
-
     for (size_t i = 0; i < count; i++) {
         if (xylem_base__view_is(name, rows[i].name + before)) {
             return &rows[i];
@@ -196,7 +193,6 @@ static int fail_unknown(const struct reader *reader, const struct key *rows, siz
     size_t before = *in == '\0' ? 0 : strlen(in) + 1;
     char known[XYLEM_ERROR_TEXT_BYTES] = "";
     size_t used = 0;
-
     for (size_t i = 0; i < count && used < sizeof known; i++) {
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                  i == 0           ? ""
@@ -214,11 +210,10 @@ static int read_members(struct reader *reader, const struct key *rows, size_t co
 {
     bool seen[sizeof keys / sizeof keys[0]] = {false};
     int code = 0;
-
-    for (const struct xylem_value *name = xylem_value_first(map); code == 0 && name != NULL;) {
+    for (const struct xylem_value *name = xylem_value_first(map); code == 0 && name;) {
         const struct xylem_value *value = xylem_value_next(map, name);
         const struct key *key = find(rows, count, in, xylem_value_string(name));
-        if (key == NULL) {
+        if (!key) {
             return fail_unknown(reader, rows, count, in, xylem_value_string(name));
         }
         if (seen[key - rows]) {
@@ -242,7 +237,6 @@ static int read_flags(struct reader *reader, const struct key *key, const struct
 static int read_text(struct reader *reader, struct xylem_view json)
 {
     struct xylem_base__tree tree;
-
     if (json.bytes > XYLEM_CONFIG_BYTES_MAX) {
         return xylem_base__fail(reader->err, XYLEM_E_LIMIT, "expected a configuration of at most %u bytes, found %zu",
                                 XYLEM_CONFIG_BYTES_MAX, json.bytes);
@@ -264,7 +258,7 @@ int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type t
                           struct xylem_error *err)
 {
     struct reader reader = {.config = {.type = type}, .err = err};
-    if (json.data == NULL && json.bytes > 0) {
+    if (!json.data && json.bytes > 0) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a text of %zu bytes is NULL", json.bytes);
     }
     int code = json.bytes == 0 ? 0 : read_text(&reader, json);

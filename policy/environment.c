@@ -48,7 +48,6 @@ const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[] 
 static bool plain_locale(struct xylem_view value)
 {
     static const char *const ends[] = {".UTF-8", ".utf8", ".utf-8", ".UTF8"};
-
     if (value.bytes == 0 || xylem_policy__listed("C POSIX en_US", value)) {
         return true;
     }
@@ -67,7 +66,7 @@ static bool made_of(struct xylem_view value, const char *others)
     for (size_t i = 0; i < value.bytes; i++) {
         char c = value.data[i];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!plain && (i == 0 || c == '\0' || strchr(others, c) == NULL)) {
+        if (!plain && (i == 0 || c == '\0' || !strchr(others, c))) {
             return false;
         }
     }
@@ -79,7 +78,7 @@ static bool value_allowed(enum xylem_policy__allowed_value allowed, const struct
     if (allowed == XYLEM_POLICY__VALUE_ANY) {
         return true;
     }
-    if (value == NULL || !value->literal) {
+    if (!value || !value->literal) {
         return false;
     }
     switch (allowed) {
@@ -99,15 +98,14 @@ static bool value_allowed(enum xylem_policy__allowed_value allowed, const struct
 const char *xylem_policy__environment(struct xylem_view name, const struct xylem_policy__word *value, bool exported)
 {
     const struct xylem_policy__allowed_variable *allowed = xylem_policy__environment_allowed;
-
-    while (allowed->names != NULL && !xylem_policy__listed(allowed->names, name)) {
+    while (allowed->names && !xylem_policy__listed(allowed->names, name)) {
         allowed++;
     }
-    if (allowed->names != NULL) {
+    if (allowed->names) {
         return value_allowed(allowed->value, value) ? NULL : allowed->what;
     }
     const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__environment_table, name);
-    if (row != NULL) {
+    if (row) {
         return row->what;
     }
     return exported ? "is not among the variables that are known to be harmless to the programs that get them" : NULL;

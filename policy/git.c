@@ -31,7 +31,7 @@ static bool join(struct xylem_policy__judge *judge, struct xylem_view from, stru
         return true;
     }
     char *path = xylem_policy__arena_take(xylem_policy__arena_of(judge), from.bytes + 1 + to.bytes);
-    if (path == NULL) {
+    if (!path) {
         return false;
     }
     memcpy(path, from.data, from.bytes);
@@ -45,7 +45,6 @@ static bool join(struct xylem_policy__judge *judge, struct xylem_view from, stru
 static void follow(struct xylem_policy__judge *judge, struct place *place, const struct xylem_policy__option *option)
 {
     bool absolute = option->value.bytes > 0 && option->value.data[0] == '/';
-
     if (xylem_policy__listed("--git-dir --work-tree --bare", option->name)) { /* --bare: not what .git is */
         place->elsewhere = true;
     } else if (xylem_base__view_is(option->name, "-C")) {
@@ -66,7 +65,6 @@ static bool unclear_option(struct xylem_policy__judge *judge, struct place *plac
 {
     const struct xylem_policy__word *word = option->word;
     bool named = word->text.bytes > 2 && xylem_policy__view_has(word->text, '=');
-
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR && word->splits && (option->has_value || named)) {
         place->elsewhere = true;
         return xylem_policy__git_doubt(judge, word,
@@ -120,7 +118,6 @@ bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_pol
 {
     struct place place = {.known = true, .directory = {"", 0}};
     size_t at = find_subcommand(judge, command, &place);
-
     if (at == 0) {
         return false;
     }
@@ -133,7 +130,6 @@ const struct xylem_policy__word *const *xylem_policy__git_subcommand(const struc
 {
     struct xylem_policy__options options =
         xylem_policy__options_of(command->words, command->count, xylem_policy__git_valued_options);
-
     options.first_operand_ends = true;
     options.no_dashes = true;
     *count = 0;

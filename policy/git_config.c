@@ -73,7 +73,6 @@ static bool add_lower(struct reader *reader, struct xylem_buffer *buffer, int c)
 static bool read_subsection(struct reader *reader)
 {
     int c = next(reader);
-
     while (c != '\n' && is_space(c)) {
         c = next(reader);
     }
@@ -98,7 +97,6 @@ static bool read_subsection(struct reader *reader)
 static bool read_section(struct reader *reader)
 {
     int c;
-
     xylem_base__buffer_clear(&reader->section);
     reader->in_section = true;
     while ((c = next(reader)) != ']') {
@@ -116,7 +114,7 @@ static bool read_section(struct reader *reader)
         }
     }
     const char *dot = reader->section.bytes == 0 ? NULL : memchr(reader->section.data, '.', reader->section.bytes);
-    reader->section_bytes = dot == NULL ? reader->section.bytes : (size_t)(dot - reader->section.data);
+    reader->section_bytes = dot ? (size_t)(dot - reader->section.data) : reader->section.bytes;
     return reader->section_bytes > 0 ? true : fail(reader);
 }
 
@@ -150,7 +148,6 @@ static bool read_value(struct reader *reader)
 {
     bool quoted = false;
     size_t kept = 0; /* up to the last character that is no unquoted space */
-
     for (;;) {
         int c = next(reader);
         if (c == '\n' || c == END_OF_FILE) {
@@ -229,7 +226,6 @@ static void read_all(struct reader *reader,
                      bool (*visit)(void *context, const struct xylem_policy__git_setting *setting), void *context)
 {
     int c;
-
     while (reader->code == 0 && (c = next(reader)) != END_OF_FILE) {
         struct xylem_policy__git_setting setting;
 
@@ -252,11 +248,10 @@ int xylem_policy__git_config(struct xylem_view text,
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct reader reader = {.at = text.data, .end = text.data + text.bytes};
-
     if (text.bytes == 0) {
         return 0;
     }
-    if (memchr(text.data, '\0', text.bytes) != NULL) {
+    if (memchr(text.data, '\0', text.bytes)) {
         return XYLEM_E_MALFORMED;
     }
     if (text.bytes >= 3 && memcmp(text.data, byte_order_mark, 3) == 0) {

@@ -33,7 +33,7 @@ bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xyl
 
 static bool holds(struct xylem_view text, const char *what)
 {
-    return text.bytes > 0 && memmem(text.data, text.bytes, what, strlen(what)) != NULL;
+    return text.bytes > 0 && memmem(text.data, text.bytes, what, strlen(what));
 }
 
 /* Formats of commits have %G?, also with a sign between; those of references %(signature), by which they sort too. */
@@ -70,7 +70,6 @@ static bool refuse_unknown(struct reading *reading, const struct xylem_policy__w
 static bool read_unknown(struct reading *reading, const struct xylem_policy__option *option)
 {
     const struct xylem_policy__word *word = option->word;
-
     if (may_be_hatch(word->text)) {
         return refuse_hatch(reading, word);
     }
@@ -84,7 +83,6 @@ static bool read_unknown(struct reading *reading, const struct xylem_policy__opt
 static bool read_value(struct reading *reading, const struct xylem_policy__option *option)
 {
     const struct xylem_policy__word *value = option->value_word;
-
     if (reading->form->walks && value != option->word && xylem_policy__may_be_option(value)) {
         if (value->literal) {
             return xylem_policy__refuse(
@@ -120,10 +118,9 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
 static bool read_known(struct reading *reading, const struct xylem_policy__option *option)
 {
     const struct xylem_policy__git_form *form = reading->form;
-
-    reading->freed |= form->frees != NULL && xylem_policy__listed(form->frees, option->name);
-    reading->needed |= form->needs != NULL && xylem_policy__listed(form->needs, option->name);
-    reading->sets |= form->sets != NULL && xylem_policy__listed(form->sets, option->name);
+    reading->freed |= form->frees && xylem_policy__listed(form->frees, option->name);
+    reading->needed |= form->needs && xylem_policy__listed(form->needs, option->name);
+    reading->sets |= form->sets && xylem_policy__listed(form->sets, option->name);
     reading->annotates |= xylem_policy__listed("-a --annotate", option->name);
     reading->has_message |= xylem_policy__listed("-m --message -F --file", option->name);
     return !option->has_value || read_value(reading, option);
@@ -133,8 +130,7 @@ static bool read_known(struct reading *reading, const struct xylem_policy__optio
 static bool may_be_writing_verb(const struct reading *reading, const struct xylem_policy__word *word)
 {
     const char *verbs = reading->form->not_first;
-
-    if (verbs == NULL || reading->freed) {
+    if (!verbs || reading->freed) {
         return false;
     }
     return word->literal ? xylem_policy__listed(verbs, word->text) : xylem_policy__begins_one_of(verbs, word->text);
@@ -144,12 +140,11 @@ static bool may_be_writing_verb(const struct reading *reading, const struct xyle
 static bool may_spell_option(const struct xylem_policy__word *word)
 {
     const struct xylem_policy__part *part = word->parts;
-
-    while (part != NULL && part->type != XYLEM_POLICY__PART_BRACE) {
+    while (part && part->type != XYLEM_POLICY__PART_BRACE) {
         part = part->next;
     }
-    for (size_t i = 0; part != NULL && i < word->raw.bytes; i++) {
-        if (strchr("-'\"\\$`", word->raw.data[i]) != NULL) {
+    for (size_t i = 0; part && i < word->raw.bytes; i++) {
+        if (strchr("-'\"\\$`", word->raw.data[i])) {
             return true;
         }
     }
@@ -160,7 +155,6 @@ static bool may_spell_option(const struct xylem_policy__word *word)
 static bool read_operand(struct reading *reading, const struct xylem_policy__word *word, bool certain)
 {
     const struct xylem_policy__git_form *form = reading->form;
-
     if (reading->operands == 0) {
         reading->first_operand = word;
         if (may_be_writing_verb(reading, word)) {
@@ -169,10 +163,10 @@ static bool read_operand(struct reading *reading, const struct xylem_policy__wor
         }
     }
     reading->operands += xylem_policy__may_multiply(word) ? 2 : 1;
-    if (reading->surplus == NULL && reading->operands > form->operands) {
+    if (!reading->surplus && reading->operands > form->operands) {
         reading->surplus = word;
     }
-    if (form->sets != NULL && (xylem_policy__word_is(word, "--global") || xylem_policy__word_is(word, "--system"))) {
+    if (form->sets && (xylem_policy__word_is(word, "--global") || xylem_policy__word_is(word, "--system"))) {
         return refuse_unknown(reading, word);
     }
     if (certain) {
@@ -188,7 +182,6 @@ static bool read_words(struct reading *reading)
 {
     struct xylem_policy__options options =
         xylem_policy__options_of(reading->words, reading->count, reading->form->options);
-
     options.first_operand_ends = reading->form->operands_end;
     for (;;) {
         struct xylem_policy__option option = xylem_policy__options_next(&options);
@@ -222,8 +215,7 @@ static bool read_words(struct reading *reading)
 static bool judge_key(struct reading *reading)
 {
     const struct xylem_policy__word *key = reading->first_operand;
-
-    if (key == NULL || reading->freed) {
+    if (!key || reading->freed) {
         return true;
     }
     if (!key->literal) {
@@ -244,16 +236,15 @@ static bool judge_whole(struct reading *reading)
     const struct xylem_policy__git_form *form = reading->form;
     int bytes = (int)reading->subcommand.bytes;
     const char *name = reading->subcommand.data;
-
-    if (form->needs != NULL && !reading->needed) {
+    if (form->needs && !reading->needed) {
         return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s writes without %s", bytes,
                                     name, form->needs);
     }
-    if (form->sets != NULL) {
-        bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && reading->surplus == NULL;
+    if (form->sets) {
+        bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && !reading->surplus;
         return reads || judge_key(reading);
     }
-    if (form->frees != NULL && !reading->freed && reading->surplus != NULL) {
+    if (form->frees && !reading->freed && reading->surplus) {
         return xylem_policy__refuse(reading->judge, reading->surplus->raw, GIT,
                                     "git %.*s writes when it is given this operand", bytes, name);
     }
@@ -267,7 +258,6 @@ static bool judge_whole(struct reading *reading)
 static bool judge_form(struct reading *reading)
 {
     const struct xylem_policy__git_form *form = reading->form;
-
     if (strcmp(form->options, "*") == 0) {
         return reading->count < 2 || !xylem_policy__word_is(reading->words[1], "--help") ||
                refuse_hatch(reading, reading->words[1]);
@@ -280,9 +270,8 @@ static const struct xylem_policy__git_form *find_form(const struct xylem_policy_
                                                       struct xylem_view subcommand, const struct xylem_view *verb)
 {
     for (size_t i = 0; i < count; i++) {
-        bool same = (verb == NULL) == (forms[i].verb == NULL) &&
-                    (verb == NULL || (verb->bytes == 0 && forms[i].verb[0] == '\0') ||
-                     xylem_policy__listed(forms[i].verb, *verb));
+        bool same = (!verb) == (!forms[i].verb) && (!verb || (verb->bytes == 0 && forms[i].verb[0] == '\0') ||
+                                                    xylem_policy__listed(forms[i].verb, *verb));
         if (same && xylem_policy__listed(forms[i].subcommand, subcommand)) {
             return &forms[i];
         }
@@ -296,9 +285,8 @@ static bool take_verb(struct reading *reading, const struct xylem_policy__git_fo
     const struct xylem_view none = {"", 0};
     const struct xylem_policy__git_form *bare = find_form(forms, count, reading->subcommand, &none);
     struct xylem_policy__options options =
-        xylem_policy__options_of(reading->words, reading->count, bare == NULL ? "" : bare->options);
+        xylem_policy__options_of(reading->words, reading->count, !bare ? "" : bare->options);
     const struct xylem_policy__word *found = NULL;
-
     options.first_operand_ends = true;
     options.no_dashes = true;
     struct xylem_policy__option option = xylem_policy__options_next(&options);
@@ -308,26 +296,26 @@ static bool take_verb(struct reading *reading, const struct xylem_policy__git_fo
     if (option.type == XYLEM_POLICY__OPTION_OPERAND && option.word->literal) {
         found = option.word;
         reading->form = find_form(forms, count, reading->subcommand, &found->text);
-        if (reading->form != NULL) {
+        if (reading->form) {
             reading->words += options.at - 1;
             reading->count -= options.at - 1;
             return true;
         }
     }
     reading->form = bare;
-    if (bare == NULL) {
-        (void)xylem_policy__refuse(reading->judge, found == NULL ? reading->words[0]->raw : found->raw, GIT,
+    if (!bare) {
+        (void)xylem_policy__refuse(reading->judge, !found ? reading->words[0]->raw : found->raw, GIT,
                                    "git %.*s %.*s is not known to be harmless", (int)reading->subcommand.bytes,
-                                   reading->subcommand.data, found == NULL ? 0 : (int)found->text.bytes,
-                                   found == NULL ? "" : found->text.data);
+                                   reading->subcommand.data, !found ? 0 : (int)found->text.bytes,
+                                   !found ? "" : found->text.data);
     }
-    return bare != NULL;
+    return bare;
 }
 
 static bool judge_by(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count)
 {
     reading->form = find_form(forms, count, reading->subcommand, NULL);
-    if (reading->form == NULL && !take_verb(reading, forms, count)) {
+    if (!reading->form && !take_verb(reading, forms, count)) {
         return false;
     }
     reading->lenient &= reading->form->allows_unknown;
@@ -369,7 +357,6 @@ static bool has_word(const struct reading *reading, const char *text)
 static bool leads_elsewhere(const struct xylem_policy__word *word)
 {
     struct xylem_view spelt = xylem_policy__view_before(word->text, '=');
-
     if (xylem_policy__word_is(word, "--submodule=short")) {
         return false;
     }
@@ -388,7 +375,6 @@ static void tell_other_places(const struct reading *reading)
         xylem_policy__listed(xylem_policy__git_elsewhere_subcommands, reading->subcommand) ||
         (xylem_base__view_is(reading->subcommand, "submodule") && has_word(reading, "summary")) ||
         (xylem_base__view_is(reading->subcommand, "remote") && has_word(reading, "show") && !has_word(reading, "-n"));
-
     for (size_t i = 1; i < reading->count && !elsewhere; i++) {
         elsewhere = leads_elsewhere(reading->words[i]);
     }
@@ -411,7 +397,6 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .count = command->count - at,
                               .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
-
     tell_other_places(&reading);
     if (command->appended && !reading.readonly) {
         return xylem_policy__undecided(judge, command->raw, OPTION,
@@ -426,8 +411,8 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
     }
     const struct xylem_policy__names *named = &xylem_policy__of(judge)->git_readonly_subcommands;
     if (tier != XYLEM_POLICY__GIT_READONLY &&
-        !(named->names != NULL ? xylem_policy__names_hold(named, reading.subcommand)
-                               : xylem_policy__listed(xylem_policy__git_strict_subcommands, reading.subcommand))) {
+        !(named->names ? xylem_policy__names_hold(named, reading.subcommand)
+                       : xylem_policy__listed(xylem_policy__git_strict_subcommands, reading.subcommand))) {
         return refuse_subcommand(&reading, "is not on the list of read-only subcommands");
     }
     if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {

@@ -45,7 +45,6 @@ static bool fail(struct reader *reader, const char *why)
 static bool fill(struct reader *reader)
 {
     ssize_t count = 0;
-
     if (reader->at < reader->filled) {
         return true;
     }
@@ -69,7 +68,7 @@ static bool take(struct reader *reader, unsigned char *out, uint64_t bytes)
         }
         size_t some = reader->filled - reader->at;
         some = some < bytes ? some : (size_t)bytes;
-        if (out != NULL) {
+        if (out) {
             memcpy(out, reader->chunk + reader->at, some);
             out += some;
         }
@@ -83,7 +82,6 @@ static bool take(struct reader *reader, unsigned char *out, uint64_t bytes)
 static bool take_u32(struct reader *reader, uint32_t *number)
 {
     unsigned char bytes[4];
-
     if (!take(reader, bytes, sizeof bytes)) {
         return false;
     }
@@ -96,22 +94,21 @@ static bool take_u32(struct reader *reader, uint32_t *number)
 static bool take_name(struct reader *reader)
 {
     const unsigned char *end = NULL;
-
-    while (end == NULL) {
+    while (!end) {
         if (!fill(reader)) {
             return false;
         }
         const unsigned char *at = reader->chunk + reader->at;
         size_t left = reader->filled - reader->at;
         end = memchr(at, 0, left);
-        size_t bytes = end == NULL ? left : (size_t)(end - at);
+        size_t bytes = end ? (size_t)(end - at) : left;
         if (bytes > NAME_BYTES_MAX - reader->name.bytes) {
             return fail(reader, "a name in it is too long");
         }
-        if (xylem_buffer_add(&reader->name, at, bytes) != 0) {
+        if (xylem_buffer_add(&reader->name, at, bytes) < 0) {
             return fail(reader, NULL);
         }
-        bytes += end == NULL ? 0 : 1;
+        bytes += end ? 1 : 0;
         reader->at += bytes;
         reader->position += bytes;
     }
@@ -122,7 +119,6 @@ static bool take_name(struct reader *reader)
 static bool take_known_name(struct reader *reader, size_t bytes)
 {
     unsigned char name[NAME_LENGTH + 1];
-
     reader->name.bytes = 0;
     if (!take(reader, name, bytes + 1)) {
         return false;
@@ -138,7 +134,6 @@ static bool drop_end(struct reader *reader)
 {
     unsigned char byte = 0;
     uint64_t count = 0;
-
     do {
         if (!take(reader, &byte, 1)) {
             return false;
@@ -161,7 +156,6 @@ static bool take_entry(struct reader *reader, bool *submodule)
     unsigned char fixed[STAT_BYTES + HASH_BYTES_MAX + 4];
     size_t fixed_bytes = STAT_BYTES + reader->hash_bytes + 2;
     uint64_t begin = reader->position;
-
     if (!take(reader, fixed, fixed_bytes)) {
         return false;
     }
@@ -217,7 +211,6 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
 {
     uint32_t signature = 0;
     uint32_t count = 0;
-
     if (!take_u32(reader, &signature) || !take_u32(reader, &reader->version) || !take_u32(reader, &count)) {
         return XYLEM_E_MALFORMED;
     }
@@ -228,7 +221,7 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
     for (uint32_t i = 0; i < count; i++) {
         bool submodule = false;
         if (!take_entry(reader, &submodule)) {
-            return reader->why == NULL ? XYLEM_E_MEMORY : XYLEM_E_MALFORMED;
+            return reader->why ? XYLEM_E_MALFORMED : XYLEM_E_MEMORY;
         }
         if (submodule && reader->name.bytes == 0) {
             fail(reader, "a name in it is not understood");
@@ -245,7 +238,6 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
 static int open_index(struct reader *reader, const char *path)
 {
     struct stat status;
-
     reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     if (reader->fd < 0) {
         reader->why = "it cannot be read";
@@ -257,7 +249,7 @@ static int open_index(struct reader *reader, const char *path)
     }
     reader->bytes = (uint64_t)status.st_size;
     reader->chunk = malloc(CHUNK_BYTES);
-    return reader->chunk == NULL ? XYLEM_E_MEMORY : 1;
+    return reader->chunk ? 1 : XYLEM_E_MEMORY;
 }
 
 int xylem_policy__git_index(const char *path, size_t hash_bytes, bool (*visit)(void *context, const char *submodule),
@@ -265,7 +257,6 @@ int xylem_policy__git_index(const char *path, size_t hash_bytes, bool (*visit)(v
 {
     struct reader reader = {.fd = -1, .hash_bytes = hash_bytes};
     int code = open_index(&reader, path);
-
     if (code == 1) {
         code = read_all(&reader, visit, context);
     }

@@ -30,7 +30,6 @@ static bool matches(const char *entry, size_t bytes, struct xylem_view key)
     const char *key_last = memrchr(key.data, '.', key.bytes);
     size_t section = (size_t)(first - entry);
     size_t name = (size_t)(entry + bytes - last);
-
     if ((size_t)(key_first - key.data) != section || !same(entry, key.data, section)) {
         return false;
     }

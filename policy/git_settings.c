@@ -23,7 +23,6 @@ static bool is_plain_less(struct xylem_view command)
 {
     static const char less[] = "less";
     size_t at = sizeof less - 1;
-
     if (command.bytes < at || memcmp(command.data, less, at) != 0) {
         return false;
     }
@@ -36,7 +35,7 @@ static bool is_plain_less(struct xylem_view command)
             return false;
         }
         for (at = dash + 1; at < command.bytes && command.data[at] != ' '; at++) {
-            if (strchr("FRXSKMNiqwEe", command.data[at]) == NULL) {
+            if (!strchr("FRXSKMNiqwEe", command.data[at])) {
                 return false;
             }
         }
@@ -60,7 +59,7 @@ static bool is_plain_pager_or_bool(const struct xylem_policy__git_setting *setti
 
 static bool lacks(const struct xylem_policy__git_setting *setting, const char *text)
 {
-    return setting->value.bytes == 0 || memmem(setting->value.data, setting->value.bytes, text, strlen(text)) == NULL;
+    return setting->value.bytes == 0 || !memmem(setting->value.data, setting->value.bytes, text, strlen(text));
 }
 
 /* The sign between `%` and `G` is an option of the placeholder. */
@@ -143,8 +142,8 @@ enum xylem_policy__git_effect xylem_policy__git_effect(const struct xylem_policy
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
         if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
-            bool passes = rows[i].harmless != NULL && xylem_policy__git_value_is_plain(setting->value) &&
-                          rows[i].harmless(setting);
+            bool passes =
+                rows[i].harmless && xylem_policy__git_value_is_plain(setting->value) && rows[i].harmless(setting);
             return passes ? XYLEM_POLICY__GIT_DATA : rows[i].effect;
         }
     }

@@ -33,7 +33,7 @@ struct scan {
 static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
 {
     name = xylem_policy__program_of(name);
-    for (const struct xylem_policy__hatch *row = xylem_policy__hatch_table; row->names != NULL; row++) {
+    for (const struct xylem_policy__hatch *row = xylem_policy__hatch_table; row->names; row++) {
         if (xylem_policy__listed(row->names, name)) {
             return row;
         }
@@ -44,7 +44,6 @@ static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
 static bool refuse(const struct scan *scan, const struct xylem_policy__word *word, const char *what)
 {
     struct xylem_view name = scan->command->name;
-
     return xylem_policy__refuse(scan->judge, word->raw, "option", "%.*s %.*s %s", (int)name.bytes, name.data,
                                 (int)word->raw.bytes, word->raw.data, what);
 }
@@ -61,13 +60,12 @@ static bool unclear(const struct scan *scan, const struct xylem_policy__word *wo
 static const char *all_options(const struct scan *scan)
 {
     size_t bytes = strlen(scan->hatch->harmless) + 1;
-
-    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names != NULL; row++) {
+    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
         bytes += strlen(row->names) + 1;
     }
     char *text = xylem_policy__arena_take(xylem_policy__arena_of(scan->judge), bytes);
-    char *end = text == NULL ? NULL : stpcpy(text, scan->hatch->harmless);
-    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names != NULL && end != NULL; row++) {
+    char *end = text ? stpcpy(text, scan->hatch->harmless) : NULL;
+    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names && end; row++) {
         end = stpcpy(stpcpy(end, " "), row->names);
     }
     return text;
@@ -76,19 +74,17 @@ static const char *all_options(const struct scan *scan)
 static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xylem_view name)
 {
     const struct xylem_policy__table_row *row = xylem_policy__find_row(hatch->known, name);
-
-    return row == NULL ? NULL : row->what;
+    return row ? row->what : NULL;
 }
 
 /* An option that is not in the list, or has a value that the list does not give it: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_policy__word *word)
 {
     struct xylem_view name = xylem_policy__view_before(word->text, '=');
-
     if (scan->strict) {
         return refuse(scan, word, "is, or holds, no option that is known to be harmless");
     }
-    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names != NULL; row++) {
+    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
         if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
             return refuse(scan, word, row->what);
         }
@@ -99,7 +95,7 @@ static bool unknown_option(const struct scan *scan, const struct xylem_policy__w
 static bool only_of(struct xylem_view text, const char *characters)
 {
     for (size_t i = 0; i < text.bytes; i++) {
-        if (strchr(characters, text.data[i]) == NULL || text.data[i] == '\0') {
+        if (!strchr(characters, text.data[i]) || text.data[i] == '\0') {
             return false;
         }
     }
@@ -111,7 +107,6 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
 {
     const struct xylem_policy__word *word = option->value_word;
     bool glued = word == option->word;
-
     if (!glued && xylem_policy__may_multiply(word) &&
         !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
         return unclear(scan, word, "may be more words than one, and options among them");
@@ -141,7 +136,6 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
 static bool skip_executed(struct scan *scan)
 {
     struct xylem_policy__options *options = &scan->options;
-
     size_t begin = options->at;
     for (bool braces = false; options->at < options->count;) {
         const struct xylem_policy__word *word = options->words[options->at++];
@@ -171,7 +165,6 @@ static bool read_alike(const struct scan *scan, const struct xylem_policy__optio
 {
     bool joined = !option->has_value && option->name.bytes == 2 && option->word->text.bytes > 2;
     bool apart = option->has_value && option->value_word != option->word;
-
     if (scan->strict && joined && scan->hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER) {
         return refuse(scan, option->word, "holds letters that it does not read, so that what follows is no value");
     }
@@ -185,8 +178,7 @@ static bool read_alike(const struct scan *scan, const struct xylem_policy__optio
 static bool known_option(struct scan *scan, const struct xylem_policy__option *option)
 {
     const char *what = known_harm(scan->hatch, option->name);
-
-    if (what != NULL) {
+    if (what) {
         return refuse(scan, option->word, what);
     }
     if (!read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
@@ -195,7 +187,7 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
     if (scan->hatch->type == XYLEM_POLICY__HATCH_FIND) {
         return find_option(scan, option);
     }
-    if (scan->programs != NULL && xylem_policy__listed(PROGRAM_OPTIONS, option->name)) {
+    if (scan->programs && xylem_policy__listed(PROGRAM_OPTIONS, option->name)) {
         scan->programs[scan->program_count++] =
             (struct program){option->value_word, option->value, option->value_literal};
     }
@@ -207,8 +199,7 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
 static bool is_digits_and(struct xylem_view text, const char *last)
 {
     size_t bytes = text.bytes;
-
-    bytes -= bytes > 0 && strchr(last, text.data[bytes - 1]) != NULL;
+    bytes -= bytes > 0 && strchr(last, text.data[bytes - 1]);
     return only_of((struct xylem_view){text.data, bytes}, "0123456789");
 }
 
@@ -216,7 +207,6 @@ static bool is_digits_and(struct xylem_view text, const char *last)
 static bool pager_command_reads(struct xylem_view text)
 {
     struct xylem_view command = {text.data + 1, text.bytes - 1};
-
     if (command.bytes > 0 && command.data[0] == '/') {
         for (size_t i = 0; i < command.bytes; i++) {
             if ((unsigned char)command.data[i] < ' ') {
@@ -246,7 +236,6 @@ static bool pager_operand(const struct scan *scan, const struct xylem_policy__wo
 static bool written_operand(const struct scan *scan, const struct xylem_policy__word *word)
 {
     size_t harmless_count = scan->hatch->type == XYLEM_POLICY__HATCH_OUTPUT ? 1 : 0;
-
     if (scan->operand_count > harmless_count) {
         return refuse(scan, word, harmless_count == 0 ? "is what it sets" : "is the file that it writes");
     }
@@ -319,7 +308,6 @@ static bool judge_program(const struct scan *scan, const struct program *program
 {
     const char *why = "the program is not one literal word";
     enum xylem_policy__script found = XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD;
-
     if (program->literal) {
         found = scan->hatch->type == XYLEM_POLICY__HATCH_SED ? xylem_policy__sed(program->text, &why)
                                                              : xylem_policy__awk(program->text, &why);
@@ -338,7 +326,6 @@ static bool judge_program(const struct scan *scan, const struct program *program
 static bool join_programs(const struct scan *scan, struct program *joined)
 {
     size_t bytes = 0;
-
     *joined = scan->programs[0];
     for (size_t i = 0; i < scan->program_count; i++) {
         struct xylem_view text = scan->programs[i].text;
@@ -348,7 +335,7 @@ static bool join_programs(const struct scan *scan, struct program *joined)
     }
     char *all = xylem_policy__arena_take(xylem_policy__arena_of(scan->judge), bytes);
     joined->text = (struct xylem_view){all, bytes - 1};
-    for (size_t i = 0; i < scan->program_count && all != NULL; i++) {
+    for (size_t i = 0; i < scan->program_count && all; i++) {
         struct xylem_view text = scan->programs[i].text;
         if (text.bytes > 0) {
             memcpy(all, text.data, text.bytes);
@@ -356,7 +343,7 @@ static bool join_programs(const struct scan *scan, struct program *joined)
         all += text.bytes;
         *all++ = '\n';
     }
-    return all != NULL;
+    return all;
 }
 
 /*
@@ -366,11 +353,10 @@ static bool join_programs(const struct scan *scan, struct program *joined)
 static bool judge_programs(const struct scan *scan)
 {
     struct program joined;
-
     if (scan->program_count > 0 && !(join_programs(scan, &joined) && judge_program(scan, &joined))) {
         return false;
     }
-    return scan->first.word == NULL || !scan->first_counts || judge_program(scan, &scan->first);
+    return !scan->first.word || !scan->first_counts || judge_program(scan, &scan->first);
 }
 
 /* --- The words ------------------------------------------------------------------------------------------------------ */
@@ -378,7 +364,6 @@ static bool judge_programs(const struct scan *scan)
 static bool take(struct scan *scan, const struct xylem_policy__option *option)
 {
     bool hosts = scan->strict && scan->hatch->type == XYLEM_POLICY__HATCH_HOSTS;
-
     if (hosts && xylem_policy__view_has(option->word->text, '@')) {
         return refuse(scan, option->word, "names a host, which is looked up in the network");
     }
@@ -395,7 +380,7 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
             scan->options.dashes_seen |= scan->options.first_operand_ends;
             return take_operand(scan, option->word);
         }
-        if (scan->strict && scan->command->appended && option->word->parts == NULL) { /* it stands nowhere */
+        if (scan->strict && scan->command->appended && !option->word->parts) { /* it stands nowhere */
             return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
                                         "write the words of %.*s out: xargs or find puts others among them",
                                         (int)scan->command->name.bytes, scan->command->name.data);
@@ -429,16 +414,14 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
                         .command = command,
                         .hatch = hatch_of(command->name),
                         .strict = xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY};
-
-    if (scan.hatch == NULL) {
+    if (!scan.hatch) {
         return true;
     }
     const char *list = all_options(&scan);
-    if (list != NULL && reads_programs(scan.hatch)) {
-        scan.programs =
-            xylem_policy__arena_take(xylem_policy__arena_of(judge), command->count * sizeof(*scan.programs));
+    if (list && reads_programs(scan.hatch)) {
+        scan.programs = xylem_policy__arena_take(xylem_policy__arena_of(judge), command->count * sizeof *scan.programs);
     }
-    if (list == NULL || (reads_programs(scan.hatch) && scan.programs == NULL)) {
+    if (!list || (reads_programs(scan.hatch) && !scan.programs)) {
         return xylem_policy__refuse(judge, command->raw, "not-decidable", "no memory");
     }
     scan.options = xylem_policy__options_of(command->words, command->count, list);

@@ -43,7 +43,7 @@ static int input_read(struct input *input, struct xylem_view text)
         if (code == XYLEM_E_MEMORY) {
             return code;
         }
-        if (code != 0) {
+        if (code < 0) {
             refuse(input, "it is no JSON");
         } else if (xylem_value_type(input->tree.nodes) != XYLEM_VALUE_MAP) {
             refuse(input, "it is no JSON object");
@@ -57,11 +57,10 @@ static const struct xylem_value *member(struct input *input, const struct xylem_
 {
     const struct xylem_value *found = NULL;
     bool is_map = xylem_value_type(map) == XYLEM_VALUE_MAP;
-
-    for (const struct xylem_value *key = is_map ? xylem_value_first(map) : NULL; key != NULL;) {
+    for (const struct xylem_value *key = is_map ? xylem_value_first(map) : NULL; key;) {
         const struct xylem_value *value = xylem_value_next(map, key);
         if (xylem_base__view_is(xylem_value_string(key), name)) {
-            if (found != NULL) {
+            if (found) {
                 refuse(input, "a member stands there twice");
             }
             found = value;
@@ -76,7 +75,6 @@ static struct xylem_view string_member(struct input *input, const struct xylem_v
 {
     const struct xylem_value *value = member(input, map, name);
     struct xylem_view string = xylem_value_string(value);
-
     if (xylem_value_type(value) != XYLEM_VALUE_STRING) {
         return (struct xylem_view){NULL, 0};
     }
@@ -85,7 +83,7 @@ static struct xylem_view string_member(struct input *input, const struct xylem_v
 
 static bool is_absolute(struct xylem_view path)
 {
-    return path.bytes > 0 && path.data[0] == '/' && memchr(path.data, '\0', path.bytes) == NULL;
+    return path.bytes > 0 && path.data[0] == '/' && !memchr(path.data, '\0', path.bytes);
 }
 
 /* --- One answer a line ------------------------------------------------------------------------------------------ */
@@ -93,33 +91,34 @@ static bool is_absolute(struct xylem_view path)
 static int add_answer(struct xylem_buffer *answer, enum xylem_decision decision, struct xylem_view reason,
                       const char *rule)
 {
-    int code =
-        xylem_base__buffer_add_format(answer, "{\"verdict\":\"%s\",\"reason\":", xylem_policy__decision_word(decision));
-
-    code = code != 0 ? code : xylem_buffer_add_json_string(answer, reason);
-    code = code != 0 ? code : xylem_base__buffer_add_text(answer, ",\"rule\":");
-    code = code != 0 ? code : xylem_buffer_add_json_string(answer, xylem_view_of(rule));
-    return code != 0 ? code : xylem_base__buffer_add_text(answer, "}");
+    const char *word = xylem_policy__decision_word(decision);
+    int code;
+    if ((code = xylem_base__buffer_add_format(answer, "{\"verdict\":\"%s\",\"reason\":", word)) < 0 ||
+        (code = xylem_buffer_add_json_string(answer, reason)) < 0 ||
+        (code = xylem_base__buffer_add_text(answer, ",\"rule\":")) < 0 ||
+        (code = xylem_buffer_add_json_string(answer, xylem_view_of(rule))) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_text(answer, "}");
 }
 
 /* The command in the line, and where it runs; false where the line is refused. */
 static bool read_line(struct input *input, struct xylem_view *command, struct xylem_view *cwd)
 {
     const struct xylem_value *map = input->tree.nodes;
-
-    if (input->why != NULL) {
+    if (input->why) {
         return false;
     }
     *command = string_member(input, map, "command");
     *cwd = string_member(input, map, "cwd");
     const struct xylem_value *given = member(input, map, "cwd");
-    if (input->why == NULL && command->data == NULL) {
+    if (!input->why && !command->data) {
         return refuse(input, "it has no string as command");
     }
-    if (input->why == NULL && xylem_value_type(given) != XYLEM_VALUE_NIL && !is_absolute(*cwd)) {
+    if (!input->why && xylem_value_type(given) != XYLEM_VALUE_NIL && !is_absolute(*cwd)) {
         return refuse(input, "its cwd is no absolute path");
     }
-    return input->why == NULL;
+    return !input->why;
 }
 
 /* Judges with what is a path of its own, or NULL. */
@@ -127,8 +126,7 @@ static int judge(struct xylem_verdict *verdict, const struct xylem_policy *polic
                  struct xylem_view cwd, struct xylem_error *err)
 {
     char *path = NULL;
-
-    if (cwd.data != NULL && (path = strndup(cwd.data, cwd.bytes)) == NULL) {
+    if (cwd.data && !(path = strndup(cwd.data, cwd.bytes))) {
         return xylem_base__fail_memory(err);
     }
     int code = xylem_policy_judge(verdict, policy, command, path, err);
@@ -144,17 +142,20 @@ static int answer_line(struct xylem_buffer *answer, const struct xylem_policy *p
     struct xylem_view own_cwd = {NULL, 0};
     struct xylem_buffer reason = {0};
     int code;
-
     if (read_line(input, &command, &own_cwd)) {
-        code = judge(&verdict, policy, command, own_cwd.data == NULL ? cwd : own_cwd, err);
-        if (code == 0) {
-            code = add_answer(answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
+        if ((code = judge(&verdict, policy, command, own_cwd.data ? own_cwd : cwd, err)) < 0) {
+            goto out;
         }
+        code = add_answer(answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
     } else {
         code = xylem_base__buffer_add_format(&reason, "the line is refused: %s%s%s", input->why,
                                              input->err.text[0] == '\0' ? "" : ": ", input->err.text);
-        code = code != 0 ? code : add_answer(answer, policy->rules->refusal, xylem_base__buffer_view(&reason), "input");
+        if (code < 0) {
+            goto out;
+        }
+        code = add_answer(answer, policy->rules->refusal, xylem_base__buffer_view(&reason), "input");
     }
+out:
     xylem_buffer_release(&reason);
     xylem_verdict_release(&verdict);
     return code;
@@ -165,19 +166,17 @@ int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *
 {
     struct input input;
     struct xylem_buffer answer = {0};
-
-    if (output == NULL || policy == NULL || (line.data == NULL && line.bytes > 0) || (cwd != NULL && *cwd != '/')) {
+    if (!output || !policy || (!line.data && line.bytes > 0) || (cwd && *cwd != '/')) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "expected an output, a policy, a line, and an absolute cwd or none");
     }
-    int code = input_read(&input, line);
-    if (code == 0) {
-        code =
-            answer_line(&answer, policy, &input, cwd == NULL ? (struct xylem_view){NULL, 0} : xylem_view_of(cwd), err);
+    struct xylem_view directory = cwd ? xylem_view_of(cwd) : (struct xylem_view){NULL, 0};
+    int code;
+    if ((code = input_read(&input, line)) < 0 || (code = answer_line(&answer, policy, &input, directory, err)) < 0) {
+        goto out;
     }
-    if (code == 0) {
-        code = xylem_buffer_add(output, answer.data, answer.bytes);
-    }
+    code = xylem_buffer_add(output, answer.data, answer.bytes);
+out:
     xylem_buffer_release(&answer);
     xylem_base__tree_release(&input.tree);
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
@@ -214,8 +213,7 @@ static bool pass_by(struct input *input, const char *why)
 static bool read_request(struct input *input, struct request *request, bool enforce)
 {
     const struct xylem_value *map = input->tree.nodes;
-
-    if (input->why != NULL) {
+    if (input->why) {
         return false;
     }
     const struct xylem_value *call = member(input, map, "tool_input");
@@ -228,22 +226,22 @@ static bool read_request(struct input *input, struct request *request, bool enfo
     if (!is_absolute(request->cwd)) {
         request->cwd = (struct xylem_view){NULL, 0};
     }
-    if (input->why != NULL) {
+    if (input->why) {
         return false;
     }
-    if (event.data == NULL) {
+    if (!event.data) {
         return refuse(input, "it has no string as hook_event_name");
     }
     if (request->event == EVENT_OTHER) {
         return pass_by(input, "its event is another one");
     }
-    if (tool.data == NULL) {
+    if (!tool.data) {
         return refuse(input, "it has no string as tool_name");
     }
     if (!xylem_base__view_is(tool, "Bash")) {
         return pass_by(input, "its tool is another one");
     }
-    if (request->command.data == NULL) {
+    if (!request->command.data) {
         return refuse(input, "it has no string as command");
     }
     if (!enforce && xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
@@ -262,12 +260,11 @@ static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdic
                                               .user_configs = options->git_user_configs,
                                               .home = options->home};
     int code = 0;
-
     if (verdict->git_directory_unknown || (options->git_is_led && verdict->git_directory_count > 0)) {
         code = xylem_base__buffer_add_text(why, verdict->git_directory_unknown
                                                     ? "git would run in a directory that is not known"
                                                     : "the environment leads git to another repository");
-        return code != 0 ? code : 1;
+        return code < 0 ? code : 1;
     }
     for (size_t i = 0; code == 0 && i < verdict->git_directory_count; i++) {
         code = xylem_policy__repository_runs(why, verdict->git_directories[i].data, &use);
@@ -283,13 +280,16 @@ static int add_approval(struct xylem_buffer *approval, enum event event, enum xy
     static const char before_tool[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
                                       "\"permissionDecision\":\"allow\",\"permissionDecisionReason\":";
     bool seed = event == EVENT_PERMISSION_REQUEST && protocol == XYLEM_HOOK_SEED;
-
     if (event == EVENT_PERMISSION_REQUEST && !seed) {
         return xylem_base__buffer_add_text(approval, permission);
     }
-    int code = xylem_base__buffer_add_text(approval, seed ? "{\"decision\":\"approve\",\"reason\":" : before_tool);
-    code = code != 0 ? code : xylem_buffer_add_json_string(approval, reason);
-    return code != 0 ? code : xylem_base__buffer_add_text(approval, seed ? "}" : "}}");
+    const char *head = seed ? "{\"decision\":\"approve\",\"reason\":" : before_tool;
+    int code;
+    if ((code = xylem_base__buffer_add_text(approval, head)) < 0 ||
+        (code = xylem_buffer_add_json_string(approval, reason)) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_text(approval, seed ? "}" : "}}");
 }
 
 /* 1 and the approval, or 0 and the reason why there is none. */
@@ -300,9 +300,8 @@ static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const
     int code = judge(&verdict, policy, request->command, request->cwd, err);
     bool allowed = code == 0 && verdict.decision == XYLEM_ALLOW;
     struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
-
     if (code == 0) {
-        code = !allowed ? 1 : git_runs_programs(why, &verdict, policy, options);
+        code = allowed ? git_runs_programs(why, &verdict, policy, options) : 1;
     }
     bool refused = code == 1;
     if (code == 0) {
@@ -316,6 +315,21 @@ static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const
     return code < 0 ? code : refused ? 0 : 1;
 }
 
+/* The head of a refusal, up to the reason. */
+static int add_refusal_head(struct xylem_buffer *answer, enum xylem_decision decision, bool before, bool seed)
+{
+    if (before) {
+        return xylem_base__buffer_add_format(answer,
+                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                                             "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
+                                             xylem_policy__decision_word(decision));
+    }
+    return xylem_base__buffer_add_text(answer, seed ? "{\"decision\":\"block\",\"reason\":"
+                                                    : "{\"hookSpecificOutput\":{\"hookEventName\":"
+                                                      "\"PermissionRequest\",\"decision\":{\"behavior\":\"deny\","
+                                                      "\"message\":");
+}
+
 /* The verdict's reason and the text that it is about, in the form of the event. */
 static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *verdict, const struct request *request,
                        enum xylem_hook_protocol protocol)
@@ -323,25 +337,17 @@ static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *
     struct xylem_buffer reason = {0};
     bool before = request->event == EVENT_PRE_TOOL_USE;
     bool seed = !before && protocol == XYLEM_HOOK_SEED;
-    int code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes);
-
-    if (code == 0 && verdict->bytes > 0 && verdict->bytes <= OFFENDING_BYTES_MAX) {
-        code = xylem_base__buffer_add_text(&reason, ": ");
-        code = code != 0 ? code : xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes);
+    bool shown = verdict->bytes > 0 && verdict->bytes <= OFFENDING_BYTES_MAX;
+    int code;
+    if ((code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes)) < 0 ||
+        (shown && ((code = xylem_base__buffer_add_text(&reason, ": ")) < 0 ||
+                   (code = xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes)) < 0)) ||
+        (code = add_refusal_head(answer, verdict->decision, before, seed)) < 0 ||
+        (code = xylem_buffer_add_json_string(answer, xylem_base__buffer_view(&reason))) < 0) {
+        goto out;
     }
-    if (code == 0 && before) {
-        code = xylem_base__buffer_add_format(answer,
-                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
-                                             "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
-                                             xylem_policy__decision_word(verdict->decision));
-    } else if (code == 0) {
-        code = xylem_base__buffer_add_text(answer, seed ? "{\"decision\":\"block\",\"reason\":"
-                                                        : "{\"hookSpecificOutput\":{\"hookEventName\":"
-                                                          "\"PermissionRequest\",\"decision\":{\"behavior\":\"deny\","
-                                                          "\"message\":");
-    }
-    code = code != 0 ? code : xylem_buffer_add_json_string(answer, xylem_base__buffer_view(&reason));
-    code = code != 0 ? code : xylem_base__buffer_add_text(answer, seed ? "}" : before ? "}}" : "}}}");
+    code = xylem_base__buffer_add_text(answer, seed ? "}" : before ? "}}" : "}}}");
+out:
     xylem_buffer_release(&reason);
     return code;
 }
@@ -354,7 +360,6 @@ static int enforce(struct xylem_buffer *answer, struct xylem_buffer *why, const 
     int code = judge(&verdict, policy, request->command, request->cwd, err);
     bool said =
         verdict.decision == XYLEM_DENY || (verdict.decision == XYLEM_ASK && request->event == EVENT_PRE_TOOL_USE);
-
     if (code == 0 && said) {
         code = add_refusal(answer, &verdict, request, options->protocol);
     }
@@ -364,14 +369,13 @@ static int enforce(struct xylem_buffer *answer, struct xylem_buffer *why, const 
             xylem_base__buffer_add_format(why, "%s: %.*s", verdict.rule, (int)reason.bytes, xylem_base__shown(reason));
     }
     xylem_verdict_release(&verdict);
-    return code != 0 ? code : said;
+    return code < 0 ? code : said;
 }
 
 static int hook(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
                 struct input *input, const struct xylem_hook_options *options, struct xylem_error *err)
 {
     struct request request = {0};
-
     if (read_request(input, &request, options->enforce)) {
         return options->enforce ? enforce(approval, why, policy, &request, options, err)
                                 : decide(approval, why, policy, &request, options, err);
@@ -391,9 +395,8 @@ int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *po
     struct xylem_buffer approval = {0};
     struct xylem_buffer why = {0};
     struct input read;
-
-    options = options == NULL ? &defaults : options;
-    if (output == NULL || policy == NULL || (input.data == NULL && input.bytes > 0) ||
+    options = options ? options : &defaults;
+    if (!output || !policy || (!input.data && input.bytes > 0) ||
         (options->protocol != XYLEM_HOOK_DOCUMENTED && options->protocol != XYLEM_HOOK_SEED)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "expected an output, a policy, an input, and a protocol that is known");
@@ -402,10 +405,10 @@ int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *po
     if (code == 0) {
         code = hook(&approval, &why, policy, &read, options, err);
     }
-    if (code >= 0 && options->why != NULL && xylem_buffer_add(options->why, why.data, why.bytes) != 0) {
+    if (code >= 0 && options->why && xylem_buffer_add(options->why, why.data, why.bytes) < 0) {
         code = XYLEM_E_MEMORY;
     }
-    if (code == 1 && xylem_buffer_add(output, approval.data, approval.bytes) != 0) {
+    if (code == 1 && xylem_buffer_add(output, approval.data, approval.bytes) < 0) {
         code = XYLEM_E_MEMORY;
     }
     xylem_buffer_release(&approval);

@@ -28,19 +28,18 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
     const struct xylem_policy__table_row *row = judge->policy->rules->programs;
     struct xylem_policy__command named = *command;
     struct xylem_view found;
-
     named.name = xylem_policy__known_basename(command->words[0]);
-    if (row != NULL && named.name.bytes > 0) {
+    if (row && named.name.bytes > 0) {
         return judge_named(judge, &named);
     }
-    for (; row != NULL && row->names != NULL; row++) {
+    for (; row && row->names; row++) {
         if (xylem_policy__may_be_named(&found, command->words[0], row->names)) {
             return xylem_policy__refuse(judge, command->words[0]->raw, "not-decidable",
                                         "write the program's name out: it is not literal, and may be %.*s",
                                         (int)found.bytes, found.data);
         }
     }
-    bool from_input = command->appended && command->words[0]->parts == NULL; /* xargs puts the name there */
+    bool from_input = command->appended && !command->words[0]->parts; /* xargs puts the name there */
     return xylem_policy__undecided(judge, command->raw, "not-decidable",
                                    "write the program's name out: it is not literal") &&
            (!from_input || xylem_policy__input_undecided(judge));
@@ -49,7 +48,6 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     const struct xylem_policy__word *first = command->words[0];
-
     if (!first->literal) {
         return judge_unnamed(judge, command);
     }
@@ -68,14 +66,13 @@ bool xylem_policy__judge_words(struct xylem_policy__judge *judge, const struct x
     size_t before = judge->current;
     struct xylem_policy__command command = {
         .words = words, .count = count, .node = outer->node, .raw = outer->raw, .behind_wrapper = true};
-
     if (count == 0) {
         return true;
     }
     if (judge->wrapper_depth >= XYLEM_COMMAND_NESTING_MAX) {
         return xylem_policy__undecided(judge, words[0]->raw, "not-decidable", "commands nest too deep");
     }
-    if (outer->words != NULL) {
+    if (outer->words) {
         command.raw = xylem_policy__span_of(words, count);
     } else {
         command.behind_wrapper = false;
@@ -97,7 +94,6 @@ bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xy
                               const char *rule)
 {
     size_t refusals = judge->refusal_count;
-
     if (!word->literal) {
         return xylem_policy__undecided(judge, word->raw, rule, "write the code out: it is not literal");
     }
@@ -118,7 +114,6 @@ bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const 
     size_t refusals = judge->refusal_count;
     size_t records = judge->verdict->judged_count;
     bool passed = xylem_policy__judge_code(judge, word, rule);
-
     while (judge->refusal_count == refusals && judge->verdict->judged_count > records) {
         xylem_buffer_release(&judge->verdict->judged[--judge->verdict->judged_count].name);
     }
@@ -129,8 +124,7 @@ bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const 
 static bool judge_values_as_code(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)
 {
     bool passed = true;
-
-    for (size_t i = frame->value_begin; i < frame->value_end && judge->policy->rules->programs != NULL; i++) {
+    for (size_t i = frame->value_begin; i < frame->value_end && judge->policy->rules->programs; i++) {
         const struct xylem_policy__word *word = judge->values.words[i];
         bool several = xylem_policy__view_has(word->text, ' ') || xylem_policy__view_has(word->text, '\t') ||
                        xylem_policy__view_has(word->text, '\n');
@@ -144,8 +138,7 @@ static bool judge_values_as_code(struct xylem_policy__judge *judge, const struct
 bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
 {
     bool passed = true;
-
-    for (struct xylem_policy__frame *frame = judge->frame; frame != NULL; frame = frame->outer) {
+    for (struct xylem_policy__frame *frame = judge->frame; frame; frame = frame->outer) {
         if (!frame->input_asked) {
             frame->input_asked = true;
             frame->input_passed = xylem_policy__undecided(judge, frame->text, "wrapper",
@@ -161,14 +154,13 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
                        const char *cwd, struct xylem_error *err)
 {
     struct xylem_policy__judge judge = {.policy = policy, .verdict = verdict};
-
-    if (verdict != NULL) {
+    if (verdict) {
         xylem_policy__verdict_clear(verdict);
     }
-    if (verdict == NULL || policy == NULL || (command.data == NULL && command.bytes > 0)) {
+    if (!verdict || !policy || (!command.data && command.bytes > 0)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the verdict, a policy and a command are needed");
     }
-    if (cwd != NULL && cwd[0] != '/') {
+    if (cwd && cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", cwd);
     }
     xylem_policy__place_start(&judge, cwd);
@@ -181,7 +173,7 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
         verdict->rule = "allowed";
         judge.failed |= xylem_base__buffer_add_text(&verdict->reason,
                                                     judge.unread ? "nothing in it is refused, as far as it can be read"
-                                                                 : "nothing in it is refused") != 0;
+                                                                 : "nothing in it is refused") < 0;
     }
     if (judge.failed) {
         xylem_policy__verdict_clear(verdict);

@@ -32,10 +32,10 @@ static pthread_once_t indexed = PTHREAD_ONCE_INIT;
 
 static void index_tables(void)
 {
-    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
+    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
         xylem_policy__index_add(&verb_index, row->names, row);
     }
-    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names != NULL; row++) {
+    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names; row++) {
         xylem_policy__index_add(&flag_index, row->names, row);
     }
 }
@@ -55,12 +55,11 @@ static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
 bool xylem_policy__managers_hold(struct xylem_view name)
 {
     const struct xylem_policy__verb_row *row = find_verbs(name);
-
-    if (row != NULL) {
+    if (row) {
         return row->refused[0] != '\0' && !row->common_word;
     }
     const struct xylem_policy__flag_row *flags = find_flags(name);
-    return flags != NULL && !flags->common_word;
+    return flags && !flags->common_word;
 }
 
 static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
@@ -70,11 +69,11 @@ static enum match match_entry(const char *entry, const char *end, const struct x
             return MATCH_NONE;
         }
         const char *slash = memchr(entry, '/', (size_t)(end - entry));
-        const char *step_end = slash == NULL ? end : slash;
+        const char *step_end = slash ? slash : end;
         if (!xylem_policy__entry_meets((struct xylem_view){entry, (size_t)(step_end - entry)}, verbs[i])) {
             return MATCH_NONE;
         }
-        entry = slash == NULL ? end : slash + 1;
+        entry = slash ? slash + 1 : end;
     }
     return entry >= end ? MATCH_WHOLE : MATCH_BEGUN;
 }
@@ -83,8 +82,7 @@ static enum match match_entry(const char *entry, const char *end, const struct x
 static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
 {
     enum match best = MATCH_NONE;
-
-    for (struct xylem_view entry; list != NULL && xylem_policy__next_name(&entry, &list);) {
+    for (struct xylem_view entry; list && xylem_policy__next_name(&entry, &list);) {
         enum match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
         best = match > best ? match : best;
     }
@@ -114,7 +112,7 @@ static bool refuses(const struct reading *reading)
 /* Is one of the options among the words? `--dry-run=none` and `=false` say the opposite. */
 static bool told_by(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
 {
-    for (size_t i = 1; options != NULL && i < command->count; i++) {
+    for (size_t i = 1; options && i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
         struct xylem_view value;
         bool off = xylem_policy__view_behind(&value, text, '=') && xylem_policy__spelt_in("none false", value);
@@ -135,7 +133,6 @@ static bool judge_inner(struct reading *reading, bool *done);
 static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
 {
     size_t count = reading->count + 1;
-
     reading->verbs[reading->count] = verb;
     enum match refused = match_list(reading->row->refused, reading->verbs, count);
     enum match runs = match_list(reading->row->runs, reading->verbs, count);
@@ -169,9 +166,8 @@ static const struct xylem_policy__word *without_version(struct xylem_policy__jud
 {
     const char *at = word->text.bytes < 2 ? NULL : memrchr(word->text.data + 1, '@', word->text.bytes - 1);
     struct xylem_policy__word *name =
-        at == NULL ? NULL : xylem_policy__arena_take(xylem_policy__arena_of(judge), sizeof *name);
-
-    if (name == NULL) {
+        !at ? NULL : xylem_policy__arena_take(xylem_policy__arena_of(judge), sizeof *name);
+    if (!name) {
         return word;
     }
     *name = *word;
@@ -184,7 +180,6 @@ static bool judge_inner(struct reading *reading, bool *done)
 {
     const struct xylem_policy__command *command = reading->command;
     size_t at = reading->options.at - 1;
-
     *done = !reading->unsure || !xylem_policy__may_guess(reading->judge);
     if (reading->unsure && *done) {
         return undecided(reading);
@@ -193,10 +188,10 @@ static bool judge_inner(struct reading *reading, bool *done)
     const struct xylem_policy__word *const *words = command->words + at;
     const struct xylem_policy__word *name = words[0];
     if (reading->row->packages && name->literal && (name = without_version(reading->judge, name)) != words[0]) {
-        size_t bytes = (command->count - at) * sizeof(*words);
+        size_t bytes = (command->count - at) * sizeof *words;
         const struct xylem_policy__word **copy =
             xylem_policy__arena_take(xylem_policy__arena_of(reading->judge), bytes);
-        if (copy == NULL) {
+        if (!copy) {
             return undecided(reading);
         }
         memcpy(copy, words, bytes);
@@ -209,13 +204,12 @@ static bool judge_inner(struct reading *reading, bool *done)
 /* A command needs no verb before it. */
 static bool runs_at_once(const struct reading *reading)
 {
-    return reading->row->runs != NULL && strcmp(reading->row->runs, ".") == 0;
+    return reading->row->runs && strcmp(reading->row->runs, ".") == 0;
 }
 
 static bool take_operand(struct reading *reading, const struct xylem_policy__word *word, bool *done)
 {
     bool at_once = runs_at_once(reading);
-
     reading->operand_seen = true;
     if (reading->running) {
         return judge_inner(reading, done);
@@ -247,7 +241,6 @@ static bool read_verbs(struct reading *reading);
 static bool judge_module(struct reading *reading, const struct xylem_policy__option *option)
 {
     struct xylem_view name = xylem_policy__view_before(option->value, '.');
-
     if (!option->value_literal) {
         return undecided(reading);
     }
@@ -256,7 +249,7 @@ static bool judge_module(struct reading *reading, const struct xylem_policy__opt
         return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
                                     "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
     }
-    if (row == NULL || row->modules != NULL) {
+    if (!row || row->modules) {
         return true;
     }
     struct reading inner = {.judge = reading->judge, .command = reading->command, .row = row};
@@ -268,13 +261,12 @@ static bool judge_module(struct reading *reading, const struct xylem_policy__opt
 static bool take_option(struct reading *reading, const struct xylem_policy__option *option, bool *done)
 {
     const struct xylem_policy__verb_row *row = reading->row;
-
-    reading->alone |= row->alone != NULL && xylem_policy__listed(row->alone, option->name);
-    if (row->modules != NULL && xylem_policy__listed(row->modules, option->name)) {
+    reading->alone |= row->alone && xylem_policy__listed(row->alone, option->name);
+    if (row->modules && xylem_policy__listed(row->modules, option->name)) {
         *done = true;
         return judge_module(reading, option);
     }
-    if (row->code != NULL && xylem_policy__listed(row->code, option->name)) {
+    if (row->code && xylem_policy__listed(row->code, option->name)) {
         return judge_option_code(reading, option);
     }
     return true;
@@ -283,11 +275,10 @@ static bool take_option(struct reading *reading, const struct xylem_policy__opti
 static bool no_verb(struct reading *reading)
 {
     const struct xylem_policy__command *command = reading->command;
-
     if (command->appended) {
         return undecided(reading);
     }
-    if (reading->row->alone == NULL || reading->alone || reading->operand_seen || !refuses(reading)) {
+    if (!reading->row->alone || reading->alone || reading->operand_seen || !refuses(reading)) {
         return true;
     }
     return xylem_policy__refuse(reading->judge, command->raw, reading->row->rule, "%.*s without a verb %s",
@@ -297,7 +288,6 @@ static bool no_verb(struct reading *reading)
 static bool read_verbs(struct reading *reading)
 {
     bool passes = true;
-
     for (bool done = false; passes && !done;) {
         struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
         switch (option.type) {
@@ -333,9 +323,9 @@ struct told {
 static void tell(struct told *told, struct xylem_view name)
 {
     told->anything = true;
-    told->refused |= told->row->refused != NULL && xylem_policy__listed(told->row->refused, name);
-    told->reads |= told->row->reads != NULL && xylem_policy__listed(told->row->reads, name);
-    told->writes |= told->row->writes != NULL && xylem_policy__listed(told->row->writes, name);
+    told->refused |= told->row->refused && xylem_policy__listed(told->row->refused, name);
+    told->reads |= told->row->reads && xylem_policy__listed(told->row->reads, name);
+    told->writes |= told->row->writes && xylem_policy__listed(told->row->writes, name);
 }
 
 /* An option that the row's list does not have may still be refused by name, or hold a letter that is. */
@@ -383,7 +373,6 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
     struct xylem_policy__option option;
     bool unclear = false;
-
     options.first_operand_ends = row->first_operand_ends;
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
@@ -410,9 +399,8 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
 bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     const struct xylem_policy__verb_row *verbs = find_verbs(command->name);
-    const struct xylem_policy__flag_row *flags = verbs != NULL ? NULL : find_flags(command->name);
-
-    if (verbs != NULL) {
+    const struct xylem_policy__flag_row *flags = verbs ? NULL : find_flags(command->name);
+    if (verbs) {
         struct reading reading = {.judge = judge, .command = command, .row = verbs};
         reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
         if (refuses(&reading) && told_by(command, verbs->with, false)) {
@@ -421,6 +409,5 @@ bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xyle
         }
         return read_verbs(&reading);
     }
-    return flags == NULL || xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY ||
-           judge_flags(judge, command, flags);
+    return !flags || xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY || judge_flags(judge, command, flags);
 }

@@ -8,7 +8,6 @@
 static size_t slot_of(struct xylem_view name)
 {
     uint32_t hash = 2166136261u;
-
     for (size_t i = 0; i < name.bytes; i++) {
         hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
     }
@@ -19,8 +18,7 @@ static size_t slot_of(struct xylem_view name)
 static size_t look_up(const struct xylem_policy__name_index *index, struct xylem_view name)
 {
     size_t slot = slot_of(name);
-
-    while (index->slots[slot].row != NULL && !xylem_base__view_equal(index->slots[slot].name, name)) {
+    while (index->slots[slot].row && !xylem_base__view_equal(index->slots[slot].name, name)) {
         slot = (slot + 1) % XYLEM_POLICY__INDEX_SLOTS;
     }
     return slot;
@@ -40,7 +38,7 @@ static bool add_name(struct xylem_policy__name_index *index, struct xylem_view n
         return false;
     }
     size_t slot = look_up(index, name);
-    if (index->slots[slot].row == NULL) {
+    if (!index->slots[slot].row) {
         index->slots[slot] = (struct xylem_policy__indexed){name, row};
         index->count++;
     }
@@ -50,7 +48,6 @@ static bool add_name(struct xylem_policy__name_index *index, struct xylem_view n
 bool xylem_policy__index_add(struct xylem_policy__name_index *index, const char *names, const void *row)
 {
     bool added = true;
-
     for (struct xylem_view name; xylem_policy__next_name(&name, &names);) {
         added &= add_name(index, name, row);
     }
@@ -63,7 +60,7 @@ const void *xylem_policy__index_find(const struct xylem_policy__name_index *inde
         return NULL;
     }
     size_t slot = look_up(index, name);
-    if (index->slots[slot].row != NULL) {
+    if (index->slots[slot].row) {
         return index->slots[slot].row;
     }
     for (size_t i = 0; i < index->beginning_count; i++) {

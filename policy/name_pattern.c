@@ -61,7 +61,7 @@ static void choose_range(bool *may_be, char low, char high)
 /* Plain characters that stand for themselves: neither quoted nor expanded. */
 static bool is_plain(const struct xylem_policy__part *part)
 {
-    return part != NULL && part->type == XYLEM_POLICY__PART_TEXT && !part->quoted;
+    return part && part->type == XYLEM_POLICY__PART_TEXT && !part->quoted;
 }
 
 /*
@@ -93,12 +93,11 @@ static bool read_bracket(struct xylem_view *inside, char *text, const struct xyl
 static bool choose(bool *may_be, struct xylem_view inside)
 {
     bool negated = inside.bytes > 0 && (inside.data[0] == '!' || inside.data[0] == '^');
-
     for (size_t i = negated; i < inside.bytes; i++) {
         char c = inside.data[i];
         bool range = i + 2 < inside.bytes && inside.data[i + 1] == '-';
         char last = range ? inside.data[i + 2] : c;
-        if (c <= 0 || last <= 0 || strchr("/[\\", c) != NULL || strchr("/[\\", last) != NULL) {
+        if (c <= 0 || last <= 0 || strchr("/[\\", c) || strchr("/[\\", last)) {
             return false;
         }
         if (range) {
@@ -120,7 +119,6 @@ static bool add_bracket(struct pattern *pattern, const struct xylem_policy__part
     char text[PATTERN_MAX];
     struct xylem_view inside;
     struct xylem_view behind;
-
     if (pattern->choice_count == CHOICES_MAX || pattern->count == PATTERN_MAX ||
         !read_bracket(&inside, text, &at, &behind) || !choose(pattern->may_be[pattern->choice_count], inside)) {
         return false;
@@ -140,8 +138,7 @@ static bool add_bracket(struct pattern *pattern, const struct xylem_policy__part
 static struct pattern pattern_of(const struct xylem_policy__word *word)
 {
     struct pattern pattern = {.count = 0};
-
-    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
         if (part->type == XYLEM_POLICY__PART_TEXT) {
             add_text(&pattern, part->text);
             continue;
@@ -175,7 +172,6 @@ static bool matches(const struct pattern *pattern, struct xylem_view name)
     size_t item = 0;
     size_t back_at = 0;
     size_t back_item = SIZE_MAX;
-
     while (at < name.bytes) {
         if (item < pattern->count && pattern->items[item] == ANY) {
             back_item = item++;
@@ -199,7 +195,6 @@ static bool matches(const struct pattern *pattern, struct xylem_view name)
 bool xylem_policy__may_be_named(struct xylem_view *found, const struct xylem_policy__word *word, const char *names)
 {
     struct pattern pattern = pattern_of(word);
-
     if (!pattern.known) {
         return false;
     }

@@ -5,7 +5,6 @@
 bool xylem_policy__next_name(struct xylem_view *name, const char **list)
 {
     const char *begin = *list;
-
     while (*begin == ' ') {
         begin++;
     }
@@ -39,7 +38,6 @@ bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name)
 bool xylem_policy__spelt_in(const char *list, struct xylem_view name)
 {
     struct xylem_view entry;
-
     while (xylem_policy__next_name(&entry, &list)) {
         if (entry.bytes == name.bytes && entry.data[0] == name.data[0] && xylem_base__view_equal(entry, name)) {
             return true;
@@ -51,7 +49,6 @@ bool xylem_policy__spelt_in(const char *list, struct xylem_view name)
 bool xylem_policy__begins_one_of(const char *list, struct xylem_view text)
 {
     struct xylem_view entry;
-
     while (xylem_policy__next_name(&entry, &list)) {
         if (begins_with(entry, text)) {
             return true;

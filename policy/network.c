@@ -5,7 +5,7 @@
 /* What an expansion takes away before it or behind it, nobody knows. */
 static bool holds_protocol(struct xylem_view word)
 {
-    return memmem(word.data, word.bytes, "tcp", 3) != NULL || memmem(word.data, word.bytes, "udp", 3) != NULL;
+    return memmem(word.data, word.bytes, "tcp", 3) || memmem(word.data, word.bytes, "udp", 3);
 }
 
 static const struct xylem_policy__raw_search protocols = {holds_protocol, NULL};
@@ -13,8 +13,7 @@ static const struct xylem_policy__raw_search protocols = {holds_protocol, NULL};
 bool xylem_policy__begins_unknown(const struct xylem_policy__word *target)
 {
     const struct xylem_policy__part *first = target->literal || target->text.bytes > 0 ? NULL : target->parts;
-
-    return first != NULL && first->type != XYLEM_POLICY__PART_PROCESS && first->type != XYLEM_POLICY__PART_TILDE;
+    return first && first->type != XYLEM_POLICY__PART_PROCESS && first->type != XYLEM_POLICY__PART_TILDE;
 }
 
 bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struct xylem_policy__word *target,
@@ -22,7 +21,6 @@ bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struc
 {
     static const char *const paths[] = {"/dev/tcp/", "/dev/udp/"};
     struct xylem_view text = target->text;
-
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         bool begun = !target->literal && text.bytes >= certain;
         if (xylem_policy__view_begins(text, paths[i]) || (begun && xylem_policy__may_begin(text, paths[i]))) {

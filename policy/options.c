@@ -27,7 +27,6 @@ static bool next_listed(struct listed *listed, const char **list)
 bool xylem_policy__listed(const char *list, struct xylem_view name)
 {
     struct listed listed;
-
     while (next_listed(&listed, &list)) {
         char first = listed.name.data[0];
         bool may_meet = first == '*' || listed.name.bytes == 0 || (name.bytes > 0 && first == name.data[0]);
@@ -41,16 +40,15 @@ bool xylem_policy__listed(const char *list, struct xylem_view name)
 const struct xylem_policy__table_row *xylem_policy__find_row(const struct xylem_policy__table_row *rows,
                                                              struct xylem_view name)
 {
-    while (rows->names != NULL && !xylem_policy__listed(rows->names, name)) {
+    while (rows->names && !xylem_policy__listed(rows->names, name)) {
         rows++;
     }
-    return rows->names == NULL ? NULL : rows;
+    return rows->names ? rows : NULL;
 }
 
 static enum takes look_up(struct xylem_view *name, const char *list, const char *spelt, size_t bytes)
 {
     struct listed listed;
-
     while (next_listed(&listed, &list)) {
         if (listed.name.bytes == bytes && memcmp(listed.name.data, spelt, bytes) == 0) {
             *name = listed.name;
@@ -65,7 +63,6 @@ static enum takes look_up_beginning(struct xylem_view *name, const char *list, s
 {
     struct listed listed;
     enum takes takes = TAKES_UNKNOWN;
-
     while (spelt.bytes > 2 && next_listed(&listed, &list)) {
         if (listed.name.bytes > spelt.bytes && memcmp(listed.name.data, spelt.data, spelt.bytes) == 0) {
             *name = listed.name;
@@ -85,7 +82,6 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_policy_
 static void take_value(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t from)
 {
     const struct xylem_policy__word *word = option->word;
-
     option->has_value = true;
     if (from == word->text.bytes && !word->literal) { /* if nothing is left of it, the value is the next word */
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
@@ -115,9 +111,8 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
 {
     struct xylem_view text = option->word->text;
     const char *equals = memchr(text.data, '=', text.bytes);
-    size_t name_bytes = equals == NULL ? text.bytes : (size_t)(equals - text.data);
-
-    if (equals == NULL && !option->word->literal) {
+    size_t name_bytes = equals ? (size_t)(equals - text.data) : text.bytes;
+    if (!equals && !option->word->literal) {
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
         return;
     }
@@ -126,9 +121,9 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
         takes = look_up_beginning(&option->name, options->list, (struct xylem_view){text.data, name_bytes});
     }
     option->type = XYLEM_POLICY__OPTION_KNOWN;
-    if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals != NULL)) {
+    if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals)) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
-    } else if (equals != NULL) {
+    } else if (equals) {
         size_t from = name_bytes + 1;
         option->has_value = true;
         option->value = (struct xylem_view){text.data + from, text.bytes - from};
@@ -143,7 +138,6 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
 static size_t skip_digits(struct xylem_view text, size_t at)
 {
     size_t end = at + 8;
-
     while (at < end && at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
         at++;
     }
@@ -157,7 +151,6 @@ static void read_letter(struct xylem_policy__option *option, struct xylem_policy
     char spelt[2] = {'-', text.data[at]};
     enum takes takes = look_up(&option->name, options->list, spelt, sizeof spelt);
     size_t next = takes == TAKES_DIGITS ? skip_digits(text, at + 1) : at + 1;
-
     option->type = XYLEM_POLICY__OPTION_KNOWN;
     options->letter = 0;
     if (takes == TAKES_UNKNOWN) {
@@ -178,7 +171,6 @@ static void read_short(struct xylem_policy__option *option, struct xylem_policy_
 {
     const struct xylem_policy__word *word = option->word;
     struct xylem_view text = word->text;
-
     if (word->literal) {
         enum takes takes = look_up(&option->name, options->list, text.data, text.bytes);
         if (text.bytes > 2 && takes != TAKES_UNKNOWN) {
@@ -204,7 +196,6 @@ static void read_short(struct xylem_policy__option *option, struct xylem_policy_
 struct xylem_policy__option xylem_policy__options_next(struct xylem_policy__options *options)
 {
     struct xylem_policy__option option = {0};
-
     if (options->letter > 0) {
         option.word = options->words[options->at - 1];
         read_letter(&option, options, options->letter);

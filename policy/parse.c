@@ -10,7 +10,6 @@ struct progress {
 static struct progress note_progress(struct xylem_policy__parser *parser, struct xylem_policy__node **tail)
 {
     const char *begin = parser->token_ready ? parser->token.begin : parser->now.at;
-
     return (struct progress){tail, begin, parser->tree->doubts};
 }
 
@@ -20,9 +19,8 @@ static void read_outermost(struct xylem_policy__parser *parser)
     struct xylem_policy__tree *tree = parser->tree;
     struct xylem_policy__node **tail = &tree->nodes;
     struct progress done = note_progress(parser, tail);
-
     while (!xylem_policy__failed(parser)) {
-        if (!parser->token_ready && parser->pending == NULL) {
+        if (!parser->token_ready && !parser->pending) {
             xylem_policy__skip_blanks(parser);
             done = note_progress(parser, tail);
         }
@@ -35,7 +33,7 @@ static void read_outermost(struct xylem_policy__parser *parser)
             continue;
         }
         if (type == XYLEM_POLICY__TOKEN_END) {
-            if (parser->pending == NULL) {
+            if (!parser->pending) {
                 return;
             }
             (void)xylem_policy__fail(parser, "a here-document has no end");
@@ -56,13 +54,12 @@ int xylem_policy__parse(struct xylem_policy__tree *tree, struct xylem_policy__ar
                         unsigned nesting)
 {
     struct xylem_policy__parser parser = {.tree = tree, .arena = arena, .nesting = nesting};
-
     *tree = (struct xylem_policy__tree){.text = text};
     if (text.bytes == 0) {
         return 0;
     }
     parser.why = nesting > XYLEM_COMMAND_NESTING_MAX ? "it nests too deep" : xylem_policy__gate(text);
-    if (parser.why != NULL) {
+    if (parser.why) {
         tree->not_understood = text;
         tree->not_understood_why = parser.why;
         return 0;

@@ -17,7 +17,6 @@ static bool read_constant(struct xylem_policy__builder *builder)
 static bool read_variable(struct xylem_policy__builder *builder)
 {
     const char *begin = builder->parser->now.at;
-
     while (xylem_policy__is_name(xylem_policy__peek(builder->parser))) {
         if (!xylem_policy__take_text(builder, false)) {
             return false;
@@ -30,7 +29,6 @@ static bool read_expansion(struct xylem_policy__builder *builder, int c)
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *begin = parser->now.at;
-
     if (c == '$' && xylem_policy__peek_second(parser) == '\'') {
         return xylem_policy__fail(parser, "$'...' in arithmetic");
     }
@@ -49,12 +47,11 @@ static bool read_string(struct xylem_policy__builder *builder, int c)
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *begin = parser->now.at;
-
     if (!(c == '"' ? xylem_policy__read_double_quotes(builder) : xylem_policy__read_single_quotes(builder))) {
         return false;
     }
     for (const char *at = begin + 1; c == '\'' && at < parser->now.at - 1; at++) {
-        if (strchr("()[]{}$`\"\\", *at) != NULL) {
+        if (strchr("()[]{}$`\"\\", *at)) {
             return xylem_policy__fail(parser, "a single quote in arithmetic");
         }
     }
@@ -65,8 +62,7 @@ static bool read_other(struct xylem_policy__builder *builder, int c)
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *begin = parser->now.at;
-
-    if (strchr("+-*/%<>=!&|^~?:,; \t\n()", c) != NULL) {
+    if (strchr("+-*/%<>=!&|^~?:,; \t\n()", c)) {
         return xylem_policy__take_text(builder, false);
     }
     if (c == '\\' || (c >= 0xc0 && xylem_policy__deceives(begin, parser->now.end))) {
@@ -103,7 +99,6 @@ struct xylem_policy__word *xylem_policy__read_arithmetic(struct xylem_policy__pa
     const char close = end == XYLEM_POLICY__ENDS_PARENTHESES ? ')' : end == XYLEM_POLICY__ENDS_BRACKET ? ']' : '}';
     struct xylem_policy__builder builder;
     size_t depth = 0;
-
     if (!xylem_policy__begin_word(&builder, parser)) {
         return NULL;
     }
@@ -129,7 +124,6 @@ struct xylem_policy__word *xylem_policy__read_arithmetic(struct xylem_policy__pa
 struct xylem_policy__word *xylem_policy__read_subscript(struct xylem_policy__parser *parser, bool *all)
 {
     int c = xylem_policy__peek(parser);
-
     *all = (c == '@' || c == '*') && xylem_policy__peek_second(parser) == ']';
     if (*all) {
         struct xylem_policy__builder builder;
@@ -140,7 +134,7 @@ struct xylem_policy__word *xylem_policy__read_subscript(struct xylem_policy__par
         return xylem_policy__end_word(&builder);
     }
     struct xylem_policy__word *word = xylem_policy__read_arithmetic(parser, XYLEM_POLICY__ENDS_BRACKET);
-    if (word == NULL || !xylem_policy__accept(parser, ']')) {
+    if (!word || !xylem_policy__accept(parser, ']')) {
         (void)xylem_policy__fail(parser, "a subscript is not closed");
         return NULL;
     }
@@ -151,7 +145,7 @@ bool xylem_policy__is_number(const struct xylem_policy__word *word)
 {
     if (!word->literal) {
         const struct xylem_policy__part *part = word->parts;
-        return part && part->next == NULL && (part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC);
+        return part && !part->next && (part->number || part->type == XYLEM_POLICY__PART_ARITHMETIC);
     }
     struct xylem_view digits = word->text;
     if (digits.bytes > 1 && (*digits.data == '-' || *digits.data == '+')) {
@@ -166,9 +160,8 @@ int xylem_policy__try_arithmetic(struct xylem_policy__parser *parser, struct xyl
 {
     struct xylem_policy__position before = parser->now;
     struct xylem_policy__doubt *doubts = parser->tree->doubts;
-
     *word = xylem_policy__read_arithmetic(parser, XYLEM_POLICY__ENDS_PARENTHESES);
-    if (*word == NULL) {
+    if (!*word) {
         return -1;
     }
     xylem_policy__advance(parser);
@@ -176,8 +169,8 @@ int xylem_policy__try_arithmetic(struct xylem_policy__parser *parser, struct xyl
         xylem_policy__advance(parser);
         return 1;
     }
-    if (end != NULL) {
-        if (xylem_policy__read_arithmetic(parser, XYLEM_POLICY__ENDS_PARENTHESES) == NULL) {
+    if (end) {
+        if (!xylem_policy__read_arithmetic(parser, XYLEM_POLICY__ENDS_PARENTHESES)) {
             return -1;
         }
         xylem_policy__advance(parser);

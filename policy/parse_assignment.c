@@ -6,7 +6,6 @@
 static bool read_target(struct xylem_policy__parser *parser, struct xylem_view *name)
 {
     struct xylem_policy__builder builder;
-
     if (!xylem_policy__begin_word(&builder, parser)) {
         return false;
     }
@@ -16,7 +15,7 @@ static bool read_target(struct xylem_policy__parser *parser, struct xylem_view *
         }
     }
     struct xylem_policy__word *word = xylem_policy__end_word(&builder);
-    if (word == NULL) {
+    if (!word) {
         return false;
     }
     *name = word->text;
@@ -25,7 +24,7 @@ static bool read_target(struct xylem_policy__parser *parser, struct xylem_view *
 
 static bool add_subscript(struct xylem_policy__assignment *assignment, struct xylem_policy__word *word)
 {
-    if (word == NULL) {
+    if (!word) {
         return false;
     }
     word->next = assignment->subscripts;
@@ -48,7 +47,6 @@ static struct xylem_policy__word *read_element(struct xylem_policy__parser *pars
                                                struct xylem_policy__assignment *assignment)
 {
     bool ignored;
-
     xylem_policy__advance(parser);
     if (!add_subscript(assignment, xylem_policy__read_subscript(parser, &ignored))) {
         return NULL;
@@ -64,11 +62,10 @@ static struct xylem_policy__word *read_element(struct xylem_policy__parser *pars
 static bool read_values(struct xylem_policy__parser *parser, struct xylem_policy__assignment *assignment)
 {
     struct xylem_policy__word **tail = &assignment->values;
-
     for (;;) {
         xylem_policy__skip_blanks(parser);
         int c = xylem_policy__peek(parser);
-        if (c == '\n' && parser->pending == NULL && !parser->pending_outside) {
+        if (c == '\n' && !parser->pending && !parser->pending_outside) {
             xylem_policy__advance(parser);
             continue;
         }
@@ -77,12 +74,12 @@ static bool read_values(struct xylem_policy__parser *parser, struct xylem_policy
             return true;
         }
         bool process = (c == '<' || c == '>') && xylem_policy__peek_second(parser) == '(';
-        if (c == XYLEM_POLICY__END || (strchr("\n|&;(<>", c) != NULL && !process)) {
+        if (c == XYLEM_POLICY__END || (strchr("\n|&;(<>", c) && !process)) {
             return xylem_policy__fail(parser, "an array's values are not closed, or an operator stands among them");
         }
         *tail =
             c == '[' ? read_element(parser, assignment) : xylem_policy__read_word(parser, XYLEM_POLICY__PLACE_ARGUMENT);
-        if (*tail == NULL) {
+        if (!*tail) {
             return false;
         }
         tail = &(*tail)->next;
@@ -100,13 +97,13 @@ static bool read_value(struct xylem_policy__parser *parser, struct xylem_policy_
         bool good = read_values(parser, assignment);
         xylem_policy__leave(parser);
         int c = xylem_policy__peek(parser);
-        if (good && c != XYLEM_POLICY__END && strchr(" \t\n|&;()<>", c) == NULL) {
+        if (good && c != XYLEM_POLICY__END && !strchr(" \t\n|&;()<>", c)) {
             return xylem_policy__fail(parser, "something stands at the parenthesis that closes an array's values");
         }
         return good;
     }
     assignment->values = xylem_policy__read_word(parser, XYLEM_POLICY__PLACE_VALUE);
-    return assignment->values != NULL;
+    return assignment->values;
 }
 
 /* name[subscript]: false where the word is no assignment, which must be one that other words can be. */
@@ -114,7 +111,6 @@ static bool read_bracket(struct xylem_policy__parser *parser, struct xylem_polic
 {
     bool ignored;
     const char *begin = parser->now.at;
-
     xylem_policy__advance(parser);
     if (!add_subscript(assignment, xylem_policy__read_subscript(parser, &ignored))) {
         return false;
@@ -124,7 +120,7 @@ static bool read_bracket(struct xylem_policy__parser *parser, struct xylem_polic
         return true;
     }
     for (const char *at = begin; at < parser->now.at; at++) {
-        if (strchr(" \t\n|&;()<>", *at) != NULL) {
+        if (strchr(" \t\n|&;()<>", *at)) {
             return xylem_policy__fail(parser, "brackets that hold blanks or operators stand in a word");
         }
     }
@@ -143,7 +139,7 @@ static bool is_glob_character(const char *at, const char *end)
     if (*at == '\\') {
         return at + 1 < end && xylem_policy__is_name((unsigned char)at[1]);
     }
-    return xylem_policy__is_name((unsigned char)*at) || (*at != '\0' && strchr("[]!^-:.,/*?@%", *at) != NULL);
+    return xylem_policy__is_name((unsigned char)*at) || (*at != '\0' && strchr("[]!^-:.,/*?@%", *at));
 }
 
 /*
@@ -155,14 +151,13 @@ static bool is_plain_glob(const struct xylem_policy__parser *parser)
     const char *at = parser->now.at;
     const char *end = parser->now.end;
     long depth = 0;
-
     if (at == end || *at != '[') {
         return false;
     }
     for (; at < end && is_glob_character(at, end); at++) {
         depth += (*at == '[') - (*at == ']');
     }
-    return depth <= 0 && (at == end || (*at != '\0' && strchr(" \t\n;|&)<>", *at) != NULL));
+    return depth <= 0 && (at == end || (*at != '\0' && strchr(" \t\n;|&)<>", *at)));
 }
 
 /* What follows the name: a subscript, the equals sign, the value. False: it is no assignment, or the parser failed. */
@@ -171,7 +166,6 @@ static bool read_rest(struct xylem_policy__parser *parser, struct xylem_policy__
 {
     int c = xylem_policy__peek(parser);
     bool declares = place == XYLEM_POLICY__PLACE_DECLARATION;
-
     if (is_plain_glob(parser) || (place == XYLEM_POLICY__PLACE_PREFIX && !check_prefix(parser, c))) {
         return false;
     }
@@ -194,14 +188,13 @@ struct xylem_policy__assignment *xylem_policy__read_assignment(struct xylem_poli
     struct xylem_policy__position before = parser->now;
     struct xylem_policy__doubt *doubts = parser->tree->doubts;
     struct xylem_view name;
-
     if (!xylem_policy__is_name_start(xylem_policy__peek(parser)) || !read_target(parser, &name)) {
         return NULL;
     }
     int c = xylem_policy__peek(parser);
     if (c == '=' || c == '[' || c == '+') {
         struct xylem_policy__assignment *assignment = xylem_policy__take(parser, sizeof *assignment);
-        if (assignment == NULL) {
+        if (!assignment) {
             return NULL;
         }
         assignment->name = name;

@@ -8,12 +8,11 @@ static bool read_process(struct xylem_policy__builder *builder)
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *raw = parser->now.at;
-
     xylem_policy__advance(parser);
     if (!xylem_policy__read_substitution(builder, raw, XYLEM_POLICY__PART_PROCESS, XYLEM_POLICY__UNQUOTED)) {
         return false;
     }
-    if (memchr(raw, '}', (size_t)(parser->now.at - raw)) != NULL) {
+    if (memchr(raw, '}', (size_t)(parser->now.at - raw))) {
         return xylem_policy__fail(parser, "a brace stands in a process substitution within ${...}");
     }
     return true;
@@ -24,7 +23,6 @@ static bool read_escaped(struct xylem_policy__builder *builder, enum xylem_polic
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *backslash = parser->now.at;
-
     if (!xylem_policy__read_backslash(builder, quoting)) {
         return false;
     }
@@ -36,7 +34,6 @@ static bool read_operand_one(struct xylem_policy__builder *builder, int c, enum 
 {
     struct xylem_policy__parser *parser = builder->parser;
     bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
-
     switch (c) {
     case '\'':
         return quoted ? xylem_policy__fail(parser, "a single quote in ${...} within double quotes or a here-document")
@@ -75,7 +72,6 @@ static struct xylem_policy__word *read_operand(struct xylem_policy__parser *pars
                                                bool slash)
 {
     struct xylem_policy__builder builder;
-
     if (!xylem_policy__begin_word(&builder, parser)) {
         return NULL;
     }
@@ -94,11 +90,10 @@ static struct xylem_policy__word *read_operand(struct xylem_policy__parser *pars
 static bool add_operand(struct xylem_policy__part *part, struct xylem_policy__word *word)
 {
     struct xylem_policy__word **tail = &part->words;
-
-    if (word == NULL) {
+    if (!word) {
         return false;
     }
-    while (*tail != NULL) {
+    while (*tail) {
         tail = &(*tail)->next;
     }
     *tail = word;
@@ -118,7 +113,7 @@ static bool read_transformation(struct xylem_policy__parser *parser, const char 
 {
     xylem_policy__advance(parser);
     int c = xylem_policy__peek(parser);
-    if (c == XYLEM_POLICY__END || strchr("QEAaUuLKkP", c) == NULL) {
+    if (c == XYLEM_POLICY__END || !strchr("QEAaUuLKkP", c)) {
         return xylem_policy__fail(parser, "an operator of ${...} that is not known");
     }
     xylem_policy__advance(parser);
@@ -133,7 +128,6 @@ static bool read_operator(struct xylem_policy__parser *parser, struct xylem_poli
                           enum xylem_policy__quoting quoting, const char **doubt)
 {
     int c = xylem_policy__peek(parser);
-
     if (c == '}') {
         return true;
     }
@@ -145,17 +139,17 @@ static bool read_operator(struct xylem_policy__parser *parser, struct xylem_poli
         xylem_policy__advance(parser);
         c = xylem_policy__peek(parser);
     }
-    if (c == XYLEM_POLICY__END || strchr("-=?+", c) == NULL) {
+    if (c == XYLEM_POLICY__END || !strchr("-=?+", c)) {
         if (colon) {
             return read_slice(parser, part);
         }
-        if (c == XYLEM_POLICY__END || strchr("#%/^,", c) == NULL) {
+        if (c == XYLEM_POLICY__END || !strchr("#%/^,", c)) {
             return xylem_policy__fail(parser, "an operator of ${...} that is not known");
         }
     }
     xylem_policy__advance(parser);
     part->assigns = c == '=';
-    parser->in_quoted_pattern |= quoting != XYLEM_POLICY__UNQUOTED && strchr("-=+", c) == NULL;
+    parser->in_quoted_pattern |= quoting != XYLEM_POLICY__UNQUOTED && !strchr("-=+", c);
     if (c == '/') {
         (void)(xylem_policy__peek(parser) == '/' && xylem_policy__accept(parser, '/'));
         if (!add_operand(part, read_operand(parser, quoting, true))) {
@@ -171,7 +165,6 @@ static bool read_parameter(struct xylem_policy__parser *parser, struct xylem_vie
 {
     int c = xylem_policy__peek(parser);
     const char *begin = parser->now.at;
-
     if (xylem_policy__is_name(c)) {
         bool digits = xylem_policy__is_digit(c);
         while (digits ? xylem_policy__is_digit(xylem_policy__peek_raw(parser))
@@ -184,7 +177,7 @@ static bool read_parameter(struct xylem_policy__parser *parser, struct xylem_vie
         }
         return true;
     }
-    if (c == XYLEM_POLICY__END || strchr("@*#?-$!", c) == NULL) {
+    if (c == XYLEM_POLICY__END || !strchr("@*#?-$!", c)) {
         return xylem_policy__fail(parser, "a kind of ${...} that is not known");
     }
     xylem_policy__advance(parser);
@@ -197,11 +190,10 @@ static bool read_prefix(struct xylem_policy__parser *parser, bool *length, bool 
 {
     int c = xylem_policy__peek(parser);
     int second = c == '#' || c == '!' ? xylem_policy__peek_second(parser) : XYLEM_POLICY__END;
-
     if (second == XYLEM_POLICY__END || second == '}') {
         return true;
     }
-    if (!xylem_policy__is_name(second) && strchr("@*", second) == NULL) {
+    if (!xylem_policy__is_name(second) && !strchr("@*", second)) {
         /* ${#-x}, ${!?x}, ${##}: which of them bash takes for what, nobody needs. */
         return xylem_policy__fail(parser, "a kind of ${...} that is not known");
     }
@@ -218,7 +210,6 @@ static bool read_inside(struct xylem_policy__builder *builder, struct xylem_poli
     bool length = false;
     bool indirect = false;
     bool all = false;
-
     if (!read_prefix(parser, &length, &indirect) || !read_parameter(parser, &part->text)) {
         return false;
     }
@@ -247,10 +238,9 @@ bool xylem_policy__read_braces(struct xylem_policy__builder *builder, const char
     struct xylem_policy__parser *parser = builder->parser;
     bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
     const char *doubt = NULL;
-
     xylem_policy__advance(parser);
     struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_PARAMETER, raw, quoted);
-    if (part == NULL || !xylem_policy__enter(parser)) {
+    if (!part || !xylem_policy__enter(parser)) {
         return false;
     }
     bool outside = parser->in_quoted_braces;
@@ -265,10 +255,10 @@ bool xylem_policy__read_braces(struct xylem_policy__builder *builder, const char
     }
     part->raw = xylem_policy__view(raw, parser->now.at);
     builder->word->splits |= !quoted;
-    for (const struct xylem_policy__word *word = part->words; word != NULL; word = word->next) {
+    for (const struct xylem_policy__word *word = part->words; word; word = word->next) {
         builder->word->splits |= word->splits;
     }
-    if (doubt != NULL && !xylem_policy__doubt(parser, raw, doubt)) {
+    if (doubt && !xylem_policy__doubt(parser, raw, doubt)) {
         return false;
     }
     if (doubt == runs_value) {

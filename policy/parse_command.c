@@ -6,8 +6,7 @@ struct xylem_policy__node *xylem_policy__make_node(struct xylem_policy__parser *
                                                    enum xylem_policy__node_type type, const char *begin)
 {
     struct xylem_policy__node *node = xylem_policy__take(parser, sizeof *node);
-
-    if (node != NULL) {
+    if (node) {
         node->type = type;
         node->raw.data = begin;
     }
@@ -17,7 +16,7 @@ struct xylem_policy__node *xylem_policy__make_node(struct xylem_policy__parser *
 bool xylem_policy__add_node_word(struct xylem_policy__node *node, struct xylem_policy__word ***tail,
                                  struct xylem_policy__word *word)
 {
-    if (word == NULL) {
+    if (!word) {
         return false;
     }
     **tail = word;
@@ -31,7 +30,6 @@ const char *xylem_policy__reserved(const struct xylem_policy__token *token)
     static const char *const words[] = {"!",     "case", "coproc",   "do",   "done", "elif",   "else", "esac",
                                         "fi",    "for",  "function", "if",   "in",   "select", "then", "until",
                                         "while", "{",    "}",        "time", "[[",   "]]"};
-
     if (token->type != XYLEM_POLICY__TOKEN_WORD || !token->word->literal || token->word->quoted ||
         token->word->text.bytes > 8) {
         return NULL;
@@ -72,7 +70,6 @@ bool xylem_policy__skip_newlines(struct xylem_policy__parser *parser)
 static bool declares(const struct xylem_policy__word *word)
 {
     static const char *const names[] = {"declare", "typeset", "local", "export", "readonly"};
-
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!word->quoted && xylem_policy__word_is(word, names[i])) {
             return true;
@@ -85,7 +82,7 @@ static bool declares(const struct xylem_policy__word *word)
 static bool begins_function(struct xylem_policy__parser *parser, const struct xylem_policy__node *node,
                             enum xylem_policy__place place)
 {
-    return node->word_count == 1 && node->assignments == NULL && node->redirections == NULL &&
+    return node->word_count == 1 && !node->assignments && !node->redirections &&
            xylem_policy__peek_token(parser, place)->type == XYLEM_POLICY__TOKEN_OPEN;
 }
 
@@ -93,9 +90,8 @@ static bool read_simple_parts(struct xylem_policy__parser *parser, struct xylem_
                               enum xylem_policy__place place)
 {
     struct xylem_policy__assignment **assignment_tail = &node->assignments;
-    struct xylem_policy__word **word_tail = node->words == NULL ? &node->words : &node->words->next;
+    struct xylem_policy__word **word_tail = node->words ? &node->words->next : &node->words;
     struct xylem_policy__redirection **redirection_tail = &node->redirections;
-
     for (;;) {
         const struct xylem_policy__token *token = xylem_policy__peek_token(parser, place);
         if (xylem_policy__begins_redirection(token)) {
@@ -125,15 +121,13 @@ static bool read_simple_parts(struct xylem_policy__parser *parser, struct xylem_
 struct xylem_policy__node *xylem_policy__read_simple(struct xylem_policy__parser *parser,
                                                      struct xylem_policy__word *first)
 {
-    const char *begin =
-        first != NULL ? first->raw.data : xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->begin;
+    const char *begin = first ? first->raw.data : xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->begin;
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__SIMPLE, begin);
     enum xylem_policy__place place = XYLEM_POLICY__PLACE_COMMAND;
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
-    if (first != NULL) {
+    if (first) {
         node->words = first;
         node->word_count = 1;
         place = declares(first) ? XYLEM_POLICY__PLACE_DECLARATION : XYLEM_POLICY__PLACE_ARGUMENT;
@@ -141,12 +135,12 @@ struct xylem_policy__node *xylem_policy__read_simple(struct xylem_policy__parser
     if (!read_simple_parts(parser, node, place)) {
         return NULL;
     }
-    if (node->words == NULL && node->assignments == NULL && node->redirections == NULL) {
+    if (!node->words && !node->assignments && !node->redirections) {
         (void)xylem_policy__fail(parser, "a command is missing");
         return NULL;
     }
     node->raw = xylem_policy__view(begin, parser->last_end);
-    if (first == NULL && begins_function(parser, node, XYLEM_POLICY__PLACE_ARGUMENT)) {
+    if (!first && begins_function(parser, node, XYLEM_POLICY__PLACE_ARGUMENT)) {
         return xylem_policy__read_function(parser, begin, node->words);
     }
     return node;
@@ -158,11 +152,10 @@ struct xylem_policy__node *xylem_policy__read_command(struct xylem_policy__parse
 {
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
     const char *word = xylem_policy__reserved(token);
-
     if (token->type == XYLEM_POLICY__TOKEN_OPEN || xylem_policy__begins_compound(token)) {
         return xylem_policy__read_compound(parser);
     }
-    if (word == NULL || (piped && strcmp(word, "time") == 0)) { /* behind a pipe, time is a program */
+    if (!word || (piped && strcmp(word, "time") == 0)) { /* behind a pipe, time is a program */
         return xylem_policy__read_simple(parser, NULL);
     }
     if (strcmp(word, "function") == 0) {
@@ -211,8 +204,7 @@ static struct xylem_policy__node *read_rest_of_pipeline(struct xylem_policy__par
 {
     struct xylem_policy__node *pipeline = xylem_policy__make_node(parser, XYLEM_POLICY__PIPELINE, first->raw.data);
     struct xylem_policy__node *last = first;
-
-    if (pipeline == NULL) {
+    if (!pipeline) {
         return NULL;
     }
     pipeline->children = first;
@@ -225,7 +217,7 @@ static struct xylem_policy__node *read_rest_of_pipeline(struct xylem_policy__par
         last->then = XYLEM_POLICY__THEN_PIPE;
         last->next = xylem_policy__skip_newlines(parser) ? xylem_policy__read_command(parser, true) : NULL;
         last = last->next;
-        if (last == NULL) {
+        if (!last) {
             return NULL;
         }
     }
@@ -247,7 +239,6 @@ static struct xylem_policy__node *read_pipeline(struct xylem_policy__parser *par
     bool timed = false;
     bool prefixed;
     struct xylem_policy__node *node;
-
     if (!read_prefixes(parser, &negated, &timed)) {
         return NULL;
     }
@@ -257,17 +248,16 @@ static struct xylem_policy__node *read_pipeline(struct xylem_policy__parser *par
         node = xylem_policy__make_node(parser, XYLEM_POLICY__SIMPLE, begin);
     } else {
         node = xylem_policy__read_command(parser, false);
-        if (node != NULL && !may_be_timed(parser, node, timed)) {
+        if (node && !may_be_timed(parser, node, timed)) {
             return NULL;
         }
-        enum xylem_policy__token_type type = node == NULL
-                                                 ? XYLEM_POLICY__TOKEN_END
-                                                 : xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type;
+        enum xylem_policy__token_type type =
+            !node ? XYLEM_POLICY__TOKEN_END : xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->type;
         if (type == XYLEM_POLICY__TOKEN_PIPE || type == XYLEM_POLICY__TOKEN_PIPE_BOTH) {
             node = read_rest_of_pipeline(parser, node);
         }
     }
-    if (node == NULL || xylem_policy__failed(parser)) {
+    if (!node || xylem_policy__failed(parser)) {
         return NULL;
     }
     node->negated = negated;
@@ -282,7 +272,7 @@ bool xylem_policy__read_item(struct xylem_policy__parser *parser, struct xylem_p
 {
     for (;;) {
         struct xylem_policy__node *node = read_pipeline(parser);
-        if (node == NULL) {
+        if (!node) {
             return xylem_policy__fail(parser, "no command");
         }
         **tail = node;
@@ -316,7 +306,6 @@ bool xylem_policy__read_item(struct xylem_policy__parser *parser, struct xylem_p
 static bool ends_list(const struct xylem_policy__token *token)
 {
     static const char *const words[] = {"then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]"};
-
     if (token->type == XYLEM_POLICY__TOKEN_END || token->type == XYLEM_POLICY__TOKEN_CLOSE ||
         token->type == XYLEM_POLICY__TOKEN_ARM_END) {
         return true;
@@ -332,7 +321,6 @@ static bool ends_list(const struct xylem_policy__token *token)
 bool xylem_policy__read_list(struct xylem_policy__parser *parser, struct xylem_policy__node **nodes)
 {
     struct xylem_policy__node **tail = nodes;
-
     *nodes = NULL;
     for (;;) {
         if (!xylem_policy__skip_newlines(parser)) {

@@ -5,7 +5,6 @@
 bool xylem_policy__begins_compound(const struct xylem_policy__token *token)
 {
     static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[["};
-
     if (token->type == XYLEM_POLICY__TOKEN_OPEN) {
         return true;
     }
@@ -21,15 +20,14 @@ bool xylem_policy__begins_compound(const struct xylem_policy__token *token)
 static bool read_block(struct xylem_policy__parser *parser, struct xylem_policy__node ***tail)
 {
     struct xylem_policy__node *nodes;
-
     if (!xylem_policy__read_list(parser, &nodes)) {
         return false;
     }
-    if (nodes == NULL) {
+    if (!nodes) {
         return xylem_policy__fail(parser, "a command is missing");
     }
     **tail = nodes;
-    while (**tail != NULL) {
+    while (**tail) {
         *tail = &(**tail)->next;
     }
     return true;
@@ -40,7 +38,6 @@ static int read_arithmetic_command(struct xylem_policy__parser *parser, struct x
 {
     struct xylem_policy__position before = parser->now;
     struct xylem_policy__word *word;
-
     xylem_policy__advance(parser);
     int found = xylem_policy__try_arithmetic(parser, &word, NULL);
     if (found > 0) {
@@ -58,8 +55,7 @@ static struct xylem_policy__node *read_parentheses(struct xylem_policy__parser *
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__SUBSHELL, begin);
     bool doubled = xylem_policy__peek_raw(parser) == '(';
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
     if (!doubled && xylem_policy__peek(parser) == '(') {
@@ -88,8 +84,7 @@ static struct xylem_policy__node *read_parentheses(struct xylem_policy__parser *
 static struct xylem_policy__node *read_group(struct xylem_policy__parser *parser, const char *begin)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__GROUP, begin);
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
     struct xylem_policy__node **tail = &node->children;
@@ -99,8 +94,7 @@ static struct xylem_policy__node *read_group(struct xylem_policy__parser *parser
 static struct xylem_policy__node *read_if(struct xylem_policy__parser *parser, const char *begin)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__IF, begin);
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
     struct xylem_policy__node **tail = &node->children;
@@ -138,8 +132,7 @@ static bool read_body(struct xylem_policy__parser *parser, struct xylem_policy__
 static struct xylem_policy__node *read_while(struct xylem_policy__parser *parser, const char *begin)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__LOOP, begin);
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
     struct xylem_policy__node **tail = &node->children;
@@ -152,8 +145,7 @@ static struct xylem_policy__node *read_arithmetic_for(struct xylem_policy__parse
     struct xylem_policy__node *head = xylem_policy__make_node(parser, XYLEM_POLICY__ARITHMETIC, parser->token.begin);
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__LOOP, begin);
     struct xylem_policy__word *word;
-
-    if (head == NULL || node == NULL) {
+    if (!head || !node) {
         return NULL;
     }
     if (xylem_policy__peek_raw(parser) != '(') {
@@ -179,7 +171,6 @@ static struct xylem_policy__node *read_arithmetic_for(struct xylem_policy__parse
 static bool read_for_list(struct xylem_policy__parser *parser, struct xylem_policy__node *node)
 {
     struct xylem_policy__word **tail = &node->words;
-
     for (;;) {
         const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
         if (token->type == XYLEM_POLICY__TOKEN_WORD) {
@@ -199,13 +190,12 @@ static struct xylem_policy__node *read_for(struct xylem_policy__parser *parser, 
 {
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
     bool braces = true;
-
     if (token->type == XYLEM_POLICY__TOKEN_OPEN) {
         xylem_policy__take_token(parser);
         return read_arithmetic_for(parser, begin);
     }
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__LOOP, begin);
-    if (node == NULL || token->type != XYLEM_POLICY__TOKEN_WORD || token->word->quoted || !token->word->literal ||
+    if (!node || token->type != XYLEM_POLICY__TOKEN_WORD || token->word->quoted || !token->word->literal ||
         !xylem_policy__is_identifier(token->word->text)) {
         (void)xylem_policy__fail(parser, "a variable's name is missing behind for");
         return NULL;
@@ -257,7 +247,7 @@ static bool read_arm(struct xylem_policy__parser *parser, struct xylem_policy__n
     if (!xylem_policy__read_list(parser, &nodes)) {
         return false;
     }
-    for (**tail = nodes; **tail != NULL;) {
+    for (**tail = nodes; **tail;) {
         *tail = &(**tail)->next;
     }
     return true;
@@ -267,8 +257,7 @@ struct xylem_policy__node *xylem_policy__read_case(struct xylem_policy__parser *
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__CASE, parser->token.begin);
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
-
-    if (node == NULL || token->type != XYLEM_POLICY__TOKEN_WORD) {
+    if (!node || token->type != XYLEM_POLICY__TOKEN_WORD) {
         (void)xylem_policy__fail(parser, "a word is missing behind case");
         return NULL;
     }
@@ -303,13 +292,12 @@ static struct xylem_policy__node *read_body_of_compound(struct xylem_policy__par
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
     const char *begin = token->begin;
     const char *word = xylem_policy__reserved(token);
-
     if (!xylem_policy__begins_compound(token)) {
         (void)xylem_policy__fail(parser, "a compound command is missing");
         return NULL;
     }
     xylem_policy__take_token(parser);
-    if (word == NULL) {
+    if (!word) {
         return read_parentheses(parser, begin);
     }
     switch (*word) {
@@ -337,7 +325,7 @@ struct xylem_policy__node *xylem_policy__read_compound(struct xylem_policy__pars
     const char *begin = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND)->begin;
     struct xylem_policy__node *node = read_body_of_compound(parser);
     xylem_policy__leave(parser);
-    if (node == NULL || xylem_policy__failed(parser)) {
+    if (!node || xylem_policy__failed(parser)) {
         (void)xylem_policy__fail(parser, "a compound command that is not known");
         return NULL;
     }
@@ -358,8 +346,7 @@ static bool names_function(const struct xylem_policy__word *word)
         return false;
     }
     for (size_t i = 0; i < word->text.bytes; i++) {
-        if (!xylem_policy__is_name((unsigned char)word->text.data[i]) &&
-            strchr("-.:+@%,/", word->text.data[i]) == NULL) {
+        if (!xylem_policy__is_name((unsigned char)word->text.data[i]) && !strchr("-.:+@%,/", word->text.data[i])) {
             return false;
         }
     }
@@ -370,15 +357,14 @@ struct xylem_policy__node *xylem_policy__read_function(struct xylem_policy__pars
                                                        struct xylem_policy__word *name)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__FUNCTION, begin);
-    bool by_word = name == NULL;
-
+    bool by_word = !name;
     if (by_word) {
         xylem_policy__take_token(parser);
         const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
         name = token->type == XYLEM_POLICY__TOKEN_WORD ? token->word : NULL;
         xylem_policy__take_token(parser);
     }
-    if (node == NULL || name == NULL || !names_function(name)) {
+    if (!node || !name || !names_function(name)) {
         (void)xylem_policy__fail(parser, "a function's name that is not known");
         return NULL;
     }
@@ -399,19 +385,18 @@ struct xylem_policy__node *xylem_policy__read_function(struct xylem_policy__pars
     node->children = xylem_policy__read_compound(parser);
     xylem_policy__leave(parser);
     node->raw = xylem_policy__view(begin, parser->last_end);
-    return node->children == NULL ? NULL : node;
+    return node->children ? node : NULL;
 }
 
 struct xylem_policy__node *xylem_policy__read_coproc(struct xylem_policy__parser *parser)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__COPROC, parser->token.begin);
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
     xylem_policy__take_token(parser);
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_COMMAND);
-    if (token->type == XYLEM_POLICY__TOKEN_WORD && xylem_policy__reserved(token) == NULL) {
+    if (token->type == XYLEM_POLICY__TOKEN_WORD && !xylem_policy__reserved(token)) {
         struct xylem_policy__word *word = token->word;
         xylem_policy__take_token(parser);
         token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
@@ -422,23 +407,23 @@ struct xylem_policy__node *xylem_policy__read_coproc(struct xylem_policy__parser
             }
             node->name = word->text;
             node->children = xylem_policy__read_compound(parser);
-        } else if (xylem_policy__reserved(token) != NULL) {
+        } else if (xylem_policy__reserved(token)) {
             (void)xylem_policy__fail(parser, "a reserved word stands where a command should");
         } else {
             node->children = xylem_policy__read_simple(parser, word);
         }
     } else if (xylem_policy__begins_compound(token)) {
         node->children = xylem_policy__read_compound(parser);
-    } else if (xylem_policy__reserved(token) != NULL) {
+    } else if (xylem_policy__reserved(token)) {
         (void)xylem_policy__fail(parser, "a reserved word stands where a command should");
     } else {
         node->children = xylem_policy__read_simple(parser, NULL);
     }
-    bool simple = node->children != NULL && node->children->type == XYLEM_POLICY__SIMPLE;
+    bool simple = node->children && node->children->type == XYLEM_POLICY__SIMPLE;
     if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
         (void)xylem_policy__fail(parser, "a coprocess of a simple command in a substitution");
         return NULL;
     }
     node->raw = xylem_policy__view(node->raw.data, parser->last_end);
-    return node->children == NULL ? NULL : node;
+    return node->children ? node : NULL;
 }

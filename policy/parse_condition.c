@@ -11,7 +11,7 @@ struct condition {
 
 static bool one_of(const struct xylem_policy__word *word, const char *const *names)
 {
-    for (; *names != NULL; names++) {
+    for (; *names; names++) {
         if (!word->quoted && xylem_policy__word_is(word, *names)) {
             return true;
         }
@@ -22,25 +22,23 @@ static bool one_of(const struct xylem_policy__word *word, const char *const *nam
 static bool is_unary(const struct xylem_policy__word *word)
 {
     return !word->quoted && word->literal && word->text.bytes == 2 && word->text.data[0] == '-' &&
-           strchr("abcdefghknoprstuvwxzGLNORS", word->text.data[1]) != NULL;
+           strchr("abcdefghknoprstuvwxzGLNORS", word->text.data[1]);
 }
 
 static bool is_numeric(const struct xylem_policy__word *word)
 {
     static const char *const names[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", NULL};
-
     return one_of(word, names);
 }
 
 static bool doubt_number(struct condition *condition, const struct xylem_policy__word *word)
 {
     struct xylem_policy__doubt *doubt;
-
     if (xylem_policy__is_number(word)) {
         return true;
     }
     doubt = xylem_policy__take(condition->parser, sizeof *doubt);
-    if (doubt == NULL) {
+    if (!doubt) {
         return false;
     }
     *doubt = (struct xylem_policy__doubt){.at = word->raw,
@@ -54,7 +52,6 @@ static bool doubt_number(struct condition *condition, const struct xylem_policy_
 static struct xylem_policy__word *read_operand(struct condition *condition, enum xylem_policy__place place)
 {
     const struct xylem_policy__token *token = xylem_policy__peek_token(condition->parser, place);
-
     if (token->type != XYLEM_POLICY__TOKEN_WORD || xylem_policy__is_reserved(token, "]]")) {
         (void)xylem_policy__fail(condition->parser, "an operand is missing in [[ ]]");
         return NULL;
@@ -67,14 +64,13 @@ static struct xylem_policy__word *read_operand(struct condition *condition, enum
 static bool read_unary(struct condition *condition, const struct xylem_policy__word *operator)
 {
     struct xylem_policy__word *operand = read_operand(condition, XYLEM_POLICY__PLACE_ARGUMENT);
-
-    if (operand == NULL) {
+    if (!operand) {
         return false;
     }
     bool variable = operator->text.data[1] == 'v' || operator->text.data[1] == 'R';
     if (variable && !(operand->literal && xylem_policy__is_identifier(operand->text))) {
         struct xylem_policy__doubt *doubt = xylem_policy__take(condition->parser, sizeof *doubt);
-        if (doubt == NULL) {
+        if (!doubt) {
             return false;
         }
         *doubt = (struct xylem_policy__doubt){
@@ -93,7 +89,6 @@ static bool read_binary(struct condition *condition, struct xylem_policy__word *
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
     enum xylem_policy__place place = XYLEM_POLICY__PLACE_ARGUMENT;
     bool numeric = false;
-
     *alone = true;
     if (token->type == XYLEM_POLICY__TOKEN_WORD) {
         if (xylem_policy__is_reserved(token, "]]")) {
@@ -114,7 +109,7 @@ static bool read_binary(struct condition *condition, struct xylem_policy__word *
     *alone = false;
     xylem_policy__take_token(parser);
     struct xylem_policy__word *right = read_operand(condition, place);
-    return right != NULL && (!numeric || (doubt_number(condition, left) && doubt_number(condition, right)));
+    return right && (!numeric || (doubt_number(condition, left) && doubt_number(condition, right)));
 }
 
 static bool read_or(struct condition *condition);
@@ -130,7 +125,6 @@ static bool skip_newlines(struct xylem_policy__parser *parser)
 static bool read_term(struct condition *condition)
 {
     struct xylem_policy__parser *parser = condition->parser;
-
     do {
         if (!skip_newlines(parser)) {
             return false;
@@ -153,7 +147,7 @@ static bool read_term(struct condition *condition)
         return skip_newlines(parser);
     }
     struct xylem_policy__word *first = read_operand(condition, XYLEM_POLICY__PLACE_ARGUMENT);
-    if (first == NULL) {
+    if (!first) {
         return false;
     }
     bool alone = false;
@@ -182,8 +176,7 @@ static bool read_or(struct condition *condition)
 struct xylem_policy__node *xylem_policy__read_condition(struct xylem_policy__parser *parser)
 {
     struct xylem_policy__node *node = xylem_policy__make_node(parser, XYLEM_POLICY__CONDITION, parser->token.begin);
-
-    if (node == NULL) {
+    if (!node) {
         return NULL;
     }
     struct condition condition = {parser, node, &node->words};

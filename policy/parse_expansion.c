@@ -6,12 +6,11 @@ static bool add_parameter(struct xylem_policy__builder *builder, const char *raw
                           const char *name_end, bool quoted)
 {
     struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_PARAMETER, raw, quoted);
-
-    if (part == NULL) {
+    if (!part) {
         return false;
     }
     part->text = xylem_policy__view(name, name_end);
-    part->number = strchr("#?$!", *name) != NULL;
+    part->number = strchr("#?$!", *name);
     builder->word->splits |= !quoted || *name == '@';
     return true;
 }
@@ -21,7 +20,6 @@ static bool read_name(struct xylem_policy__builder *builder, const char *raw, bo
 {
     struct xylem_policy__parser *parser = builder->parser;
     struct xylem_policy__builder name;
-
     if (!xylem_policy__begin_word(&name, parser)) {
         return false;
     }
@@ -31,25 +29,24 @@ static bool read_name(struct xylem_policy__builder *builder, const char *raw, bo
         }
     }
     struct xylem_policy__word *word = xylem_policy__end_word(&name);
-    return word != NULL && add_parameter(builder, raw, word->text.data, word->text.data + word->text.bytes, quoted);
+    return word && add_parameter(builder, raw, word->text.data, word->text.data + word->text.bytes, quoted);
 }
 
 /* $[...] */
 static bool read_old_arithmetic(struct xylem_policy__builder *builder, const char *raw, bool quoted)
 {
     struct xylem_policy__parser *parser = builder->parser;
-
     xylem_policy__advance(parser);
     if (!xylem_policy__enter(parser)) {
         return false;
     }
     struct xylem_policy__word *word = xylem_policy__read_arithmetic(parser, XYLEM_POLICY__ENDS_BRACKET);
     xylem_policy__leave(parser);
-    if (word == NULL || !xylem_policy__accept(parser, ']')) {
+    if (!word || !xylem_policy__accept(parser, ']')) {
         return xylem_policy__fail(parser, "an arithmetic expression is not closed");
     }
     struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_ARITHMETIC, raw, quoted);
-    if (part == NULL) {
+    if (!part) {
         return false;
     }
     part->words = word;
@@ -63,11 +60,10 @@ bool xylem_policy__read_dollar(struct xylem_policy__builder *builder, enum xylem
     const char *raw = parser->now.at;
     bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
     int c = xylem_policy__peek_second(parser);
-
     if (c == '\'' && !quoted) {
         return xylem_policy__read_ansi_quotes(builder);
     }
-    if (c != '"' && !xylem_policy__is_name(c) && (c == XYLEM_POLICY__END || strchr("({[@*#?-$!", c) == NULL)) {
+    if (c != '"' && !xylem_policy__is_name(c) && (c == XYLEM_POLICY__END || !strchr("({[@*#?-$!", c))) {
         return !xylem_policy__failed(parser) && xylem_policy__take_text(builder, quoted);
     }
     if (c == '"' && quoted) {

@@ -6,17 +6,16 @@ bool xylem_policy__expect_document(struct xylem_policy__parser *parser, struct x
                                    bool tabs)
 {
     const struct xylem_policy__word *delimiter = redirection->target;
-
-    if (!delimiter->literal || memchr(delimiter->raw.data, '$', delimiter->raw.bytes) != NULL ||
-        memchr(delimiter->raw.data, '`', delimiter->raw.bytes) != NULL ||
-        memchr(delimiter->raw.data, '\n', delimiter->raw.bytes) != NULL) {
+    if (!delimiter->literal || memchr(delimiter->raw.data, '$', delimiter->raw.bytes) ||
+        memchr(delimiter->raw.data, '`', delimiter->raw.bytes) ||
+        memchr(delimiter->raw.data, '\n', delimiter->raw.bytes)) {
         return xylem_policy__fail(parser, "a here-document's delimiter that is not plain");
     }
     if (parser->reread > 0) {
         return xylem_policy__fail(parser, "a here-document stands behind two parentheses");
     }
     struct xylem_policy__pending *pending = xylem_policy__take(parser, sizeof *pending);
-    if (pending == NULL) {
+    if (!pending) {
         return false;
     }
     pending->redirection = redirection;
@@ -34,7 +33,6 @@ static bool read_line(struct xylem_policy__parser *parser, struct xylem_view *li
     const char *piece = parser->now.at;
     const char *at = piece;
     const char *end = parser->now.end;
-
     while (at < end && *at != '\n') {
         if (!joins || *at != '\\' || end - at < 2) {
             at++;
@@ -73,7 +71,7 @@ static bool ends_document(struct xylem_policy__parser *parser, struct xylem_view
     }
     const char *rest = line.data + delimiter.bytes;
     size_t rest_bytes = line.bytes - delimiter.bytes;
-    if (!parser->in_substitution || memchr(rest, ')', rest_bytes) == NULL) {
+    if (!parser->in_substitution || !memchr(rest, ')', rest_bytes)) {
         return false;
     }
     if (*rest != ')' || line.data != line_begin) {
@@ -90,7 +88,6 @@ static bool read_body(struct xylem_policy__parser *parser, const struct xylem_po
     const struct xylem_policy__word *delimiter = pending->redirection->target;
     struct xylem_policy__word unused = {.splits = false};
     struct xylem_policy__builder builder = {.parser = parser, .word = &unused};
-
     for (;;) {
         if (parser->now.at == parser->now.end) {
             return xylem_policy__fail(parser, "a here-document has no end");
@@ -119,7 +116,7 @@ static bool read_body(struct xylem_policy__parser *parser, const struct xylem_po
             return false;
         }
     }
-    *body = builder.last == NULL ? xylem_policy__view(parser->now.at, parser->now.at) : builder.last->text;
+    *body = !builder.last ? xylem_policy__view(parser->now.at, parser->now.at) : builder.last->text;
     *copied = builder.capacity > 0;
     return !xylem_policy__failed(parser);
 }
@@ -132,7 +129,6 @@ static bool read_expansions(struct xylem_policy__parser *parser, struct xylem_po
     bool pending_outside = parser->pending_outside;
     bool in_quoted_braces = parser->in_quoted_braces;
     bool in_quoted_pattern = parser->in_quoted_pattern;
-
     parser->now = (struct xylem_policy__position){body.data, body.data + body.bytes};
     parser->pending_outside = false;
     parser->in_quoted_braces = false;
@@ -142,7 +138,7 @@ static bool read_expansions(struct xylem_policy__parser *parser, struct xylem_po
     parser->in_quoted_braces = in_quoted_braces;
     parser->in_quoted_pattern = in_quoted_pattern;
     parser->now = before;
-    return redirection->body != NULL;
+    return redirection->body;
 }
 
 /* Behind a quoted delimiter nothing is expanded: the body is one literal word. */
@@ -150,16 +146,15 @@ static bool keep_body(struct xylem_policy__parser *parser, struct xylem_policy__
                       struct xylem_view body)
 {
     struct xylem_policy__builder builder;
-
     if (!xylem_policy__begin_word(&builder, parser) ||
         !xylem_policy__add_text(&builder, body.data, body.data + body.bytes, body, true)) {
         return false;
     }
     redirection->kept = xylem_policy__end_word(&builder);
-    if (redirection->kept != NULL) {
+    if (redirection->kept) {
         redirection->kept->raw = body;
     }
-    return redirection->kept != NULL;
+    return redirection->kept;
 }
 
 static bool read_document(struct xylem_policy__parser *parser, const struct xylem_policy__pending *pending)
@@ -167,13 +162,12 @@ static bool read_document(struct xylem_policy__parser *parser, const struct xyle
     const char *begin = parser->now.at;
     struct xylem_view body;
     bool copied;
-
     if (!read_body(parser, pending, &body, &copied)) {
         return false;
     }
     if (xylem_policy__peek_raw(parser) == '\n') {
         xylem_policy__advance(parser);
-    } else if (xylem_policy__peek_raw(parser) != XYLEM_POLICY__END && pending->next != NULL) {
+    } else if (xylem_policy__peek_raw(parser) != XYLEM_POLICY__END && pending->next) {
         return xylem_policy__fail(parser, "a here-document's delimiter does not stand alone in its line");
     }
     if (pending->redirection->target->quoted) {
@@ -181,7 +175,7 @@ static bool read_document(struct xylem_policy__parser *parser, const struct xyle
     }
     if (copied) {
         struct xylem_policy__text *copy = xylem_policy__take(parser, sizeof *copy);
-        if (copy == NULL) {
+        if (!copy) {
             return false;
         }
         *copy = (struct xylem_policy__text){body, xylem_policy__view(begin, parser->now.at), parser->tree->texts};
@@ -193,10 +187,9 @@ static bool read_document(struct xylem_policy__parser *parser, const struct xyle
 bool xylem_policy__read_documents(struct xylem_policy__parser *parser)
 {
     const struct xylem_policy__pending *pending = parser->pending;
-
     parser->pending = NULL;
     parser->pending_tail = &parser->pending;
-    for (; pending != NULL && !xylem_policy__failed(parser); pending = pending->next) {
+    for (; pending && !xylem_policy__failed(parser); pending = pending->next) {
         (void)read_document(parser, pending);
     }
     return !xylem_policy__failed(parser);

@@ -9,8 +9,7 @@ bool xylem_policy__read_single_quotes(struct xylem_policy__builder *builder)
     const char *raw = parser->now.at;
     const char *begin = raw + 1;
     const char *quote = memchr(begin, '\'', (size_t)(parser->now.end - begin));
-
-    if (quote == NULL) {
+    if (!quote) {
         return xylem_policy__fail(parser, "a single quote is not closed");
     }
     parser->steps += (size_t)(quote - raw);
@@ -22,14 +21,12 @@ bool xylem_policy__read_backslash(struct xylem_policy__builder *builder, enum xy
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *raw = parser->now.at;
-
     xylem_policy__advance(parser);
     int c = xylem_policy__peek_raw(parser);
     if (c == XYLEM_POLICY__END) {
         return xylem_policy__fail(parser, "nothing follows a backslash");
     }
-    if (quoting != XYLEM_POLICY__UNQUOTED &&
-        (strchr("$`\\", c) == NULL && (c != '"' || quoting == XYLEM_POLICY__DOCUMENT))) {
+    if (quoting != XYLEM_POLICY__UNQUOTED && (!strchr("$`\\", c) && (c != '"' || quoting == XYLEM_POLICY__DOCUMENT))) {
         return xylem_policy__add_text(builder, raw, raw + 1, xylem_policy__view(raw, raw + 1), true);
     }
     if (quoting == XYLEM_POLICY__UNQUOTED && c >= 0x80) {
@@ -47,7 +44,6 @@ static bool read_run(struct xylem_policy__builder *builder)
     struct xylem_policy__parser *parser = builder->parser;
     const char *begin = parser->now.at;
     const char *at = begin;
-
     while (at < parser->now.end && *at != '$' && *at != '`' && *at != '\\' && *at != '"' && *at != '\'') {
         at++;
     }
@@ -60,7 +56,6 @@ static bool read_run(struct xylem_policy__builder *builder)
 static bool read_quoted(struct xylem_policy__builder *builder, enum xylem_policy__quoting quoting)
 {
     struct xylem_policy__parser *parser = builder->parser;
-
     for (;;) {
         int c = xylem_policy__peek(parser);
         if (c == XYLEM_POLICY__END || (c == '"' && quoting == XYLEM_POLICY__DOUBLE_QUOTED)) {
@@ -84,16 +79,15 @@ bool xylem_policy__read_double_quotes(struct xylem_policy__builder *builder)
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *raw = parser->now.at;
-
     xylem_policy__advance(parser);
     const struct xylem_policy__part *before = builder->last;
-    size_t bytes = before == NULL ? 0 : before->text.bytes;
+    size_t bytes = before ? before->text.bytes : 0;
     builder->word->quoted = true;
     if (!read_quoted(builder, XYLEM_POLICY__DOUBLE_QUOTED)) {
         return false;
     }
     /* Even empty quotes make a word. */
-    if (builder->last == before && (before == NULL || before->text.bytes == bytes) &&
+    if (builder->last == before && (!before || before->text.bytes == bytes) &&
         !xylem_policy__add_text(builder, raw, parser->now.at, xylem_policy__view(parser->now.at, parser->now.at),
                                 true)) {
         return false;
@@ -104,7 +98,6 @@ bool xylem_policy__read_double_quotes(struct xylem_policy__builder *builder)
 struct xylem_policy__word *xylem_policy__read_document_text(struct xylem_policy__parser *parser)
 {
     struct xylem_policy__builder builder;
-
     if (!xylem_policy__begin_word(&builder, parser) || !read_quoted(&builder, XYLEM_POLICY__DOCUMENT)) {
         return NULL;
     }
@@ -125,7 +118,6 @@ static int digit_value(int c)
 static int read_number(struct xylem_policy__parser *parser, uint32_t *number, int base, int most)
 {
     int count = 0;
-
     *number = 0;
     for (; count < most && digit_value(xylem_policy__peek_raw(parser)) < base; count++) {
         *number = *number * (uint32_t)base + (uint32_t)digit_value(xylem_policy__peek_raw(parser));
@@ -138,7 +130,6 @@ static int read_number(struct xylem_policy__parser *parser, uint32_t *number, in
 static size_t read_hexadecimal(struct xylem_policy__parser *parser, char out[4], int c)
 {
     uint32_t number = 0;
-
     if (c == 'x' && xylem_policy__peek_raw(parser) == '{') {
         (void)xylem_policy__fail(parser, "an escape of $'...' that is not known");
         return 0;
@@ -165,7 +156,6 @@ static size_t read_escape(struct xylem_policy__parser *parser, char out[4])
     int c = xylem_policy__peek_raw(parser);
     const char *letter = c == XYLEM_POLICY__END ? NULL : strchr(letters, c);
     uint32_t number;
-
     if (c >= '0' && c <= '7') {
         (void)read_number(parser, &number, 8, 3);
         out[0] = (char)number;
@@ -175,7 +165,7 @@ static size_t read_escape(struct xylem_policy__parser *parser, char out[4])
         return 0;
     }
     xylem_policy__advance(parser);
-    if (letter != NULL) {
+    if (letter) {
         out[0] = values[letter - letters];
         return 1;
     }
@@ -202,8 +192,7 @@ bool xylem_policy__read_ansi_quotes(struct xylem_policy__builder *builder)
 {
     struct xylem_policy__parser *parser = builder->parser;
     const char *raw = parser->now.at;
-    bool ended = false; /* by a NUL: bash ends the string there */
-
+    bool ended = false;            /* by a NUL: bash ends the string there */
     xylem_policy__advance(parser); /* over the dollar */
     (void)xylem_policy__peek(parser);
     xylem_policy__advance(parser);
@@ -226,7 +215,7 @@ bool xylem_policy__read_ansi_quotes(struct xylem_policy__builder *builder)
         if (c == '\\') {
             size_t bytes = read_escape(parser, escaped);
             char *copy = xylem_policy__take(parser, sizeof escaped);
-            if (copy == NULL) {
+            if (!copy) {
                 return false;
             }
             memcpy(copy, escaped, bytes);

@@ -4,7 +4,6 @@
 static bool names_descriptor(const struct xylem_policy__word *word)
 {
     struct xylem_view text = word->text;
-
     if (!word->literal || text.bytes == 0) {
         return false;
     }
@@ -41,7 +40,6 @@ static enum xylem_policy__redirection_type type_of(enum xylem_policy__token_type
 static struct xylem_policy__word *read_dash(struct xylem_policy__parser *parser)
 {
     struct xylem_policy__builder builder;
-
     if (!xylem_policy__begin_word(&builder, parser) || !xylem_policy__take_text(&builder, false)) {
         return NULL;
     }
@@ -53,7 +51,6 @@ static struct xylem_policy__word *read_target(struct xylem_policy__parser *parse
 {
     bool duplicates = type == XYLEM_POLICY__TOKEN_DUPLICATE_READ || type == XYLEM_POLICY__TOKEN_DUPLICATE_WRITE;
     bool document = type == XYLEM_POLICY__TOKEN_DOCUMENT || type == XYLEM_POLICY__TOKEN_DOCUMENT_TABS;
-
     if (duplicates) {
         xylem_policy__skip_blanks(parser);
         if (xylem_policy__peek(parser) == '-') {
@@ -76,8 +73,7 @@ bool xylem_policy__read_redirection(struct xylem_policy__parser *parser, struct 
     struct xylem_policy__redirection *redirection = xylem_policy__take(parser, sizeof *redirection);
     const struct xylem_policy__token *token = xylem_policy__peek_token(parser, XYLEM_POLICY__PLACE_ARGUMENT);
     const char *begin = token->begin;
-
-    if (redirection == NULL) {
+    if (!redirection) {
         return false;
     }
     if (token->type == XYLEM_POLICY__TOKEN_DESCRIPTOR) {
@@ -93,7 +89,7 @@ bool xylem_policy__read_redirection(struct xylem_policy__parser *parser, struct 
     }
     xylem_policy__take_token(parser);
     redirection->target = read_target(parser, type);
-    if (redirection->target == NULL) {
+    if (!redirection->target) {
         return false;
     }
     redirection->type = type_of(type, redirection->target);

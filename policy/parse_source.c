@@ -4,7 +4,7 @@
 
 bool xylem_policy__fail(struct xylem_policy__parser *parser, const char *why)
 {
-    if (parser->why == NULL) {
+    if (!parser->why) {
         parser->why = why;
     }
     return false;
@@ -13,8 +13,7 @@ bool xylem_policy__fail(struct xylem_policy__parser *parser, const char *why)
 void *xylem_policy__take(struct xylem_policy__parser *parser, size_t bytes)
 {
     void *taken = xylem_policy__arena_take(parser->arena, bytes);
-
-    if (taken == NULL) {
+    if (!taken) {
         (void)xylem_policy__fail(parser, "memory is missing");
     }
     return taken;
@@ -50,7 +49,6 @@ bool xylem_policy__deceives(const char *at, const char *end)
                   {0x205f, 0x206f}, {0x2800, 0x2800}, {0x3000, 0x3000},  {0x3164, 0x3164}, {0xfeff, 0xfeff},
                   {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}};
     uint32_t code_point = 0;
-
     if (xylem_base__wtf8_decode(&code_point, at, (size_t)(end - at)) == 0) {
         return true;
     }
@@ -86,8 +84,7 @@ int xylem_policy__peek_second(struct xylem_policy__parser *parser)
 bool xylem_policy__doubt(struct xylem_policy__parser *parser, const char *begin, const char *why)
 {
     struct xylem_policy__doubt *doubt = xylem_policy__take(parser, sizeof *doubt);
-
-    if (doubt == NULL) {
+    if (!doubt) {
         return false;
     }
     *doubt = (struct xylem_policy__doubt){

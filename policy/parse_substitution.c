@@ -37,14 +37,14 @@ static struct outside begin_inside(struct xylem_policy__parser *parser, bool in_
 
 static void end_inside(struct xylem_policy__parser *parser, const struct outside *outside)
 {
-    if (parser->pending != NULL) {
+    if (parser->pending) {
         (void)xylem_policy__fail(parser, "a here-document does not end where its command ends");
     }
     parser->token = outside->token;
     parser->token_ready = outside->token_ready;
     parser->last_end = outside->last_end;
     parser->pending = outside->pending;
-    parser->pending_tail = outside->pending == NULL ? &parser->pending : outside->pending_tail;
+    parser->pending_tail = outside->pending ? outside->pending_tail : &parser->pending;
     parser->pending_outside = outside->pending_outside;
     parser->in_quoted_braces = outside->in_quoted_braces;
     parser->in_quoted_pattern = outside->in_quoted_pattern;
@@ -72,8 +72,7 @@ static bool add_arithmetic(struct xylem_policy__builder *builder, const char *ra
 {
     bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
     struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_ARITHMETIC, raw, quoted);
-
-    if (part == NULL) {
+    if (!part) {
         return false;
     }
     part->words = word;
@@ -86,7 +85,7 @@ static bool add_commands(struct xylem_policy__builder *builder, const char *raw,
 {
     bool quoted = quoting != XYLEM_POLICY__UNQUOTED;
     struct xylem_policy__part *part = xylem_policy__add_part(builder, type, raw, quoted);
-    if (part == NULL) {
+    if (!part) {
         return false;
     }
     part->body = nodes;
@@ -101,7 +100,6 @@ bool xylem_policy__read_substitution(struct xylem_policy__builder *builder, cons
     const char *expected_end = NULL;
     struct xylem_policy__node *nodes = NULL;
     bool doubled = type == XYLEM_POLICY__PART_COMMAND && xylem_policy__peek_second(parser) == '(';
-
     (void)xylem_policy__peek(parser);
     xylem_policy__advance(parser);
     if (doubled) {
@@ -125,7 +123,7 @@ bool xylem_policy__read_substitution(struct xylem_policy__builder *builder, cons
     if (!good) {
         return false;
     }
-    if (expected_end != NULL && parser->now.at != expected_end) {
+    if (expected_end && parser->now.at != expected_end) {
         return xylem_policy__fail(parser, "$((...) ends in one place or another");
     }
     return add_commands(builder, raw, type, nodes, quoting);
@@ -135,7 +133,6 @@ bool xylem_policy__read_elsewhere(struct xylem_policy__parser *parser, struct xy
                                   struct xylem_view text)
 {
     struct xylem_policy__position before = parser->now;
-
     if (!xylem_policy__enter(parser)) {
         return false;
     }
@@ -157,12 +154,11 @@ static bool unescape(struct xylem_policy__parser *parser, struct xylem_view *tex
 {
     const char *begin = parser->now.at;
     const char *end = begin;
-
     while (end < parser->now.end && *end != '`') {
         end += *end == '\\' && parser->now.end - end > 1 ? 2 : 1;
     }
     char *copy = xylem_policy__take(parser, (size_t)(end - begin) + 1);
-    if (copy == NULL) {
+    if (!copy) {
         return false;
     }
     text->data = copy;
@@ -193,14 +189,13 @@ bool xylem_policy__read_backticks(struct xylem_policy__builder *builder, enum xy
     const char *raw = parser->now.at;
     struct xylem_view text = {0};
     struct xylem_policy__node *nodes = NULL;
-
     xylem_policy__advance(parser);
     const char *begin = parser->now.at;
     if (!unescape(parser, &text, quoting)) {
         return false;
     }
     struct xylem_policy__text *copy = xylem_policy__take(parser, sizeof *copy);
-    if (copy == NULL) {
+    if (!copy) {
         return false;
     }
     *copy = (struct xylem_policy__text){text, xylem_policy__view(begin, parser->now.at), parser->tree->texts};

@@ -5,7 +5,6 @@
 void xylem_policy__skip_blanks(struct xylem_policy__parser *parser)
 {
     int c = xylem_policy__peek(parser);
-
     while (c == ' ' || c == '\t') {
         xylem_policy__advance(parser);
         c = xylem_policy__peek(parser);
@@ -49,7 +48,6 @@ static const struct operator operators[] = {{";;&", XYLEM_POLICY__TOKEN_ARM_END}
 static bool matches(struct xylem_policy__parser *parser, const char *spelt)
 {
     struct xylem_policy__position before = parser->now;
-
     for (; *spelt != '\0'; spelt++) {
         if (!xylem_policy__accept(parser, *spelt)) {
             parser->now = before;
@@ -62,8 +60,7 @@ static bool matches(struct xylem_policy__parser *parser, const char *spelt)
 static bool read_operator(struct xylem_policy__parser *parser, struct xylem_policy__token *token)
 {
     int c = xylem_policy__peek(parser);
-
-    if (c == XYLEM_POLICY__END || strchr("|&;()<>", c) == NULL ||
+    if (c == XYLEM_POLICY__END || !strchr("|&;()<>", c) ||
         ((c == '<' || c == '>') && xylem_policy__peek_second(parser) == '(')) {
         return false;
     }
@@ -82,12 +79,11 @@ static bool is_descriptor(struct xylem_policy__parser *parser, struct xylem_poli
     const struct xylem_policy__word *word = token->word;
     struct xylem_view text = word->text;
     int c = xylem_policy__peek_raw(parser);
-
     if (c != '<' && c != '>') {
         return false;
     }
     if (word->raw.bytes > 2 && word->raw.data[0] == '{' && word->raw.data[word->raw.bytes - 1] == '}' &&
-        memchr(word->raw.data, '[', word->raw.bytes) != NULL) {
+        memchr(word->raw.data, '[', word->raw.bytes)) {
         return xylem_policy__fail(parser, "a descriptor in an array");
     }
     if (!word->literal || word->quoted || text.bytes == 0) {
@@ -110,8 +106,7 @@ static struct xylem_policy__word *make_declaration(struct xylem_policy__parser *
     struct xylem_policy__word *word = xylem_policy__take(parser, sizeof *word);
     struct xylem_policy__part *name = xylem_policy__take(parser, sizeof *name);
     struct xylem_policy__part *values = xylem_policy__take(parser, sizeof *values);
-
-    if (word == NULL || name == NULL || values == NULL) {
+    if (!word || !name || !values) {
         return NULL;
     }
     /* What stands before the values: name= or name+= */
@@ -123,9 +118,9 @@ static struct xylem_policy__word *make_declaration(struct xylem_policy__parser *
                                           .text = assignment->name,
                                           .raw = xylem_policy__view(begin, parser->now.at),
                                           .words = assignment->values};
-    if (assignment->subscripts != NULL) {
+    if (assignment->subscripts) {
         struct xylem_policy__word **tail = &values->words;
-        while (*tail != NULL) {
+        while (*tail) {
             tail = &(*tail)->next;
         }
         *tail = assignment->subscripts;
@@ -146,17 +141,17 @@ static void read_word_token(struct xylem_policy__parser *parser, struct xylem_po
             return;
         }
     }
-    if (token->assignment != NULL && !declares) {
+    if (token->assignment && !declares) {
         token->type = XYLEM_POLICY__TOKEN_ASSIGNMENT;
         return;
     }
     token->type = XYLEM_POLICY__TOKEN_WORD;
-    if (token->assignment != NULL) {
+    if (token->assignment) {
         token->word = make_declaration(parser, token->begin, token->assignment);
         return;
     }
     token->word = xylem_policy__read_word(parser, place);
-    if (token->word == NULL) {
+    if (!token->word) {
         return;
     }
     if (place != XYLEM_POLICY__PLACE_PATTERN && place != XYLEM_POLICY__PLACE_REGEX && is_descriptor(parser, token)) {
@@ -172,7 +167,7 @@ static void read_newline(struct xylem_policy__parser *parser, struct xylem_polic
     if (parser->pending_outside) {
         (void)xylem_policy__fail(parser, "a here-document's body begins in the middle of a substitution");
     }
-    if (parser->pending != NULL) {
+    if (parser->pending) {
         (void)xylem_policy__read_documents(parser);
     }
 }
@@ -181,7 +176,6 @@ const struct xylem_policy__token *xylem_policy__peek_token(struct xylem_policy__
                                                            enum xylem_policy__place place)
 {
     struct xylem_policy__token token = {0};
-
     if (parser->token_ready) {
         return &parser->token;
     }
@@ -194,7 +188,7 @@ const struct xylem_policy__token *xylem_policy__peek_token(struct xylem_policy__
                ((c == '(' && place == XYLEM_POLICY__PLACE_REGEX) || !read_operator(parser, &token))) {
         read_word_token(parser, &token, place);
     }
-    if (token.end == NULL) {
+    if (!token.end) {
         token.end = parser->now.at;
     }
     if (xylem_policy__failed(parser)) {

@@ -6,7 +6,7 @@ bool xylem_policy__begin_word(struct xylem_policy__builder *builder, struct xyle
 {
     *builder =
         (struct xylem_policy__builder){.parser = parser, .word = xylem_policy__take(parser, sizeof *builder->word)};
-    if (builder->word == NULL) {
+    if (!builder->word) {
         return false;
     }
     (void)xylem_policy__peek(parser); /* what is removed there is no part of it */
@@ -18,14 +18,13 @@ struct xylem_policy__part *xylem_policy__add_part(struct xylem_policy__builder *
                                                   enum xylem_policy__part_type type, const char *raw, bool quoted)
 {
     struct xylem_policy__part *part = xylem_policy__take(builder->parser, sizeof *part);
-
-    if (part == NULL) {
+    if (!part) {
         return NULL;
     }
     part->type = type;
     part->quoted = quoted;
     part->raw = xylem_policy__view(raw, builder->parser->now.at);
-    *(builder->last == NULL ? &builder->word->parts : &builder->last->next) = part;
+    *(!builder->last ? &builder->word->parts : &builder->last->next) = part;
     builder->last = part;
     builder->open = false;
     builder->capacity = 0;
@@ -39,8 +38,7 @@ static bool copy_text(struct xylem_policy__builder *builder, size_t more)
     struct xylem_view *text = &builder->last->text;
     size_t capacity = (text->bytes + more) * 2 + 16;
     char *copy = xylem_policy__take(builder->parser, capacity);
-
-    if (copy == NULL) {
+    if (!copy) {
         return false;
     }
     if (text->bytes > 0) {
@@ -56,7 +54,7 @@ bool xylem_policy__add_text(struct xylem_policy__builder *builder, const char *r
 {
     if (!builder->open || builder->last->quoted != quoted) {
         struct xylem_policy__part *part = xylem_policy__add_part(builder, XYLEM_POLICY__PART_TEXT, raw, quoted);
-        if (part == NULL) {
+        if (!part) {
             return false;
         }
         part->text = text;
@@ -81,7 +79,6 @@ bool xylem_policy__add_text(struct xylem_policy__builder *builder, const char *r
 bool xylem_policy__take_text(struct xylem_policy__builder *builder, bool quoted)
 {
     const char *at = builder->parser->now.at;
-
     xylem_policy__advance(builder->parser);
     return xylem_policy__add_text(builder, at, at + 1, xylem_policy__view(at, at + 1), quoted);
 }
@@ -93,15 +90,13 @@ static bool join_text(struct xylem_policy__builder *builder)
     const struct xylem_policy__part *part = word->parts;
     struct xylem_policy__word unused = {.splits = false};
     struct xylem_policy__builder whole = {.parser = builder->parser, .word = &unused};
-
     word->literal = true;
-    for (; part != NULL && part->type == XYLEM_POLICY__PART_TEXT; part = part->next) {
+    for (; part && part->type == XYLEM_POLICY__PART_TEXT; part = part->next) {
         if (part == word->parts) {
             word->text = part->text;
             continue;
         }
-        if (whole.last == NULL &&
-            !xylem_policy__add_text(&whole, word->text.data, word->text.data, word->text, false)) {
+        if (!whole.last && !xylem_policy__add_text(&whole, word->text.data, word->text.data, word->text, false)) {
             return false;
         }
         if (!xylem_policy__add_text(&whole, part->text.data, part->text.data, part->text, false)) {
@@ -109,7 +104,7 @@ static bool join_text(struct xylem_policy__builder *builder)
         }
         word->text = whole.last->text;
     }
-    if (part != NULL) {
+    if (part) {
         word->literal = false;
     }
     return true;
@@ -118,7 +113,6 @@ static bool join_text(struct xylem_policy__builder *builder)
 struct xylem_policy__word *xylem_policy__end_word(struct xylem_policy__builder *builder)
 {
     struct xylem_policy__word *word = builder->word;
-
     if (xylem_policy__failed(builder->parser)) {
         return NULL;
     }
@@ -135,7 +129,6 @@ static bool read_plain(struct xylem_policy__builder *builder)
     struct xylem_policy__parser *parser = builder->parser;
     const char *begin = parser->now.at;
     const char *at = begin;
-
     while (at < parser->now.end && (xylem_policy__is_name((unsigned char)*at) || *at == '-' || *at == '/')) {
         at++;
     }
@@ -147,9 +140,9 @@ static bool read_plain(struct xylem_policy__builder *builder)
 /* A character that may become part of a glob, of braces or of a tilde. */
 static bool read_magic(struct xylem_policy__builder *builder, int c)
 {
-    if (c == '~' && builder->last != NULL &&
+    if (c == '~' && builder->last &&
         !(builder->equals && builder->open && builder->last->text.bytes > 0 &&
-          strchr("=:", builder->last->text.data[builder->last->text.bytes - 1]) != NULL)) {
+          strchr("=:", builder->last->text.data[builder->last->text.bytes - 1]))) {
         return xylem_policy__take_text(builder, false);
     }
     builder->open = false;
@@ -161,9 +154,9 @@ static bool read_magic(struct xylem_policy__builder *builder, int c)
         builder->last->type = XYLEM_POLICY__PART_GLOB;
     } else if (c == '~') {
         builder->last->type = XYLEM_POLICY__PART_TILDE;
-    } else if (c == '[' && builder->bracket == NULL) {
+    } else if (c == '[' && !builder->bracket) {
         builder->bracket = builder->last;
-    } else if (c == '{' && builder->brace == NULL) {
+    } else if (c == '{' && !builder->brace) {
         builder->brace = builder->last;
         builder->brace_state = 1;
     }
@@ -174,15 +167,14 @@ static bool read_magic(struct xylem_policy__builder *builder, int c)
 static void note_character(struct xylem_policy__builder *builder, int c)
 {
     struct xylem_policy__parser *parser = builder->parser;
-
     if (builder->brace_state == 1 && (c == ',' || (c == '.' && xylem_policy__peek_second(parser) == '.'))) {
         builder->brace_state = 2;
     } else if (builder->brace_state == 2 && c == '}') {
         builder->brace_state = 3;
-    } else if (c == '=' && builder->last != NULL) {
+    } else if (c == '=' && builder->last) {
         builder->equals = true;
     }
-    if (c == ']' && builder->bracket != NULL) {
+    if (c == ']' && builder->bracket) {
         builder->bracket->type = XYLEM_POLICY__PART_GLOB;
         builder->bracket = NULL;
     }
@@ -190,7 +182,7 @@ static void note_character(struct xylem_policy__builder *builder, int c)
 
 static bool is_blank_or_operator(int c)
 {
-    return c == XYLEM_POLICY__END || strchr(" \t\n|&;()<>", c) != NULL;
+    return c == XYLEM_POLICY__END || strchr(" \t\n|&;()<>", c);
 }
 
 /* A pattern's or a regular expression's group: blanks and operators in it are its own. */
@@ -199,7 +191,6 @@ static bool read_group(struct xylem_policy__builder *builder, enum xylem_policy_
 static bool read_one(struct xylem_policy__builder *builder, int c, enum xylem_policy__place place)
 {
     struct xylem_policy__parser *parser = builder->parser;
-
     switch (c) {
     case '\'':
         return xylem_policy__read_single_quotes(builder);
@@ -226,8 +217,7 @@ static bool read_one(struct xylem_policy__builder *builder, int c, enum xylem_po
         return xylem_policy__fail(parser, "a character that is not seen stands outside of quotes");
     }
     note_character(builder, c);
-    bool magic =
-        strchr("*?[{~", c) != NULL && place != XYLEM_POLICY__PLACE_DELIMITER && place != XYLEM_POLICY__PLACE_REGEX;
+    bool magic = strchr("*?[{~", c) && place != XYLEM_POLICY__PLACE_DELIMITER && place != XYLEM_POLICY__PLACE_REGEX;
     if (place == XYLEM_POLICY__PLACE_VALUE && c != '~') {
         magic = false;
     }
@@ -238,19 +228,17 @@ static bool read_one(struct xylem_policy__builder *builder, int c, enum xylem_po
 static bool begins_group(const struct xylem_policy__builder *builder, enum xylem_policy__place place)
 {
     const struct xylem_policy__part *last = builder->last;
-
     if (place == XYLEM_POLICY__PLACE_REGEX) {
         return true;
     }
-    return place == XYLEM_POLICY__PLACE_PATTERN && last != NULL && !last->quoted && last->text.bytes > 0 &&
-           strchr("?*+@!", last->text.data[last->text.bytes - 1]) != NULL;
+    return place == XYLEM_POLICY__PLACE_PATTERN && last && !last->quoted && last->text.bytes > 0 &&
+           strchr("?*+@!", last->text.data[last->text.bytes - 1]);
 }
 
 static bool read_group(struct xylem_policy__builder *builder, enum xylem_policy__place place)
 {
     struct xylem_policy__parser *parser = builder->parser;
     size_t depth = 0;
-
     do {
         int c = xylem_policy__peek(parser);
         if (c == XYLEM_POLICY__END) {
@@ -258,9 +246,8 @@ static bool read_group(struct xylem_policy__builder *builder, enum xylem_policy_
         }
         depth += c == '(';
         depth -= c == ')';
-        bool plain =
-            strchr("|&; \t\n()", c) != NULL || (strchr("<>", c) != NULL && xylem_policy__peek_second(parser) != '(');
-        if (strchr("&;\n", c) != NULL || (strchr("<>", c) != NULL && !plain)) {
+        bool plain = strchr("|&; \t\n()", c) || (strchr("<>", c) && xylem_policy__peek_second(parser) != '(');
+        if (strchr("&;\n", c) || (strchr("<>", c) && !plain)) {
             return xylem_policy__fail(parser, "an operator stands in a pattern");
         }
         if (!(plain ? xylem_policy__take_text(builder, false) : read_one(builder, c, place))) {
@@ -287,7 +274,6 @@ static bool word_goes_on(struct xylem_policy__builder *builder, int c, enum xyle
 struct xylem_policy__word *xylem_policy__read_word(struct xylem_policy__parser *parser, enum xylem_policy__place place)
 {
     struct xylem_policy__builder builder;
-
     if (!xylem_policy__begin_word(&builder, parser)) {
         return NULL;
     }

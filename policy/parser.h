@@ -114,13 +114,13 @@ static inline struct xylem_view xylem_policy__view(const char *begin, const char
 
 static inline bool xylem_policy__failed(const struct xylem_policy__parser *parser)
 {
-    return parser->why != NULL;
+    return parser->why;
 }
 
 /* The next character as it stands there, without removing anything. */
 static inline int xylem_policy__peek_raw(const struct xylem_policy__parser *parser)
 {
-    return parser->now.at < parser->now.end && parser->why == NULL ? (unsigned char)*parser->now.at : XYLEM_POLICY__END;
+    return parser->now.at < parser->now.end && !parser->why ? (unsigned char)*parser->now.at : XYLEM_POLICY__END;
 }
 
 /* The next character, behind backslash-newlines, which are removed. */

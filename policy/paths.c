@@ -24,7 +24,6 @@ bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view direc
     size_t at = 0;
     size_t above_at = 0;
     bool below = false;
-
     if (!xylem_policy__view_begins(path, "/") || !xylem_policy__view_begins(directory, "/")) {
         return false;
     }
@@ -47,8 +46,7 @@ bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view direc
 static void climb(struct xylem_view *resolved)
 {
     const char *slash = resolved->bytes == 0 ? NULL : memrchr(resolved->data, '/', resolved->bytes);
-
-    resolved->bytes = slash == NULL ? 0 : (size_t)(slash - resolved->data);
+    resolved->bytes = slash ? (size_t)(slash - resolved->data) : 0;
 }
 
 bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_policy__arena *arena, struct xylem_view path)
@@ -56,13 +54,12 @@ bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_policy
     struct xylem_view step;
     size_t at = 0;
     bool from_above = xylem_policy__view_begins(path, "/");
-
     *device = (struct xylem_view){"", 0};
-    if (path.bytes == 0 || memmem(path.data, path.bytes, "dev", 3) == NULL) {
+    if (path.bytes == 0 || !memmem(path.data, path.bytes, "dev", 3)) {
         return false;
     }
     char *text = xylem_policy__arena_take(arena, path.bytes + 1);
-    if (text == NULL) {
+    if (!text) {
         return true;
     }
     struct xylem_view resolved = {text, 0};

@@ -47,7 +47,7 @@ static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xyl
     }
     size_t bytes = path.bytes + (path.bytes > 0) + directory.bytes;
     char *joined = bytes > XYLEM_POLICY__PATH_MAX ? NULL : xylem_policy__arena_take(&judge->arena, bytes + 1);
-    if (joined == NULL) {
+    if (!joined) {
         return (struct xylem_view){NULL, 0};
     }
     size_t at = 0;
@@ -65,15 +65,14 @@ static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xyl
 void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
     struct xylem_policy__place place = {.unknown = judge->place.unknown};
-
-    if (directory == NULL || directory->bytes == 0 || judge->directory_changes++ >= CHANGES_MAX) {
+    if (!directory || directory->bytes == 0 || judge->directory_changes++ >= CHANGES_MAX) {
         judge->place.unknown = true;
         judge->place.count = 0;
         return;
     }
     for (size_t i = 0; i < judge->place.count; i++) {
         struct xylem_view path = seen_from(judge, judge->place.paths[i], *directory);
-        if (path.data == NULL) {
+        if (!path.data) {
             place.unknown = true;
         } else if (!holds(&place, path)) {
             place.paths[place.count++] = path;
@@ -83,7 +82,7 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
         place.unknown = place.count == 0;
         if (place.count == 0) {
             struct xylem_view path = seen_from(judge, (struct xylem_view){NULL, 0}, *directory);
-            place.unknown = path.data == NULL;
+            place.unknown = !path.data;
             place.count = path.data != NULL;
             place.paths[0] = path;
         }
@@ -94,7 +93,6 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
 void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     bool cd = xylem_base__view_is(command->name, "cd") || xylem_base__view_is(command->name, "pushd");
-
     if (xylem_base__view_is(command->name, "popd")) {
         xylem_policy__place_change(judge, NULL);
     }
@@ -105,21 +103,20 @@ void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct 
     const struct xylem_policy__word *to = NULL;
     struct xylem_policy__option option = xylem_policy__options_next(&options);
     for (; option.type != XYLEM_POLICY__OPTION_END; option = xylem_policy__options_next(&options)) {
-        if (option.type == XYLEM_POLICY__OPTION_OPERAND && to == NULL && option.word->literal) {
+        if (option.type == XYLEM_POLICY__OPTION_OPERAND && !to && option.word->literal) {
             to = option.word;
         } else if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
             xylem_policy__place_change(judge, NULL);
             return;
         }
     }
-    bool known = to != NULL && !xylem_policy__word_is(to, "-") && to->text.bytes > 0 && to->text.data[0] != '+';
+    bool known = to && !xylem_policy__word_is(to, "-") && to->text.bytes > 0 && to->text.data[0] != '+';
     xylem_policy__place_change(judge, known ? &to->text : NULL);
 }
 
 static void add_directory(struct xylem_policy__judge *judge, struct xylem_view path)
 {
     struct xylem_verdict *verdict = judge->verdict;
-
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
         if (xylem_base__view_equal(xylem_base__buffer_view(&verdict->git_directories[i]), path)) {
             return;
@@ -131,14 +128,14 @@ static void add_directory(struct xylem_policy__judge *judge, struct xylem_view p
     }
     void *moved = xylem_base__with_room(verdict->git_directories, &verdict->git_directory_capacity,
                                         verdict->git_directory_count, sizeof *verdict->git_directories);
-    if (moved == NULL) {
+    if (!moved) {
         judge->failed = true;
         return;
     }
     verdict->git_directories = moved;
     struct xylem_buffer *added = &verdict->git_directories[verdict->git_directory_count];
     *added = (struct xylem_buffer){0};
-    if (xylem_buffer_add(added, path.bytes == 0 ? "." : path.data, path.bytes == 0 ? 1 : path.bytes) != 0) {
+    if (xylem_buffer_add(added, path.bytes == 0 ? "." : path.data, path.bytes == 0 ? 1 : path.bytes) < 0) {
         judge->failed = true;
         return;
     }
@@ -148,8 +145,7 @@ static void add_directory(struct xylem_policy__judge *judge, struct xylem_view p
 void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
     struct xylem_policy__place here = judge->place;
-
-    if (directory == NULL) {
+    if (!directory) {
         judge->verdict->git_directory_unknown = true;
         return;
     }

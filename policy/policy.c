@@ -24,19 +24,19 @@ static void names_release(struct xylem_policy__names *names)
 static int names_copy(struct xylem_policy__names *names, const char *const *list, size_t count, const char *what,
                       struct xylem_error *err)
 {
-    if (list == NULL) {
+    if (!list) {
         return count == 0 ? 0 : xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: a list of %zu names is NULL", what, count);
     }
     names->names = calloc(count == 0 ? 1 : count, sizeof *names->names);
-    if (names->names == NULL) {
+    if (!names->names) {
         return xylem_base__fail_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
-        if (list[i] == NULL || list[i][0] == '\0') {
+        if (!list[i] || list[i][0] == '\0') {
             return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: name %zu is empty", what, i + 1);
         }
         names->names[i] = strdup(list[i]);
-        if (names->names[i] == NULL) {
+        if (!names->names[i]) {
             return xylem_base__fail_memory(err);
         }
         names->count++;
@@ -48,11 +48,10 @@ static int names_copy(struct xylem_policy__names *names, const char *const *list
 static bool plain_directory(const char *path)
 {
     bool below_root = false;
-
     if (path[0] != '/') {
         return false;
     }
-    for (const char *at = path; at != NULL; at = strchr(at + 1, '/')) {
+    for (const char *at = path; at; at = strchr(at + 1, '/')) {
         size_t bytes = strcspn(at + 1, "/");
         if (bytes == 2 && memcmp(at + 1, "..", 2) == 0) {
             return false;
@@ -65,10 +64,8 @@ static bool plain_directory(const char *path)
 static int check_config(const struct xylem_policy_config *config, struct xylem_error *err)
 {
     bool strict = config->type == XYLEM_POLICY_STRICT;
-    bool for_strict = config->allowed_commands != NULL || config->git_readonly_subcommands != NULL ||
-                      config->wrapper_commands != NULL || config->command_directories != NULL ||
-                      config->allow_output_redirections || config->git_local_writes;
-
+    bool for_strict = config->allowed_commands || config->git_readonly_subcommands || config->wrapper_commands ||
+                      config->command_directories || config->allow_output_redirections || config->git_local_writes;
     if ((unsigned)config->type >= sizeof rules_of_type / sizeof rules_of_type[0]) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "there is no policy of the type %d", (int)config->type);
     }
@@ -76,7 +73,7 @@ static int check_config(const struct xylem_policy_config *config, struct xylem_e
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the policy '%s' takes no options of 'strict'",
                                 rules_of_type[config->type]->name);
     }
-    if (config->temp_writes == NULL) {
+    if (!config->temp_writes) {
         return 0;
     }
     if (config->type != XYLEM_POLICY_READONLY) {
@@ -94,42 +91,40 @@ static int check_config(const struct xylem_policy_config *config, struct xylem_e
 
 static int copy_lists(struct xylem_policy *policy, const struct xylem_policy_config *config, struct xylem_error *err)
 {
-    int code = names_copy(&policy->allowed_commands, config->allowed_commands, config->allowed_command_count,
-                          "allowed_commands", err);
-
-    code = code != 0 ? code
-                     : names_copy(&policy->git_readonly_subcommands, config->git_readonly_subcommands,
-                                  config->git_readonly_subcommand_count, "git_readonly_subcommands", err);
-    code = code != 0 ? code
-                     : names_copy(&policy->wrapper_commands, config->wrapper_commands, config->wrapper_command_count,
-                                  "wrapper_commands", err);
-    code = code != 0 ? code
-                     : names_copy(&policy->command_directories, config->command_directories,
-                                  config->command_directory_count, "command_directories", err);
-    for (size_t i = 0; code == 0 && i < policy->command_directories.count; i++) {
+    int code;
+    if ((code = names_copy(&policy->allowed_commands, config->allowed_commands, config->allowed_command_count,
+                           "allowed_commands", err)) < 0 ||
+        (code = names_copy(&policy->git_readonly_subcommands, config->git_readonly_subcommands,
+                           config->git_readonly_subcommand_count, "git_readonly_subcommands", err)) < 0 ||
+        (code = names_copy(&policy->wrapper_commands, config->wrapper_commands, config->wrapper_command_count,
+                           "wrapper_commands", err)) < 0 ||
+        (code = names_copy(&policy->command_directories, config->command_directories, config->command_directory_count,
+                           "command_directories", err)) < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < policy->command_directories.count; i++) {
         if (!plain_directory(policy->command_directories.names[i])) {
-            code = xylem_base__fail(err, XYLEM_E_ARGUMENT,
+            return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                     "command_directories: expected an absolute path without '..', found '%s'",
                                     policy->command_directories.names[i]);
         }
     }
-    return code;
+    return 0;
 }
 
 int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_config *config, struct xylem_error *err)
 {
     const struct xylem_policy_config none = {0};
-
-    config = config == NULL ? &none : config;
-    if (policy == NULL) {
+    config = config ? config : &none;
+    if (!policy) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the policy is missing");
     }
     int code = check_config(config, err);
-    if (code != 0) {
+    if (code < 0) {
         return code;
     }
     struct xylem_policy *made = calloc(1, sizeof *made);
-    if (made == NULL) {
+    if (!made) {
         return xylem_base__fail_memory(err);
     }
     made->type = config->type;
@@ -137,11 +132,11 @@ int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_con
     made->allow_output_redirections = config->allow_output_redirections;
     made->git_local_writes = config->git_local_writes;
     code = copy_lists(made, config, err);
-    if (code == 0 && config->temp_writes != NULL) {
+    if (code == 0 && config->temp_writes) {
         made->temp_writes = strdup(config->temp_writes);
-        code = made->temp_writes == NULL ? xylem_base__fail_memory(err) : 0;
+        code = made->temp_writes ? 0 : xylem_base__fail_memory(err);
     }
-    if (code != 0) {
+    if (code < 0) {
         xylem_policy_free(made);
         return code;
     }
@@ -151,7 +146,7 @@ int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_con
 
 void xylem_policy_free(struct xylem_policy *policy)
 {
-    if (policy == NULL) {
+    if (!policy) {
         return;
     }
     names_release(&policy->allowed_commands);

@@ -30,7 +30,6 @@ static int digit_value(char c)
 static char read_number(struct xylem_view text, size_t *at, size_t most, int base)
 {
     unsigned value = 0;
-
     for (size_t i = 0; i < most && *at < text.bytes && digit_value(text.data[*at]) < base; i++, (*at)++) {
         value = (value << (base == 16 ? 4 : 3)) + (unsigned)digit_value(text.data[*at]);
     }
@@ -42,7 +41,6 @@ static char read_number(struct xylem_view text, size_t *at, size_t most, int bas
 static char read_braced(struct xylem_view text, size_t *at)
 {
     size_t end = ++*at;
-
     while (end < text.bytes && digit_value(text.data[end]) < 16) {
         end++;
     }
@@ -59,12 +57,11 @@ static char decode_escape(struct xylem_view text, size_t *at)
     static const char meant[] = "\a\b\033\033\f\n\r\t\v";
     char c = text.data[*at];
     const char *letter = c == '\0' ? NULL : strchr(letters, c);
-
     if (c >= '0' && c <= '7') {
         return read_number(text, at, 3, 8);
     }
     (*at)++;
-    if (letter != NULL) {
+    if (letter) {
         return meant[letter - letters];
     }
     if (*at >= text.bytes) {
@@ -106,7 +103,6 @@ struct copy {
 static void copy_decoded(struct copy *copy)
 {
     bool ended = false;
-
     while (copy->at < copy->text.bytes && copy->text.data[copy->at] != '\'') {
         char c = copy->text.data[copy->at++];
         if (c == '\\' && copy->at < copy->text.bytes) {
@@ -151,7 +147,6 @@ static void copy_next(struct copy *copy)
     char c = copy->text.data[copy->at++];
     char next = copy->at < copy->text.bytes ? copy->text.data[copy->at] : '\0';
     char quote = copy->reading == QUOTES_TRACKED ? copy->quote : '\0';
-
     if (c == '\\' && quote != '\'') {
         copy_backslash(copy);
     } else if (c == '$' && quote == '\0' && (next == '\'' || next == '"')) {
@@ -171,13 +166,12 @@ static bool read_as(struct xylem_view *read, struct xylem_policy__arena *arena, 
                     enum reading reading)
 {
     struct copy copy = {.text = text, .reading = reading};
-
     *read = text;
     if (reading == AS_IT_STANDS || text.bytes == 0) {
         return true;
     }
     copy.made = xylem_policy__arena_take(arena, text.bytes);
-    if (copy.made == NULL) {
+    if (!copy.made) {
         return false;
     }
     while (copy.at < text.bytes) {
@@ -211,7 +205,7 @@ static bool has(struct xylem_view text, const struct xylem_policy__raw_search *s
         if (at > from && search->word(*found)) {
             return true;
         }
-        if (at < text.bytes && text.data[at] == '>' && search->redirection != NULL &&
+        if (at < text.bytes && text.data[at] == '>' && search->redirection &&
             search->redirection((struct xylem_view){text.data + at, text.bytes - at})) {
             *found = (struct xylem_view){text.data + at, 1};
             return true;
@@ -226,8 +220,7 @@ bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_
 {
     struct xylem_view ignored;
     enum reading end = readings_of(text);
-
-    found = found == NULL ? &ignored : found;
+    found = found ? found : &ignored;
     for (enum reading reading = AS_IT_STANDS; reading < end; reading++) {
         struct xylem_view read;
         if (!read_as(&read, arena, text, reading)) {
@@ -246,7 +239,6 @@ bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned s
 {
     size_t count;
     const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-
     for (size_t *seen = xylem_policy__values_seen(judge, search); *seen < count; (*seen)++) {
         if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), values[*seen]->raw, what, found)) {
             return true;
@@ -257,7 +249,7 @@ bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned s
 
 static size_t skip(struct xylem_view text, size_t at, const char *characters)
 {
-    while (at < text.bytes && text.data[at] != '\0' && strchr(characters, text.data[at]) != NULL) {
+    while (at < text.bytes && text.data[at] != '\0' && strchr(characters, text.data[at])) {
         at++;
     }
     return at;
@@ -273,8 +265,7 @@ bool xylem_policy__raw_redirection_harmless(struct xylem_view from)
 {
     static const char null_device[] = "/dev/null";
     bool duplicates = from.bytes > 1 && from.data[1] == '&';
-    size_t at = from.bytes > 1 && from.data[1] != '\0' && strchr(">|&", from.data[1]) != NULL ? 2 : 1;
-
+    size_t at = from.bytes > 1 && from.data[1] != '\0' && strchr(">|&", from.data[1]) ? 2 : 1;
     at = skip(from, at, " \t");
     struct xylem_view target = {from.data + at, from.bytes - at};
     if (xylem_policy__view_begins(target, null_device)) {
@@ -296,7 +287,7 @@ static bool substitutes_in_brackets(struct xylem_view text)
     }
     static const char *const openings[] = {"`", "$(", "<(", ">(", "${ ", "${\t", "${\n", "${|"};
     for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++) {
-        if (memmem(text.data, text.bytes, openings[i], strlen(openings[i])) != NULL) {
+        if (memmem(text.data, text.bytes, openings[i], strlen(openings[i]))) {
             return true;
         }
     }
@@ -306,7 +297,6 @@ static bool substitutes_in_brackets(struct xylem_view text)
 bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct xylem_view text)
 {
     enum reading end = readings_of(text);
-
     for (enum reading reading = AS_IT_STANDS; reading < end; reading++) {
         struct xylem_view read;
         if (!read_as(&read, arena, text, reading) || substitutes_in_brackets(read)) {
@@ -324,7 +314,7 @@ static bool is_prompt(struct xylem_view at)
 
 static bool substitutes(struct xylem_view text)
 {
-    return text.bytes > 0 && (xylem_policy__view_has(text, '`') || memmem(text.data, text.bytes, "$(", 2) != NULL);
+    return text.bytes > 0 && (xylem_policy__view_has(text, '`') || memmem(text.data, text.bytes, "$(", 2));
 }
 
 bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned search, const char *rule,

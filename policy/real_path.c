@@ -47,7 +47,6 @@ static void enter(struct walk *walk, int fd)
 static const char *check_file_system(int fd)
 {
     struct statfs status;
-
     if (fstatfs(fd, &status) != 0) {
         return UNREADABLE;
     }
@@ -59,7 +58,6 @@ static const char *check_file_system(int fd)
 static const char *append(struct walk *walk, const char *name)
 {
     size_t bytes = strlen(name);
-
     if (walk->real_bytes + bytes + 2 > sizeof walk->real->path) {
         return TOO_LONG;
     }
@@ -72,7 +70,6 @@ static const char *append(struct walk *walk, const char *name)
 static const char *go_up(struct walk *walk)
 {
     int fd = openat(walk->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
     if (fd < 0) {
         return UNREADABLE;
     }
@@ -87,7 +84,6 @@ static const char *go_up(struct walk *walk)
 static const char *go_to_root(struct walk *walk)
 {
     int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
     if (fd < 0) {
         return UNREADABLE;
     }
@@ -105,7 +101,6 @@ static bool may_be_protected(const struct walk *walk, int fd, const struct stat 
 {
     struct stat directory;
     struct statfs system;
-
     if (fstatfs(fd, &system) != 0 || ((unsigned long)system.f_flags & NO_LINKS_FLAG) != 0) {
         return true;
     }
@@ -122,7 +117,6 @@ static const char *follow(struct walk *walk, int fd, const struct stat *link)
     char target[PATH_MAX];
     ssize_t bytes = readlinkat(fd, "", target, sizeof target);
     size_t rest_bytes = strlen(walk->rest);
-
     if (bytes <= 0 || may_be_protected(walk, fd, link)) {
         return "a symbolic link in it cannot be followed";
     }
@@ -152,9 +146,8 @@ static const char *visit_other(struct walk *walk, int fd, const char *name)
 {
     struct stat status;
     const char *why = fstat(fd, &status) != 0 ? UNREADABLE : check_file_system(fd);
-
-    if (why != NULL || S_ISLNK(status.st_mode)) {
-        return why != NULL ? why : follow(walk, fd, &status);
+    if (why || S_ISLNK(status.st_mode)) {
+        return why ? why : follow(walk, fd, &status);
     }
     if (*walk->rest != '\0') {
         return end_without(walk, strlen(walk->rest) > walk->given_bytes);
@@ -170,11 +163,10 @@ static const char *visit(struct walk *walk, const char *name, bool in_target)
 {
     /* With O_DIRECTORY the kernel mounts a file system that is mounted on demand. */
     int fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
-
     if (fd >= 0) {
         enter(walk, fd);
         const char *why = check_file_system(fd);
-        return why != NULL ? why : append(walk, name);
+        return why ? why : append(walk, name);
     }
     if (errno == ENOTDIR || errno == ELOOP) {
         fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -191,7 +183,6 @@ static const char *visit(struct walk *walk, const char *name, bool in_target)
 static const char *step(struct walk *walk)
 {
     char name[NAME_MAX + 1];
-
     walk->rest += strspn(walk->rest, "/");
     size_t bytes = strcspn(walk->rest, "/");
     size_t left = strlen(walk->rest);
@@ -214,7 +205,6 @@ static const char *step(struct walk *walk)
 static const char *end_at_directory(struct walk *walk)
 {
     struct stat status;
-
     if (fstat(walk->fd, &status) != 0) {
         return UNREADABLE;
     }
@@ -238,7 +228,6 @@ void xylem_policy__reached_release(struct xylem_policy__reached *reached)
 static const char *begin(struct walk *walk, struct xylem_policy__reached *reached)
 {
     size_t bytes = reached->bytes;
-
     walk->rest = walk->text;
     if (reached->fd >= 0 && strncmp(walk->text, reached->path, bytes) == 0 && walk->text[bytes] == '/') {
         memcpy(walk->real->path, reached->path, bytes + 1);
@@ -257,7 +246,6 @@ static const char *begin(struct walk *walk, struct xylem_policy__reached *reache
 static void leave(struct walk *walk, struct xylem_policy__reached *reached)
 {
     bool at_file = walk->real->found && !S_ISDIR(walk->real->mode);
-
     xylem_policy__reached_release(reached);
     reached->fd = walk->fd;
     reached->bytes = at_file ? (size_t)(strrchr(walk->real->path, '/') - walk->real->path) : walk->real_bytes;
@@ -269,7 +257,6 @@ const char *xylem_policy__real_path(struct xylem_policy__real_path *real, struct
                                     const char *path)
 {
     struct walk walk = {.real = real, .fd = -1, .given_bytes = strlen(path)};
-
     real->found = false;
     if (*path != '/') {
         return "it is not absolute";
@@ -279,13 +266,13 @@ const char *xylem_policy__real_path(struct xylem_policy__real_path *real, struct
     }
     memcpy(walk.text, path, walk.given_bytes + 1);
     const char *why = begin(&walk, reached);
-    while (why == NULL && !walk.ended && !is_at_end(&walk)) {
+    while (!why && !walk.ended && !is_at_end(&walk)) {
         why = step(&walk);
     }
-    if (why == NULL && !walk.ended) {
+    if (!why && !walk.ended) {
         why = end_at_directory(&walk);
     }
-    if (why == NULL) {
+    if (!why) {
         leave(&walk, reached);
     } else if (walk.fd >= 0) {
         close(walk.fd);

@@ -55,7 +55,6 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const
     char raw[XYLEM_ERROR_TEXT_BYTES];
     struct xylem_error shown;
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
@@ -79,7 +78,7 @@ static bool is_absent(int errnum)
 static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t bytes_max)
 {
     while (text->bytes <= bytes_max) {
-        if (xylem_base__buffer_reserve(text, 4096) != 0) {
+        if (xylem_base__buffer_reserve(text, 4096) < 0) {
             return ENOMEM;
         }
         ssize_t count = read(fd, text->data + text->bytes, text->capacity - text->bytes - 1);
@@ -99,8 +98,7 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t byte
 static int follow(struct look *look, struct xylem_policy__real_path *real, const char *path)
 {
     const char *why = xylem_policy__real_path(real, &look->reached, path);
-
-    return why == NULL ? 0 : refuse(look, "%s is not followed: %s", path, why);
+    return !why ? 0 : refuse(look, "%s is not followed: %s", path, why);
 }
 
 /* 0 and the file's bytes (`absent`: there is none), or the reason why they cannot be had. */
@@ -109,7 +107,6 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
     struct xylem_policy__real_path real;
     struct stat status;
     int code = follow(look, &real, path);
-
     *absent = code == 0 && !real.found;
     if (code != 0 || *absent) {
         return code;
@@ -149,18 +146,17 @@ static int read_path(struct look *look, char **path, const char *file, const cha
     bool absent = false;
     int code = read_file(look, &text, &absent, file, LINK_BYTES_MAX);
     size_t before = strlen(beginning);
-
     *path = NULL;
     if (code == 0 && !absent) {
         while (text.bytes > 0 && (text.data[text.bytes - 1] == '\n' || text.data[text.bytes - 1] == '\r')) {
             text.data[--text.bytes] = '\0';
         }
         if (text.bytes <= before || memcmp(text.data, beginning, before) != 0 || strlen(text.data) != text.bytes ||
-            strchr(text.data, '\n') != NULL) {
+            strchr(text.data, '\n')) {
             code = refuse(look, "%s: expected '%s' and one path", file, beginning);
         } else {
             *path = path_from(base, text.data + before);
-            code = *path == NULL ? XYLEM_E_MEMORY : 0;
+            code = *path ? 0 : XYLEM_E_MEMORY;
         }
     }
     xylem_buffer_release(&text);
@@ -174,9 +170,8 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
     struct xylem_policy__real_path named = {.found = false};
     char *text = strndup(xylem_base__shown(value), value.bytes);
-    char *path = text == NULL ? NULL : path_from(look->git_directory, text);
-    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &named, path);
-
+    char *path = text ? path_from(look->git_directory, text) : NULL;
+    int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
     bool plain = xylem_policy__git_value_is_plain(value);
     if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
@@ -198,8 +193,7 @@ static int look_at_hook(struct look *look, const char *directory, const char *na
 {
     struct xylem_policy__real_path real;
     char *path = xylem_base__path_join(directory, name);
-    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
-
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
     if (code == 0 && real.found) {
         code = refuse(look, "%s is a hook that git may run", path);
     }
@@ -211,7 +205,6 @@ static int look_at_hooks(struct look *look, const char *directory)
 {
     static const char *const when_writing[] = {"reference-transaction", "post-checkout"};
     int code = look_at_hook(look, directory, "post-index-change");
-
     for (size_t i = 0; code == 0 && look->use->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
         code = look_at_hook(look, directory, when_writing[i]);
     }
@@ -224,9 +217,8 @@ static int look_at_moved_hooks(struct look *look, const struct xylem_policy__git
     bool understood = xylem_policy__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
                       setting->value.data[0] != '~' && setting->value.data[0] != '%';
     char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
-    char *path = named == NULL ? NULL : path_from(look->work_tree, named);
-    int code = !understood ? refuse_setting(look, setting) : path == NULL ? XYLEM_E_MEMORY : look_at_hooks(look, path);
-
+    char *path = named ? path_from(look->work_tree, named) : NULL;
+    int code = !understood ? refuse_setting(look, setting) : !path ? XYLEM_E_MEMORY : look_at_hooks(look, path);
     free(path);
     free(named);
     return code;
@@ -255,7 +247,6 @@ static int look_at_layout(struct look *look, const struct xylem_policy__git_sett
 static int look_at_setting(struct look *look, const struct xylem_policy__git_setting *setting)
 {
     enum xylem_policy__git_effect effect = xylem_policy__git_effect(setting);
-
     if (effect == XYLEM_POLICY__GIT_DATA) {
         return look_at_layout(look, setting);
     }
@@ -265,11 +256,11 @@ static int look_at_setting(struct look *look, const struct xylem_policy__git_set
     if (look->use->plain && effect == XYLEM_POLICY__GIT_MOVES_HOOKS) {
         return look_at_moved_hooks(look, setting);
     }
-    if (look->use->plain && look->use->user_configs != NULL && effect == XYLEM_POLICY__GIT_CHECKS_SIGNATURES) {
+    if (look->use->plain && look->use->user_configs && effect == XYLEM_POLICY__GIT_CHECKS_SIGNATURES) {
         look->checks_signatures = true;
         return 0;
     }
-    if (look->use->plain && look->use->user_configs != NULL && effect == XYLEM_POLICY__GIT_MERGES) {
+    if (look->use->plain && look->use->user_configs && effect == XYLEM_POLICY__GIT_MERGES) {
         look->merges = true;
         return 0;
     }
@@ -279,7 +270,6 @@ static int look_at_setting(struct look *look, const struct xylem_policy__git_set
 static bool visit(void *context, const struct xylem_policy__git_setting *setting)
 {
     struct look *look = context;
-
     look->code = look_at_setting(look, setting);
     return look->code == 0;
 }
@@ -292,7 +282,6 @@ static int read_config(struct look *look, const char *path,
     struct xylem_buffer text = {0};
     bool absent = false;
     int code = read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
-
     if (code == 0 && !absent) {
         look->config_path = path;
         code = xylem_policy__git_config(xylem_base__buffer_view(&text), visitor, context);
@@ -309,9 +298,8 @@ static int read_config(struct look *look, const char *path,
 static int look_at_config(struct look *look, const char *directory, const char *name)
 {
     char *path = xylem_base__path_join(directory, name);
-
     look->git_directory = directory;
-    int code = path == NULL ? XYLEM_E_MEMORY : read_config(look, path, visit, look, &look->code);
+    int code = path ? read_config(look, path, visit, look, &look->code) : XYLEM_E_MEMORY;
     free(path);
     return code;
 }
@@ -319,12 +307,12 @@ static int look_at_config(struct look *look, const char *directory, const char *
 static int look_at_settings(struct look *look, const char *directory, bool is_common)
 {
     char *hooks = xylem_base__path_join(directory, "hooks");
-
     look->is_common = is_common;
-    int code = hooks == NULL ? XYLEM_E_MEMORY : look_at_config(look, directory, "config");
+    int code = hooks ? look_at_config(look, directory, "config") : XYLEM_E_MEMORY;
     look->is_common = false;
-    code = code != 0 ? code : look_at_config(look, directory, "config.worktree");
-    code = code != 0 ? code : look_at_hooks(look, hooks);
+    if (code == 0 && (code = look_at_config(look, directory, "config.worktree")) == 0) {
+        code = look_at_hooks(look, hooks);
+    }
     free(hooks);
     return code;
 }
@@ -345,9 +333,8 @@ static int look_at_user_file(struct look *look, const char *path, unsigned depth
 static int look_at_include(struct user_file *file, const struct xylem_policy__git_setting *setting)
 {
     struct look *look = file->look;
-    bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home != NULL;
-    bool understood = at_home || (setting->value.bytes > 0 && strchr("~%", setting->value.data[0]) == NULL);
-
+    bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home;
+    bool understood = at_home || (setting->value.bytes > 0 && !strchr("~%", setting->value.data[0]));
     if (!xylem_base__view_is(setting->key, "path")) {
         return 0;
     }
@@ -357,8 +344,8 @@ static int look_at_include(struct user_file *file, const struct xylem_policy__gi
     size_t before = at_home ? 2 : 0;
     char *named = strndup(setting->value.data + before, setting->value.bytes - before);
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
-    char *path = named == NULL || directory == NULL ? NULL : path_from(at_home ? look->use->home : directory, named);
-    int code = path == NULL ? XYLEM_E_MEMORY : look_at_user_file(look, path, file->depth + 1);
+    char *path = !named || !directory ? NULL : path_from(at_home ? look->use->home : directory, named);
+    int code = path ? look_at_user_file(look, path, file->depth + 1) : XYLEM_E_MEMORY;
 
     look->config_path = file->path;
     free(path);
@@ -373,7 +360,7 @@ static bool names_relative_path(struct xylem_view command)
     static const char ends[] = " \t\n;&|()<>'\"`=";
     for (size_t at = 0; at < command.bytes;) {
         size_t begin = at;
-        while (at < command.bytes && memchr(ends, command.data[at], sizeof ends) == NULL) {
+        while (at < command.bytes && !memchr(ends, command.data[at], sizeof ends)) {
             at++;
         }
         struct xylem_view word = {command.data + begin, at - begin};
@@ -405,7 +392,7 @@ static int look_at_user_setting(struct look *look, const struct xylem_policy__gi
     case XYLEM_POLICY__GIT_MERGES:
         return names_relative_path(setting->value) ? refuse_setting(look, setting) : 0;
     case XYLEM_POLICY__GIT_MOVES_HOOKS:
-        if (setting->value.bytes > 0 && strchr("/~%", setting->value.data[0]) != NULL) {
+        if (setting->value.bytes > 0 && strchr("/~%", setting->value.data[0])) {
             return 0;
         }
         return look->use->plain ? look_at_moved_hooks(look, setting) : refuse_setting(look, setting);
@@ -418,7 +405,6 @@ static bool visit_user_setting(void *context, const struct xylem_policy__git_set
 {
     struct user_file *file = context;
     bool includes = xylem_policy__git_effect(setting) == XYLEM_POLICY__GIT_INCLUDES;
-
     file->code = includes ? look_at_include(file, setting) : look_at_user_setting(file->look, setting);
     return file->code == 0;
 }
@@ -426,7 +412,6 @@ static bool visit_user_setting(void *context, const struct xylem_policy__git_set
 static int look_at_user_file(struct look *look, const char *path, unsigned depth)
 {
     struct user_file file = {look, path, depth, 0};
-
     return read_config(look, path, visit_user_setting, &file, &file.code);
 }
 
@@ -435,8 +420,7 @@ static int look_at_user(struct look *look)
 {
     const char *const *path = look->use->user_configs;
     int code = 0;
-
-    while (code == 0 && path != NULL && *path != NULL) {
+    while (code == 0 && path && *path) {
         code = look_at_user_file(look, *path++, 0);
     }
     return code;
@@ -450,8 +434,7 @@ static bool has(struct look *look, int *code, const char *directory, const char 
     struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(directory, name);
     bool found = false;
-
-    *code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
+    *code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
     if (*code == 0 && real.found) {
         found = access(real.path, X_OK) == 0;
         *code = found || errno == EACCES ? 0 : refuse_unreadable(look, path, errno);
@@ -464,12 +447,11 @@ static bool has(struct look *look, int *code, const char *directory, const char 
 static bool is_head(struct xylem_view text)
 {
     size_t digits = 0;
-
     if (text.bytes > 0 && text.data[text.bytes - 1] == '\n') {
         text.bytes--;
     }
     if (xylem_policy__view_begins(text, "ref: refs/")) {
-        return memchr(text.data, '\n', text.bytes) == NULL;
+        return !memchr(text.data, '\n', text.bytes);
     }
     while (digits < text.bytes && ((text.data[digits] >= '0' && text.data[digits] <= '9') ||
                                    (text.data[digits] >= 'a' && text.data[digits] <= 'f'))) {
@@ -497,14 +479,13 @@ static int read_common(struct look *look, char **common, const char *directory)
     struct xylem_policy__real_path real;
     char *named = NULL;
     char *path = xylem_base__path_join(directory, "commondir");
-    int code = path == NULL ? XYLEM_E_MEMORY : read_path(look, &named, path, "", directory);
-
-    if (code == 0 && named != NULL) {
+    int code = path ? read_path(look, &named, path, "", directory) : XYLEM_E_MEMORY;
+    if (code == 0 && named) {
         code = follow(look, &real, named);
     }
     if (code == 0) {
-        *common = strdup(named != NULL && real.found ? real.path : named != NULL ? named : directory);
-        code = *common == NULL ? XYLEM_E_MEMORY : 0;
+        *common = strdup(named && real.found ? real.path : named ? named : directory);
+        code = *common ? 0 : XYLEM_E_MEMORY;
     }
     free(named);
     free(path);
@@ -517,7 +498,6 @@ static int check_head(struct look *look, const char *path)
     struct xylem_buffer head = {0};
     bool absent = false;
     int code = read_file(look, &head, &absent, path, LINK_BYTES_MAX);
-
     if (code == 0 && !is_head(xylem_base__buffer_view(&head))) {
         code = refuse(look, "%s is not understood", path);
     }
@@ -531,9 +511,8 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     struct stat status;
     char *common = NULL;
     char *path = xylem_base__path_join(directory, "HEAD");
-    int code = path == NULL ? XYLEM_E_MEMORY : 0;
+    int code = path ? 0 : XYLEM_E_MEMORY;
     bool found = code == 0 && lstat(path, &status) == 0;
-
     if (code == 0 && !found && !is_absent(errno)) {
         code = refuse_unreadable(look, path, errno);
     }
@@ -547,7 +526,7 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     if (code == 0 && found) {
         *repository = (struct repository){strdup(directory), common};
         common = NULL;
-        code = repository->git_directory == NULL ? XYLEM_E_MEMORY : 0;
+        code = repository->git_directory ? 0 : XYLEM_E_MEMORY;
     }
     free(common);
     free(path);
@@ -560,14 +539,13 @@ static int git_file(struct look *look, struct repository *repository, const char
     struct xylem_policy__real_path real = {.found = false};
     char *target = NULL;
     int code = read_path(look, &target, path, "gitdir: ", directory);
-
     if (code == 0) {
-        code = target == NULL ? refuse(look, "%s was there, and is not", path) : follow(look, &real, target);
+        code = !target ? refuse(look, "%s was there, and is not", path) : follow(look, &real, target);
     }
     if (code == 0 && real.found) {
         code = is_git_directory(look, repository, real.path);
     }
-    if (code == 0 && repository->git_directory == NULL) {
+    if (code == 0 && !repository->git_directory) {
         code = refuse(look, "%s leads to no repository", path);
     }
     free(target);
@@ -579,8 +557,7 @@ static int dot_git(struct look *look, struct repository *repository, const char 
 {
     struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(directory, ".git");
-    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
-
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
     if (code == 0 && real.found) {
         code = S_ISDIR(real.mode) ? is_git_directory(look, repository, real.path)
                                   : git_file(look, repository, path, directory);
@@ -593,14 +570,13 @@ static int dot_git(struct look *look, struct repository *repository, const char 
 static int find(struct look *look, struct repository *repository, char *directory)
 {
     int code = 0;
-
     for (;;) {
         code = dot_git(look, repository, directory);
-        if (code == 0 && repository->git_directory == NULL) {
+        if (code == 0 && !repository->git_directory) {
             code = is_git_directory(look, repository, directory);
         }
         char *slash = strrchr(directory, '/');
-        if (code != 0 || repository->git_directory != NULL || slash == NULL || directory[1] == '\0') {
+        if (code != 0 || repository->git_directory || !slash || directory[1] == '\0') {
             return code;
         }
         slash[slash == directory ? 1 : 0] = '\0';
@@ -628,8 +604,7 @@ static bool look_at_submodule(void *context, const char *path)
     struct repository repository = {NULL, NULL};
     struct xylem_policy__real_path real = {.found = false};
     char *directory = xylem_base__path_join(submodules->work_tree, path);
-
-    submodules->code = directory == NULL ? XYLEM_E_MEMORY : follow(look, &real, directory);
+    submodules->code = directory ? follow(look, &real, directory) : XYLEM_E_MEMORY;
     if (submodules->code == 0 && real.found) {
         if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
             submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
@@ -637,7 +612,7 @@ static bool look_at_submodule(void *context, const char *path)
             submodules->code = dot_git(look, &repository, real.path);
         }
     }
-    if (submodules->code == 0 && repository.git_directory != NULL) {
+    if (submodules->code == 0 && repository.git_directory) {
         submodules->code = look_at_repository(look, &repository, real.path, submodules->nesting + 1);
     }
     repository_release(&repository);
@@ -652,8 +627,7 @@ static int look_at_index(struct look *look, const struct repository *repository,
     struct xylem_policy__real_path real = {.found = false};
     char *path = xylem_base__path_join(repository->git_directory, "index");
     const char *why = NULL;
-    int code = path == NULL ? XYLEM_E_MEMORY : follow(look, &real, path);
-
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
     if (code == 0 && real.found) {
         code = xylem_policy__git_index(real.path, look->hash_bytes, look_at_submodule, &submodules, &why);
     }
@@ -694,7 +668,6 @@ static bool leaves_link(const char *path)
     char walked[PATH_MAX];
     struct stat status;
     size_t bytes = 0;
-
     for (const char *at = path; *at != '\0';) {
         size_t name_bytes = strcspn(at, "/");
         bool up = name_bytes == 2 && at[0] == '.' && at[1] == '.';
@@ -724,7 +697,6 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
     struct look look = {.why = why, .use = use, .reached = {.fd = -1}};
     struct repository repository = {NULL, NULL};
     struct xylem_policy__real_path real;
-
     if (*directory != '/') {
         return refuse(&look, "git would run in %s, and where that lies is not known", directory);
     }
@@ -739,7 +711,7 @@ int xylem_policy__repository_runs(struct xylem_buffer *why, const char *director
     if (code == 0) {
         code = find(&look, &repository, real.path);
     }
-    if (code == 0 && repository.git_directory != NULL) {
+    if (code == 0 && repository.git_directory) {
         code = look_at_repository(&look, &repository, real.path, 0);
     }
     xylem_policy__reached_release(&look.reached);

@@ -9,13 +9,12 @@ bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, str
 {
     const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
     struct xylem_policy__word value;
-
     (void)setting;
     (void)command;
-    if (row == NULL || !xylem_policy__value_set(judge, &value)) {
+    if (!row || !xylem_policy__value_set(judge, &value)) {
         return true;
     }
-    bool process = value.parts != NULL && value.parts->type == XYLEM_POLICY__PART_PROCESS;
+    bool process = value.parts && value.parts->type == XYLEM_POLICY__PART_PROCESS;
     if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
         return true; /* many programs have a variable of that name */
     }

@@ -28,7 +28,6 @@ static const struct xylem_policy__table_row *find_pattern(struct xylem_view name
 static bool ask(const struct pattern *pattern)
 {
     struct xylem_view name = pattern->command->name;
-
     return xylem_policy__refuse(pattern->judge, pattern->command->raw, pattern->row->rule, "%.*s %s", (int)name.bytes,
                                 name.data, pattern->row->what);
 }
@@ -43,7 +42,6 @@ static bool undecided(const struct pattern *pattern)
 static bool abbreviates(struct xylem_view word, const char *option, size_t least)
 {
     struct xylem_view name = xylem_policy__view_before(word, '=');
-
     return name.bytes >= least && name.bytes <= strlen(option) && memcmp(name.data, option, name.bytes) == 0;
 }
 
@@ -53,8 +51,8 @@ static bool has_letter(struct xylem_view word, const char *letters, const char *
     if (word.bytes < 2 || word.data[0] != '-' || word.data[1] == '-') {
         return false;
     }
-    for (size_t i = 1; i < word.bytes && (word.data[i] == '\0' || strchr(with_values, word.data[i]) == NULL); i++) {
-        if (word.data[i] != '\0' && strchr(letters, word.data[i]) != NULL) {
+    for (size_t i = 1; i < word.bytes && (word.data[i] == '\0' || !strchr(with_values, word.data[i])); i++) {
+        if (word.data[i] != '\0' && strchr(letters, word.data[i])) {
             return true;
         }
     }
@@ -66,7 +64,7 @@ static bool has_letter(struct xylem_view word, const char *letters, const char *
 /* xargs or find -exec put it there: the name of a file, as far as is known. */
 static bool is_appended(const struct xylem_policy__command *command, const struct xylem_policy__word *word)
 {
-    return command->appended && !word->literal && word->parts == NULL;
+    return command->appended && !word->literal && !word->parts;
 }
 
 /* rm reads options behind operands too, and abbreviations of long ones. */
@@ -74,7 +72,6 @@ static bool judge_rm(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
     bool unclear = false;
-
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (xylem_policy__word_is(word, "--")) {
@@ -97,7 +94,6 @@ static bool judge_always(const struct pattern *pattern)
 static bool judge_mkfs(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
-
     return (command->count == 2 && command->words[1]->literal &&
             xylem_policy__listed("--version -V --help -h", command->words[1]->text)) ||
            ask(pattern);
@@ -115,9 +111,9 @@ static bool is_777(struct xylem_view text)
 /* Can a word that is not literal become 777? Not with any other character in it, as long as it stays one word. */
 static bool may_be_777(const struct xylem_policy__word *word)
 {
-    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
         if (part->type == XYLEM_POLICY__PART_BRACE) { /* `{777,x}`: what becomes of it is the first word */
-            return memchr(word->raw.data, '7', word->raw.bytes) != NULL;
+            return memchr(word->raw.data, '7', word->raw.bytes);
         }
         if (part->type == XYLEM_POLICY__PART_TILDE) {
             return false;
@@ -137,7 +133,6 @@ static bool judge_mode(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
     bool found = false;
-
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (word->literal && is_777(word->text)) {
@@ -158,7 +153,6 @@ static bool judge_dd(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
     bool unclear = command->appended;
-
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_policy__word *word = command->words[i];
         if (xylem_policy__view_begins(word->text, "if=") || xylem_policy__view_begins(word->text, "of=")) {
@@ -181,7 +175,6 @@ static bool forces(struct xylem_view word)
 static bool may_force(const struct xylem_policy__word *word, bool options)
 {
     struct xylem_view text = word->text;
-
     if (word->splits || text.bytes == 0) {
         return true;
     }
@@ -195,8 +188,7 @@ static bool judge_push(const struct pattern *pattern)
     const struct xylem_policy__word *const *words = xylem_policy__git_subcommand(pattern->command, &count);
     bool options = true;
     bool unclear = pattern->command->appended;
-
-    if (words == NULL) {
+    if (!words) {
         for (size_t i = 1; i < pattern->command->count; i++) {
             unclear |= !pattern->command->words[i]->literal;
         }
@@ -219,8 +211,7 @@ static bool judge_push(const struct pattern *pattern)
 static bool is_zero_size(struct xylem_view size)
 {
     size_t at = 0;
-
-    while (at < size.bytes && size.data[at] != '\0' && strchr(" \t\n<", size.data[at]) != NULL) {
+    while (at < size.bytes && size.data[at] != '\0' && strchr(" \t\n<", size.data[at])) {
         at++;
     }
     size_t digits = at;
@@ -238,7 +229,6 @@ static bool judge_truncate(const struct pattern *pattern)
     struct xylem_policy__option option;
     bool unclear = false;
     bool sized = false;
-
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         bool size = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__view_begins(option.name, "-s");
         size |= option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__view_begins(option.name, "--s");
@@ -258,9 +248,8 @@ static bool judge_truncate(const struct pattern *pattern)
 static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
 {
     struct xylem_view device;
-
     return xylem_policy__path_of_device(&device, xylem_policy__arena_of(judge), path) &&
-           xylem_policy__find_row(xylem_policy__confirm_devices, device) == NULL;
+           !xylem_policy__find_row(xylem_policy__confirm_devices, device);
 }
 
 /* Is there, from `text` on, the path of a device that is not harmless, up to where a word ends? */
@@ -268,16 +257,15 @@ static bool begins_with_device(struct xylem_view text)
 {
     static const char ends[] = " \t\n;&|()<>`'\"";
     size_t bytes = 0;
-
     if (!xylem_policy__view_begins(text, "/dev/")) {
         return false;
     }
-    while (bytes < text.bytes && (text.data[bytes] == '\0' || strchr(ends, text.data[bytes]) == NULL)) {
+    while (bytes < text.bytes && (text.data[bytes] == '\0' || !strchr(ends, text.data[bytes]))) {
         bytes++;
     }
     struct xylem_view device = {text.data + strlen("/dev/"), bytes - strlen("/dev/")};
-    bool climbs = memmem(device.data, device.bytes, "..", 2) != NULL;
-    return climbs || xylem_policy__find_row(xylem_policy__confirm_devices, device) == NULL;
+    bool climbs = memmem(device.data, device.bytes, "..", 2);
+    return climbs || !xylem_policy__find_row(xylem_policy__confirm_devices, device);
 }
 
 /* `/dev` itself, of which a variable may hold the path: `> $D/sda`. */
@@ -294,7 +282,6 @@ static bool values_hold_device(struct xylem_policy__judge *judge)
 {
     size_t count;
     const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-
     for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_DEVICES); *seen < count; (*seen)++) {
         const struct xylem_policy__word *word = values[*seen];
         if (is_device(judge, word->text) || is_device_directory(word->text) ||
@@ -313,12 +300,11 @@ static bool values_hold_device(struct xylem_policy__judge *judge)
 static bool writes_device(struct xylem_policy__judge *judge, const struct xylem_policy__word *target)
 {
     struct xylem_view text = target->text;
-
     if (target->literal) {
         return is_device(judge, text);
     }
     if (text.bytes == 0) {
-        return (target->parts == NULL || target->parts->type != XYLEM_POLICY__PART_TILDE) && values_hold_device(judge);
+        return (!target->parts || target->parts->type != XYLEM_POLICY__PART_TILDE) && values_hold_device(judge);
     }
     return is_device(judge, text) || xylem_policy__view_begins(text, "/dev") ||
            (text.bytes < strlen("/dev") && memcmp(text.data, "/dev", text.bytes) == 0);
@@ -327,7 +313,6 @@ static bool writes_device(struct xylem_policy__judge *judge, const struct xylem_
 static bool judge_tee(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
-
     for (size_t i = 1; i < command->count; i++) {
         if (writes_device(pattern->judge, command->words[i])) {
             return ask(pattern);
@@ -340,7 +325,6 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
 {
     bool writes =
         redirection->type == XYLEM_POLICY__REDIRECT_WRITE || redirection->type == XYLEM_POLICY__REDIRECT_READ_WRITE;
-
     if (!writes || !writes_device(judge, redirection->target)) {
         return true;
     }
@@ -362,8 +346,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
     };
     struct pattern pattern = {judge, command, find_pattern(command->name)};
-
-    for (size_t i = 0; pattern.row != NULL && i < sizeof functions / sizeof functions[0]; i++) {
+    for (size_t i = 0; pattern.row && i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].rule, pattern.row->rule) == 0) {
             return functions[i].judge(&pattern);
         }
@@ -375,15 +358,14 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 
 static bool pattern_word(struct xylem_view word)
 {
-    return find_pattern(word) != NULL;
+    return find_pattern(word);
 }
 
 /* `>`, maybe with more of its operator, towards a device. */
 static bool device_redirection(struct xylem_view from)
 {
     size_t at = 1;
-
-    while (at < from.bytes && from.data[at] != '\0' && strchr(">|& \t'\"", from.data[at]) != NULL) {
+    while (at < from.bytes && from.data[at] != '\0' && strchr(">|& \t'\"", from.data[at])) {
         at++;
     }
     return begins_with_device((struct xylem_view){from.data + at, from.bytes - at});
@@ -396,7 +378,6 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
 {
     bool arithmetic = strcmp(rule, "arithmetic") == 0;
     struct xylem_view found;
-
     if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &patterns, &found)) {
         return xylem_policy__refuse(judge, at, rule,
                                     "%s, and what another word of the command runs then has '%.*s' in it", why,

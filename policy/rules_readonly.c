@@ -24,7 +24,7 @@ static pthread_once_t indexed = PTHREAD_ONCE_INIT;
 
 static void index_programs(void)
 {
-    for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names != NULL; row++) {
+    for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names; row++) {
         xylem_policy__index_add(&program_index, row->names, row);
     }
 }
@@ -40,17 +40,15 @@ static const struct xylem_policy__table_row *find_program(struct xylem_view name
 static bool below_temp_writes(const struct xylem_policy__judge *judge, const struct xylem_policy__word *target)
 {
     const char *directory = xylem_policy__of(judge)->temp_writes;
-
-    return directory != NULL && target->literal && !xylem_policy__elsewhere(judge) &&
+    return directory && target->literal && !xylem_policy__elsewhere(judge) &&
            xylem_policy__path_is_below(target->text, xylem_view_of(directory));
 }
 
 /* Behind a wrapper that changes neither where it runs nor what its arguments are? ssh and chroot do, and xargs. */
 static bool wrapped_plainly(const struct xylem_policy__command *command)
 {
-    const struct xylem_policy__word *word = command->node == NULL ? NULL : command->node->words;
-
-    for (; word != NULL && word != command->words[0]; word = word->next) {
+    const struct xylem_policy__word *word = command->node ? command->node->words : NULL;
+    for (; word && word != command->words[0]; word = word->next) {
         bool first = word == command->node->words;
         bool wrapper = xylem_policy__listed("env command nohup nice time timeout", xylem_policy__basename(word->text));
         if (!word->literal || (first && !wrapper) ||
@@ -59,19 +57,18 @@ static bool wrapped_plainly(const struct xylem_policy__command *command)
             return false;
         }
     }
-    return word != NULL;
+    return word;
 }
 
 /* A command that writes, but only to literal paths below the directory. */
 static bool writes_below(const struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     const struct xylem_policy__writer_row *row = xylem_policy__temp_writers;
-
-    while (row->names != NULL && !xylem_policy__listed(row->names, command->name)) {
+    while (row->names && !xylem_policy__listed(row->names, command->name)) {
         row++;
     }
-    bool nowhere = xylem_policy__of(judge)->temp_writes == NULL || xylem_policy__elsewhere(judge);
-    if (row->names == NULL || nowhere || command->appended || (command->behind_wrapper && !wrapped_plainly(command))) {
+    bool nowhere = !xylem_policy__of(judge)->temp_writes || xylem_policy__elsewhere(judge);
+    if (!row->names || nowhere || command->appended || (command->behind_wrapper && !wrapped_plainly(command))) {
         return false;
     }
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
@@ -91,7 +88,6 @@ static bool only_tells(const struct xylem_policy__command *command, const struct
 {
     bool knows = strcmp(row->rule, "editor") == 0 ||
                  xylem_policy__spelt_in(xylem_policy__gnu_programs, xylem_policy__program_of(command->name));
-
     return knows && command->count == 2 &&
            (xylem_policy__word_is(command->words[1], "--version") ||
             xylem_policy__word_is(command->words[1], "--help"));
@@ -103,8 +99,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 {
     struct xylem_view name = command->name;
     const struct xylem_policy__table_row *row = find_program(name);
-
-    if (row != NULL) {
+    if (row) {
         return writes_below(judge, command) || only_tells(command, row) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
@@ -122,7 +117,6 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     const struct xylem_policy__word *target = redirection->target;
     bool writes =
         redirection->type == XYLEM_POLICY__REDIRECT_WRITE || redirection->type == XYLEM_POLICY__REDIRECT_READ_WRITE;
-
     if (!writes && redirection->type != XYLEM_POLICY__REDIRECT_READ) {
         return true; /* bash refuses to duplicate what is no descriptor */
     }
@@ -130,7 +124,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "%.*s connects to a host",
                                     (int)redirection->raw.bytes, redirection->raw.data);
     }
-    if (!writes || (target->literal && xylem_policy__find_row(xylem_policy__harmless_targets, target->text) != NULL) ||
+    if (!writes || (target->literal && xylem_policy__find_row(xylem_policy__harmless_targets, target->text)) ||
         below_temp_writes(judge, target)) {
         return true;
     }
@@ -145,8 +139,7 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
 {
     const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__refused_variables, name);
     struct xylem_policy__word value;
-
-    if (row != NULL && !(xylem_policy__value_set(judge, &value) && xylem_policy__word_is(&value, "/dev/null"))) {
+    if (row && !(xylem_policy__value_set(judge, &value) && xylem_policy__word_is(&value, "/dev/null"))) {
         return xylem_policy__refuse(judge, name, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
     return xylem_policy__judge_command_variable(judge, name, setting, command);
@@ -160,8 +153,8 @@ static bool blocked_word(struct xylem_view word)
         return false;
     }
     const struct xylem_policy__table_row *row = find_program(word);
-    bool own_name = row != NULL && strchr(row->names, '*') != NULL && strcmp(row->rule, "git") == 0;
-    return (row != NULL && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__managers_hold(word);
+    bool own_name = row && strchr(row->names, '*') && strcmp(row->rule, "git") == 0;
+    return (row && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__managers_hold(word);
 }
 
 static bool blocked_redirection(struct xylem_view from)
@@ -179,9 +172,8 @@ static bool values_hold_subscript(struct xylem_policy__judge *judge)
 {
     size_t count;
     const struct xylem_policy__word *const *values = xylem_policy__values(judge, &count);
-
     for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_SUBSCRIPTS); *seen < count; (*seen)++) {
-        for (const struct xylem_policy__part *part = values[*seen]->parts; part != NULL; part = part->next) {
+        for (const struct xylem_policy__part *part = values[*seen]->parts; part; part = part->next) {
             if (part->type == XYLEM_POLICY__PART_TEXT &&
                 xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), part->text)) {
                 return true;
@@ -195,7 +187,7 @@ static bool values_hold_subscript(struct xylem_policy__judge *judge)
 static bool expands(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
-        if (text.data[i] != '\0' && strchr("$`*?[{", text.data[i]) != NULL) {
+        if (text.data[i] != '\0' && strchr("$`*?[{", text.data[i])) {
             return true;
         }
     }
@@ -211,7 +203,6 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
 {
     bool arithmetic = strcmp(rule, "arithmetic") == 0;
     struct xylem_view found;
-
     if (!arithmetic || xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
         if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &blocked, &found)) {
             return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes,

@@ -62,12 +62,12 @@ static const char SET_NAMES[] =
 
 static bool in_configured(const struct xylem_policy__names *names, const char *built_in, struct xylem_view name)
 {
-    return names->names != NULL ? xylem_policy__names_hold(names, name) : xylem_policy__spelt_in(built_in, name);
+    return names->names ? xylem_policy__names_hold(names, name) : xylem_policy__spelt_in(built_in, name);
 }
 
 static const char *row_of(const struct xylem_policy__table_row *table, struct xylem_view name)
 {
-    for (; table->names != NULL; table++) {
+    for (; table->names; table++) {
         if (xylem_policy__spelt_in(table->names, name)) {
             return table->what;
         }
@@ -91,7 +91,7 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
 static bool set_letters_allowed(struct xylem_view text)
 {
     for (size_t i = 1; i < text.bytes; i++) {
-        if (text.data[i] == '\0' || strchr(SET_LETTERS, text.data[i]) == NULL) {
+        if (text.data[i] == '\0' || !strchr(SET_LETTERS, text.data[i])) {
             return text.data[i] == 'o' && i + 1 == text.bytes;
         }
     }
@@ -127,7 +127,7 @@ static bool shows_alone(const struct xylem_policy__command *command, const char 
         struct xylem_view text = command->words[i]->text;
         bool option = text.bytes > 1 && text.data[0] == '-';
         for (size_t at = 1; option && at < text.bytes; at++) {
-            option = text.data[at] != '\0' && strchr(letters, text.data[at]) != NULL;
+            option = text.data[at] != '\0' && strchr(letters, text.data[at]);
         }
         bool operand = text.bytes > 0 && text.data[0] != '-';
         if (!command->words[i]->literal || (letters[0] == '\0' ? !operand : !option)) {
@@ -143,7 +143,6 @@ static bool builtin_allowed(const struct xylem_policy__command *command)
         const char *name;
         const char *letters;
     } shown[] = {{"history", ""}, {"ulimit", "HSabcdefiklmnpqrstuvxPRT"}, {"umask", "Sp"}, {"jobs", "lnprs"}};
-
     if (xylem_base__view_is(command->name, "set")) {
         return set_allowed(command);
     }
@@ -152,7 +151,7 @@ static bool builtin_allowed(const struct xylem_policy__command *command)
             return shows_alone(command, shown[i].letters);
         }
     }
-    return row_of(xylem_policy__strict_builtins, command->name) != NULL;
+    return row_of(xylem_policy__strict_builtins, command->name);
 }
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -160,21 +159,20 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     const struct xylem_policy *policy = xylem_policy__of(judge);
     const struct xylem_policy__word *first = command->words[0];
     struct xylem_view name = command->name;
-
     if (!path_allowed(policy, first->text, name)) {
         return xylem_policy__refuse(judge, first->raw, "foreign-path",
                                     "%.*s lies in no directory of the system's programs", (int)first->text.bytes,
                                     first->text.data);
     }
     const char *never = row_of(xylem_policy__strict_never, name);
-    if (never != NULL) {
+    if (never) {
         return xylem_policy__refuse(judge, first->raw, "interpreter", "%.*s %s", (int)name.bytes, name.data, never);
     }
     if (!xylem_policy__hatches(judge, command)) {
         return false;
     }
     if (in_configured(&policy->wrapper_commands, xylem_policy__strict_wrappers, name) &&
-        xylem_policy__wrapper_of(name) != NULL) {
+        xylem_policy__wrapper_of(name)) {
         return true;
     }
     if (xylem_base__view_is(name, "git")) {
@@ -193,7 +191,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
 
 static bool begins_with_tilde(const struct xylem_policy__word *target)
 {
-    return !target->literal && target->parts != NULL && target->parts->type == XYLEM_POLICY__PART_TILDE;
+    return !target->literal && target->parts && target->parts->type == XYLEM_POLICY__PART_TILDE;
 }
 
 /* No command that passes sets HOME. */
@@ -206,7 +204,6 @@ static bool begins_at_home(const struct xylem_policy__word *target)
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
 {
     const struct xylem_policy__word *target = redirection->target;
-
     switch (redirection->type) {
     case XYLEM_POLICY__REDIRECT_DUPLICATE:
     case XYLEM_POLICY__REDIRECT_HERE_DOCUMENT:
@@ -240,12 +237,11 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
 {
     struct xylem_policy__word value;
     bool exported = setting == XYLEM_POLICY__SET_PREFIX || setting == XYLEM_POLICY__SET_BY_ENV;
-    bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command != NULL && command->count > 0 &&
+    bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command && command->count > 0 &&
                    xylem_policy__word_is(command->words[0], "read");
     bool known = xylem_policy__value_set(judge, &value) && !xylem_policy__value_partial(judge);
     const char *what = xylem_policy__environment(name, known ? &value : NULL, exported);
-
-    if (what == NULL || (of_read && xylem_base__view_is(name, "IFS"))) {
+    if (!what || (of_read && xylem_base__view_is(name, "IFS"))) {
         return true;
     }
     return xylem_policy__refuse(judge, name, "environment", "%.*s %s", (int)name.bytes, name.data, what);
@@ -254,7 +250,6 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
 static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     bool function = node->type == XYLEM_POLICY__FUNCTION;
-
     return xylem_policy__refuse(judge, node->raw, function ? "function" : "coproc", "%s",
                                 function ? "a function may take the name of any command"
                                          : "a coproc runs besides what follows");

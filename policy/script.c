@@ -21,7 +21,6 @@ static size_t skip_opening(struct xylem_view text, size_t at)
 static bool skip_class(struct xylem_view text, size_t *at)
 {
     char kind = *at + 1 < text.bytes ? text.data[*at + 1] : '\0';
-
     if (kind != ':' && kind != '.' && kind != '=') {
         ++*at;
         return true;
@@ -41,7 +40,6 @@ static bool skip_class(struct xylem_view text, size_t *at)
 static bool skip_escaped(struct xylem_view text, size_t *at, struct brackets *in)
 {
     char next = *at + 1 < text.bytes ? text.data[*at + 1] : '\0';
-
     if (next == '\0' || next == '\n') {
         return false;
     }
@@ -62,7 +60,6 @@ static bool skip_escaped(struct xylem_view text, size_t *at, struct brackets *in
 static bool skip_character(struct xylem_view text, size_t *at, struct brackets *in)
 {
     char c = text.data[*at];
-
     if (c == '[' && !in->escaping && !in->plain) {
         in->escaping = true;
         in->plain = true;
@@ -96,7 +93,6 @@ enum xylem_policy__script xylem_policy__script_regex(struct xylem_view text, siz
                                                      bool *differs)
 {
     struct brackets in = {false, false};
-
     if (!brackets) {
         return find_delimiter(text, at, delimiter);
     }

@@ -32,7 +32,7 @@ struct sed {
 
 static bool in_set(const char *set, char c)
 {
-    return c != '\0' && strchr(set, c) != NULL;
+    return c != '\0' && strchr(set, c);
 }
 
 static char peek(const struct sed *sed)
@@ -109,7 +109,6 @@ static enum xylem_policy__script skip_plain(struct sed *sed, char delimiter)
 static enum xylem_policy__script skip_regex_address(struct sed *sed)
 {
     char delimiter = peek(sed);
-
     if (delimiter == '\\') {
         sed->at++;
         delimiter = peek(sed);
@@ -129,7 +128,6 @@ static enum xylem_policy__script skip_regex_address(struct sed *sed)
 static enum xylem_policy__script skip_address(struct sed *sed, bool *found)
 {
     char c = peek(sed);
-
     *found = true;
     if (c == '/' || c == '\\') {
         return skip_regex_address(sed);
@@ -154,7 +152,6 @@ static enum xylem_policy__script skip_addresses(struct sed *sed)
 {
     bool found = false;
     enum xylem_policy__script result = skip_address(sed, &found);
-
     skip_blanks(sed);
     if (result == HARMLESS && found && peek(sed) == ',') {
         sed->at++;
@@ -251,7 +248,6 @@ static enum xylem_policy__script skip_flags(struct sed *sed)
 static enum xylem_policy__script skip_substitution(struct sed *sed, bool transliteration)
 {
     char delimiter = peek(sed);
-
     if (!good_delimiter(sed, delimiter)) {
         return NOT_UNDERSTOOD;
     }
@@ -296,7 +292,6 @@ static enum xylem_policy__script skip_block(struct sed *sed, char command)
 static enum xylem_policy__script read_command(struct sed *sed)
 {
     char command = peek(sed);
-
     if (sed->at == sed->text.bytes) {
         return MALFORMED;
     }
@@ -334,7 +329,6 @@ static enum xylem_policy__script read_command(struct sed *sed)
 static enum xylem_policy__script read_program(struct sed *sed)
 {
     enum xylem_policy__script result = HARMLESS;
-
     while (result == HARMLESS) {
         while (in_set(" \t\n;", peek(sed))) {
             sed->at++;
@@ -354,7 +348,6 @@ enum xylem_policy__script xylem_policy__sed(struct xylem_view program, const cha
 {
     struct sed sed = {.text = program, .brackets = true, .why = "the sed program was not understood"};
     enum xylem_policy__script result = read_program(&sed);
-
     if (result == HARMLESS && sed.differs) {
         struct sed other = {.text = program, .why = sed.why};
         result = read_program(&other);

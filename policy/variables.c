@@ -11,7 +11,7 @@ static bool is_sequence(struct xylem_view raw)
     const char *dots = raw.bytes < 6 || raw.data[0] != '{' || raw.data[raw.bytes - 1] != '}'
                            ? NULL
                            : memmem(raw.data, raw.bytes, "..", 2);
-    if (dots == NULL) {
+    if (!dots) {
         return false;
     }
     struct xylem_view first = {raw.data + 1, (size_t)(dots - raw.data) - 1};
@@ -37,14 +37,14 @@ static bool begins_with_operand(struct xylem_view text)
 /* True for `*.c`, a glob without a directory. */
 static bool begins_with_glob(const struct xylem_policy__word *word)
 {
-    return !word->literal && !word->splits && word->parts != NULL && word->parts->type == XYLEM_POLICY__PART_GLOB;
+    return !word->literal && !word->splits && word->parts && word->parts->type == XYLEM_POLICY__PART_GLOB;
 }
 
 static bool is_plain(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
         char c = text.data[i];
-        if (!is_small_or_capital(c) && (c == '\0' || strchr("0123456789._/", c) == NULL)) {
+        if (!is_small_or_capital(c) && (c == '\0' || !strchr("0123456789._/", c))) {
             return false;
         }
     }
@@ -70,7 +70,6 @@ static void known_from(struct xylem_policy__judge *judge, struct xylem_view name
                        const char *from, const char *to)
 {
     bool own = name.data[0] >= 'a' && name.data[0] <= 'z';
-
     if (own && known != XYLEM_POLICY__KNOWN_NOTHING && judge->variables.known_count < XYLEM_POLICY__KNOWN_MAX) {
         judge->variables.known[judge->variables.known_count++] = (struct xylem_policy__variable){name, known, from, to};
     }
@@ -88,11 +87,10 @@ static const char *end_of(const struct xylem_policy__node *node)
 static bool in_one_list(const struct xylem_policy__node *node, const struct xylem_policy__node *next)
 {
     const char *at = end_of(node);
-
     if ((uintptr_t)next->raw.data < (uintptr_t)at) {
         return false;
     }
-    while (at < next->raw.data && strchr(" \t\n;&|!\\", *at) != NULL) {
+    while (at < next->raw.data && strchr(" \t\n;&|!\\", *at)) {
         at++;
     }
     return at == next->raw.data;
@@ -107,8 +105,8 @@ static const struct xylem_policy__node *step(struct xylem_policy__judge *judge, 
 /* True if the and-or list that begins with the node runs in the background. */
 static bool in_background(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
-    while (node->next != NULL && (node->then == XYLEM_POLICY__THEN_AND || node->then == XYLEM_POLICY__THEN_OR ||
-                                  node->then == XYLEM_POLICY__THEN_PIPE)) {
+    while (node->next && (node->then == XYLEM_POLICY__THEN_AND || node->then == XYLEM_POLICY__THEN_OR ||
+                          node->then == XYLEM_POLICY__THEN_PIPE)) {
         node = step(judge, node);
     }
     return node->then == XYLEM_POLICY__THEN_BACKGROUND;
@@ -128,7 +126,7 @@ static bool line_ends_between(const struct xylem_policy__node *node, const struc
 /* A redirection to /dev/null cannot fail. A redirection that fails keeps the command from running. */
 static bool cannot_fail(const struct xylem_policy__redirection *redirections)
 {
-    for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
+    for (const struct xylem_policy__redirection *to = redirections; to; to = to->next) {
         if (to->descriptor_named || !xylem_policy__word_is(to->target, "/dev/null")) {
             return false;
         }
@@ -155,12 +153,12 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
         !cannot_fail(node->redirections) || in_background(judge, node)) {
         return;
     }
-    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
-        if (set->append || set->array || set->subscripts != NULL || set->values == NULL || !set->values->literal) {
+    for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
+        if (set->append || set->array || set->subscripts || !set->values || !set->values->literal) {
             return;
         }
     }
-    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+    for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
         known_from(judge, set->name, known_of(set->values), end_of(node), end_of(last));
     }
 }
@@ -175,11 +173,10 @@ void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const st
     const struct xylem_policy__node *last = NULL;      /* of the node's list */
     const struct xylem_policy__node *line_last = NULL; /* of the node's line, in the same list */
     const struct xylem_policy__node *before = NULL;    /* the sibling before, in the same list */
-
-    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
-        if (last == NULL) {
+    for (const struct xylem_policy__node *node = nodes; node; node = node->next) {
+        if (!last) {
             before = line_last = NULL;
-            for (last = node; last->next != NULL && in_one_list(last, last->next);) {
+            for (last = node; last->next && in_one_list(last, last->next);) {
                 last = step(judge, last);
             }
         }
@@ -187,7 +184,7 @@ void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const st
         if (begins_line) {
             line_last = last_of_line(judge, node, last);
         }
-        if (before == NULL || before->then == XYLEM_POLICY__THEN_END || before->then == XYLEM_POLICY__THEN_BACKGROUND) {
+        if (!before || before->then == XYLEM_POLICY__THEN_END || before->then == XYLEM_POLICY__THEN_BACKGROUND) {
             variables_of_command(judge, node, begins_line ? last : line_last);
         }
         before = node;
@@ -198,9 +195,8 @@ void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const st
 /* The least known of the words. */
 static enum xylem_policy__known known_of_all(const struct xylem_policy__word *words)
 {
-    enum xylem_policy__known known = words == NULL ? XYLEM_POLICY__KNOWN_NOTHING : XYLEM_POLICY__KNOWN_NUMBER;
-
-    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+    enum xylem_policy__known known = words ? XYLEM_POLICY__KNOWN_NUMBER : XYLEM_POLICY__KNOWN_NOTHING;
+    for (const struct xylem_policy__word *word = words; word; word = word->next) {
         enum xylem_policy__known of_word = known_of(word);
         known = of_word < known ? of_word : known;
     }
@@ -220,7 +216,6 @@ static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
 {
     size_t at = skip_blanks(head, 0);
     size_t begin = at;
-
     while (at < head.bytes && ((head.data[at] >= 'a' && head.data[at] <= 'z') ||
                                (head.data[at] >= 'A' && head.data[at] <= 'Z') || head.data[at] == '_')) {
         at++;
@@ -243,8 +238,7 @@ static bool is_for(const struct xylem_policy__node *loop, const struct xylem_pol
 {
     uintptr_t begin = (uintptr_t)loop->raw.data;
     uintptr_t end = (uintptr_t)head->raw.data;
-
-    return begin < end && memmem(loop->raw.data, end - begin, "for", 3) != NULL;
+    return begin < end && memmem(loop->raw.data, end - begin, "for", 3);
 }
 
 static void add_setting(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__known known)
@@ -316,7 +310,6 @@ static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view 
 static struct xylem_view name_in(struct xylem_view at)
 {
     static const char *const around[][2] = {{"\"", "\""}, {"${", "}"}, {"$", ""}};
-
     for (size_t i = 0; i < sizeof around / sizeof around[0]; i++) {
         size_t before = strlen(around[i][0]);
         size_t behind = strlen(around[i][1]);
@@ -331,7 +324,7 @@ static struct xylem_view name_in(struct xylem_view at)
 /* True for policies that let a command pass although the command may set any variable. */
 static bool sets_anything(const struct xylem_policy__judge *judge)
 {
-    return judge->policy->rules->programs != NULL;
+    return judge->policy->rules->programs;
 }
 
 bool xylem_policy__holds_number(const struct xylem_policy__judge *judge, struct xylem_view at)
@@ -342,7 +335,7 @@ bool xylem_policy__holds_number(const struct xylem_policy__judge *judge, struct 
 bool xylem_policy__plain_arithmetic(const struct xylem_policy__word *word)
 {
     for (size_t i = 0; i < word->text.bytes; i++) {
-        if (strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i]) == NULL) {
+        if (!strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i])) {
             return false;
         }
     }
@@ -353,16 +346,14 @@ bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_
                                 const struct xylem_policy__word *value)
 {
     bool number = xylem_policy__listed("RANDOM SRANDOM OPTIND HISTCMD", name);
-
-    return !number || (value != NULL && xylem_policy__plain_arithmetic(value)) ||
+    return !number || (value && xylem_policy__plain_arithmetic(value)) ||
            xylem_policy__undecided(judge, at, "arithmetic", "the variable is a number, and its value is evaluated");
 }
 
 static bool ask_later(struct xylem_policy__judge *judge, const struct xylem_policy__expansion *expansion)
 {
     struct xylem_policy__expansion *later = xylem_policy__arena_take(&judge->arena, sizeof *later);
-
-    if (later == NULL) {
+    if (!later) {
         judge->failed = true;
         return false;
     }
@@ -391,9 +382,8 @@ static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_
                           const struct xylem_policy__part *part, enum xylem_policy__known known, const char *rule)
 {
     struct xylem_view name = name_in(part->raw);
-
-    return part->type == XYLEM_POLICY__PART_PARAMETER && part->words == NULL &&
-           xylem_base__view_equal(name, part->text) && is_known(judge, name, word->raw.data, known) &&
+    return part->type == XYLEM_POLICY__PART_PARAMETER && !part->words && xylem_base__view_equal(name, part->text) &&
+           is_known(judge, name, word->raw.data, known) &&
            ask_later(judge, &(struct xylem_policy__expansion){.at = word->raw,
                                                               .name = name,
                                                               .known = known,
@@ -406,15 +396,14 @@ static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_p
                          enum xylem_policy__known known, const char *rule)
 {
     const struct xylem_policy__part *part = word->parts;
-
-    if (sets_anything(judge) || part == NULL) {
+    if (sets_anything(judge) || !part) {
         return false;
     }
     if (part->type == XYLEM_POLICY__PART_TEXT ? !begins_with_operand(word->text)
                                               : !is_known_part(judge, word, part, known, rule)) {
         return false;
     }
-    for (part = part->next; word->splits && part != NULL; part = part->next) {
+    for (part = part->next; word->splits && part; part = part->next) {
         if (part->type != XYLEM_POLICY__PART_TEXT && !is_known_part(judge, word, part, known, rule)) {
             return false;
         }
@@ -435,7 +424,7 @@ bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem
 
 void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)
 {
-    for (const struct xylem_policy__expansion *later = frame->expansions; later != NULL; later = later->next) {
+    for (const struct xylem_policy__expansion *later = frame->expansions; later; later = later->next) {
         judge->current = later->record;
         if (!is_known(judge, later->name, later->at.data, later->known)) {
             xylem_policy__undecided(judge, later->at, later->rule, later->why);

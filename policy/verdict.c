@@ -34,7 +34,7 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict)
 
 void xylem_verdict_release(struct xylem_verdict *verdict)
 {
-    if (verdict == NULL) {
+    if (!verdict) {
         return;
     }
     xylem_policy__verdict_clear(verdict);
@@ -72,7 +72,7 @@ size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned se
 
 bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xylem_policy__word *value)
 {
-    if (judge->set.value == NULL) {
+    if (!judge->set.value) {
         return false;
     }
     *value = *judge->set.value;
@@ -96,8 +96,7 @@ static bool lies_in(struct xylem_view inner, struct xylem_view outer)
 {
     uintptr_t at = (uintptr_t)inner.data;
     uintptr_t begin = (uintptr_t)outer.data;
-
-    return inner.data != NULL && outer.data != NULL && at >= begin && at <= begin + outer.bytes;
+    return inner.data && outer.data && at >= begin && at <= begin + outer.bytes;
 }
 
 /* Finds the unescaped part of the frame's text whose copy holds `at`, by binary search; NULL: none. */
@@ -105,7 +104,6 @@ static const struct xylem_policy__text *unescaped_around(const struct xylem_poli
 {
     size_t low = 0;
     size_t high = frame->unescaped_count;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct xylem_policy__text *text = frame->unescaped[middle];
@@ -128,21 +126,20 @@ static const struct xylem_policy__text *unescaped_around(const struct xylem_poli
 static struct xylem_view outermost(const struct xylem_policy__judge *judge, struct xylem_view at)
 {
     const struct xylem_policy__frame *frame = judge->frame;
-
-    while (frame != NULL) {
+    while (frame) {
         if (!lies_in(at, frame->text)) {
             const struct xylem_policy__text *text = unescaped_around(frame, at);
-            if (text != NULL) {
+            if (text) {
                 at = text->at;
                 continue;
             }
-            if (frame->outer == NULL) {
+            if (!frame->outer) {
                 break;
             }
             frame = frame->outer;
             continue;
         }
-        if (frame->outer == NULL) {
+        if (!frame->outer) {
             return at;
         }
         at = frame->at;
@@ -155,19 +152,17 @@ static struct xylem_view outermost(const struct xylem_policy__judge *judge, stru
 static void locate(const struct xylem_policy__judge *judge, struct xylem_view at, size_t *offset, size_t *bytes)
 {
     const struct xylem_policy__frame *frame = judge->frame;
-
-    while (frame != NULL && frame->outer != NULL) {
+    while (frame && frame->outer) {
         frame = frame->outer;
     }
     struct xylem_view found = outermost(judge, at);
-    *offset = found.data == NULL ? 0 : (size_t)(found.data - frame->text.data);
-    *bytes = found.data == NULL ? 0 : found.bytes;
+    *offset = found.data ? (size_t)(found.data - frame->text.data) : 0;
+    *bytes = found.data ? found.bytes : 0;
 }
 
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
 {
     struct xylem_judged *judged = &judge->verdict->judged[record - 1];
-
     if (judged->decision == XYLEM_ALLOW) {
         judged->decision = judge->policy->rules->refusal;
         judged->rule = rule;
@@ -180,7 +175,6 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
     struct xylem_verdict *verdict = judge->verdict;
     struct xylem_error line;
     va_list arguments;
-
     if (judge->current > 0) {
         xylem_policy__refuse_record(judge, judge->current, rule);
     } else {
@@ -197,14 +191,13 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes what comes from the command */
-    judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) != 0;
+    judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) < 0;
     return false;
 }
 
 bool xylem_policy__undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
 {
     bool passed = judge->policy->rules->undecided(judge, at, rule, why);
-
     judge->unread |= passed;
     return passed;
 }
@@ -214,8 +207,7 @@ bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xy
     struct xylem_verdict *verdict = judge->verdict;
     void *moved = xylem_base__with_room(verdict->judged, &verdict->judged_capacity, verdict->judged_count,
                                         sizeof *verdict->judged);
-
-    if (moved == NULL) {
+    if (!moved) {
         judge->failed = true;
         return false;
     }
@@ -223,7 +215,7 @@ bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xy
     struct xylem_judged *judged = &verdict->judged[verdict->judged_count];
     *judged = (struct xylem_judged){.decision = XYLEM_ALLOW, .rule = "allowed", .depth = judge->depth};
     locate(judge, command->raw, &judged->offset, &judged->bytes);
-    if (command->name.bytes > 0 && xylem_buffer_add(&judged->name, command->name.data, command->name.bytes) != 0) {
+    if (command->name.bytes > 0 && xylem_buffer_add(&judged->name, command->name.data, command->name.bytes) < 0) {
         judge->failed = true;
         return false;
     }

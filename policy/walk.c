@@ -15,10 +15,8 @@ static void walk_words(struct xylem_policy__judge *judge, const struct xylem_pol
 
 static void add_value(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
 {
-    void *moved =
-        xylem_base__with_room(judge->values.words, &judge->values.capacity, judge->values.count, sizeof(word));
-
-    if (moved == NULL) {
+    void *moved = xylem_base__with_room(judge->values.words, &judge->values.capacity, judge->values.count, sizeof word);
+    if (!moved) {
         judge->failed = true;
         return;
     }
@@ -30,11 +28,11 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
 
 static void collect_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words, bool name_first)
 {
-    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+    for (const struct xylem_policy__word *word = words; word; word = word->next) {
         if (!(name_first && word == words && word->literal)) {
             add_value(judge, word);
         }
-        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+        for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
             collect_words(judge, part->words, false);
             collect_nodes(judge, part->body);
         }
@@ -46,8 +44,7 @@ static void add_printed_text(struct xylem_policy__judge *judge, const struct xyl
 {
     struct xylem_policy__word *word = xylem_policy__arena_take(&judge->arena, sizeof *word);
     char *text = xylem_policy__arena_take(&judge->arena, said->text.bytes + 1);
-
-    if (word == NULL || text == NULL) {
+    if (!word || !text) {
         judge->failed = true;
         return;
     }
@@ -73,40 +70,38 @@ static bool is_not_printed(const struct xylem_policy__word *word)
 static void add_printed(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     const struct xylem_policy__word *word = node->words;
-
-    if (judge->policy->rules->programs == NULL || node->type != XYLEM_POLICY__SIMPLE || word == NULL ||
+    if (!judge->policy->rules->programs || node->type != XYLEM_POLICY__SIMPLE || !word ||
         !(xylem_policy__word_is(word, "echo") || xylem_policy__word_is(word, "printf"))) {
         return;
     }
-    const struct xylem_policy__word **words =
-        xylem_policy__arena_take(&judge->arena, node->word_count * sizeof(*words));
-    if (words == NULL) {
+    const struct xylem_policy__word **words = xylem_policy__arena_take(&judge->arena, node->word_count * sizeof *words);
+    if (!words) {
         judge->failed = true;
         return;
     }
     size_t count = 0;
-    for (word = word->next; word != NULL; word = word->next) {
+    for (word = word->next; word; word = word->next) {
         if (count > 0 || !is_not_printed(word)) {
             words[count++] = word;
         }
     }
     const struct xylem_policy__word *printed = count == 0 ? NULL : xylem_policy__joined(&judge->arena, words, count);
-    if (printed != NULL && printed->literal &&
-        (count > 1 || (printed->text.bytes > 0 && memmem(printed->text.data, printed->text.bytes, "\\n", 2) != NULL))) {
+    if (printed && printed->literal &&
+        (count > 1 || (printed->text.bytes > 0 && memmem(printed->text.data, printed->text.bytes, "\\n", 2)))) {
         add_printed_text(judge, printed);
     }
 }
 
 static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
-    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
-        for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+    for (const struct xylem_policy__node *node = nodes; node; node = node->next) {
+        for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
             collect_words(judge, set->values, false);
             collect_words(judge, set->subscripts, false);
         }
         collect_words(judge, node->words, node->type == XYLEM_POLICY__SIMPLE);
         add_printed(judge, node);
-        for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
+        for (const struct xylem_policy__redirection *to = node->redirections; to; to = to->next) {
             collect_words(judge, to->type == XYLEM_POLICY__REDIRECT_HERE_DOCUMENT ? to->body : to->target, false);
             collect_words(judge, to->kept, false); /* a `read` may take it */
         }
@@ -118,8 +113,8 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
 
 static bool changes_directory(const struct xylem_policy__node *nodes)
 {
-    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
-        for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+    for (const struct xylem_policy__node *node = nodes; node; node = node->next) {
+        for (const struct xylem_policy__word *word = node->words; word; word = word->next) {
             if (xylem_policy__word_is(word, "cd") || xylem_policy__word_is(word, "pushd") ||
                 xylem_policy__word_is(word, "popd")) {
                 return true;
@@ -151,7 +146,6 @@ static bool runs_apart(const struct xylem_policy__node *node)
 static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
     struct xylem_policy__place here = judge->place;
-
     judge->depth++;
     walk_nodes(judge, nodes);
     judge->depth--;
@@ -164,15 +158,15 @@ static void walk_part(struct xylem_policy__judge *judge, const struct xylem_poli
     if (part->assigns) {
         xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
     }
-    if (part->body != NULL) {
+    if (part->body) {
         walk_apart(judge, part->body);
     }
 }
 
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words)
 {
-    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
-        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_policy__word *word = words; word; word = word->next) {
+        for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
             walk_part(judge, part);
         }
     }
@@ -183,8 +177,7 @@ static void walk_redirections(struct xylem_policy__judge *judge, const struct xy
                               size_t record)
 {
     size_t before = judge->current;
-
-    for (const struct xylem_policy__redirection *to = redirections; to != NULL; to = to->next) {
+    for (const struct xylem_policy__redirection *to = redirections; to; to = to->next) {
         walk_words(judge, to->target);
         walk_words(judge, to->body);
         judge->current = record;
@@ -201,10 +194,10 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
                                     const struct xylem_policy__command *command)
 {
     judge->refused_outside = NULL;
-    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+    for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
         judge->set = (struct xylem_policy__set_value){.value = set->values, .partial = set->append || set->array};
-        xylem_policy__judge_variable(judge, set->name,
-                                     command == NULL ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX, command);
+        xylem_policy__judge_variable(judge, set->name, !command ? XYLEM_POLICY__SET_BARE : XYLEM_POLICY__SET_PREFIX,
+                                     command);
         xylem_policy__judge_number(judge, set->name, set->raw, set->array ? NULL : set->values);
         judge->set = (struct xylem_policy__set_value){0};
     }
@@ -213,9 +206,8 @@ static const char *walk_assignments(struct xylem_policy__judge *judge, const str
 
 static bool has_braces(const struct xylem_policy__word *words)
 {
-    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
-        for (const struct xylem_policy__part *part = word->literal ? NULL : word->parts; part != NULL;
-             part = part->next) {
+    for (const struct xylem_policy__word *word = words; word; word = word->next) {
+        for (const struct xylem_policy__part *part = word->literal ? NULL : word->parts; part; part = part->next) {
             if (part->type == XYLEM_POLICY__PART_BRACE) {
                 return true;
             }
@@ -230,8 +222,7 @@ static bool has_braces(const struct xylem_policy__word *words)
 static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     struct xylem_policy__word expanded = {.raw = node->raw, .literal = true};
-
-    if (judge->policy->rules->programs == NULL || !has_braces(node->words) ||
+    if (!judge->policy->rules->programs || !has_braces(node->words) ||
         !xylem_policy__expand_braces(&expanded.text, &judge->arena, node->words)) {
         return;
     }
@@ -241,20 +232,19 @@ static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem
 static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
     struct xylem_policy__command outer = {.node = node, .raw = node->raw};
-
-    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+    for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
         walk_words(judge, set->subscripts);
         walk_words(judge, set->values);
     }
     walk_words(judge, node->words);
     const struct xylem_policy__word **words =
-        xylem_policy__arena_take(&judge->arena, (node->word_count + 1) * sizeof(*words));
-    if (words == NULL) {
+        xylem_policy__arena_take(&judge->arena, (node->word_count + 1) * sizeof *words);
+    if (!words) {
         judge->failed = true;
         return;
     }
     size_t count = 0;
-    for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+    for (const struct xylem_policy__word *word = node->words; word; word = word->next) {
         words[count++] = word;
     }
     struct xylem_policy__command command = {.words = words, .count = count, .node = node, .raw = node->raw};
@@ -265,7 +255,7 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_po
     size_t before = judge->verdict->judged_count;
     xylem_policy__judge_words(judge, &outer, words, count, false);
     size_t record = judge->verdict->judged_count > before ? before + 1 : 0;
-    if (rule != NULL && record > 0) {
+    if (rule && record > 0) {
         xylem_policy__refuse_record(judge, record, rule);
     }
     walk_redirections(judge, node->redirections, record);
@@ -288,7 +278,7 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
         }
     }
     bool named = node->type == XYLEM_POLICY__FUNCTION || node->type == XYLEM_POLICY__COPROC;
-    if (named && judge->policy->rules->node != NULL) {
+    if (named && judge->policy->rules->node) {
         judge->policy->rules->node(judge, node);
     }
     bool inside = node->type != XYLEM_POLICY__PIPELINE; /* its commands stand beside each other, in nothing */
@@ -306,9 +296,8 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_poli
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
     struct xylem_policy__place begin = judge->place;
-
     xylem_policy__variables_of_list(judge, nodes);
-    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
+    for (const struct xylem_policy__node *node = nodes; node; node = node->next) {
         struct xylem_policy__place here = judge->place;
         walk_node(judge, node);
         if (runs_apart(node)) {
@@ -329,7 +318,6 @@ static int by_address(const void *left, const void *right)
 {
     const struct xylem_policy__text *const *a = left;
     const struct xylem_policy__text *const *b = right;
-
     return ((*a)->copy.data > (*b)->copy.data) - ((*a)->copy.data < (*b)->copy.data);
 }
 
@@ -338,18 +326,17 @@ static bool sort_unescaped(struct xylem_policy__judge *judge, struct xylem_polic
                            const struct xylem_policy__tree *tree)
 {
     size_t count = 0;
-
-    for (const struct xylem_policy__text *text = tree->texts; text != NULL; text = text->next) {
+    for (const struct xylem_policy__text *text = tree->texts; text; text = text->next) {
         count++;
     }
-    frame->unescaped = xylem_policy__arena_take(&judge->arena, (count + 1) * sizeof(*frame->unescaped));
-    if (frame->unescaped == NULL) {
+    frame->unescaped = xylem_policy__arena_take(&judge->arena, (count + 1) * sizeof *frame->unescaped);
+    if (!frame->unescaped) {
         return false;
     }
-    for (const struct xylem_policy__text *text = tree->texts; text != NULL; text = text->next) {
+    for (const struct xylem_policy__text *text = tree->texts; text; text = text->next) {
         frame->unescaped[frame->unescaped_count++] = text;
     }
-    qsort(frame->unescaped, count, sizeof(*frame->unescaped), by_address);
+    qsort(frame->unescaped, count, sizeof *frame->unescaped, by_address);
     return true;
 }
 
@@ -360,8 +347,7 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     struct xylem_policy__tree tree;
     size_t record = judge->current;
     const char *refused_outside = judge->refused_outside;
-
-    if (xylem_policy__parse(&tree, &judge->arena, text, judge->code_depth) != 0 ||
+    if (xylem_policy__parse(&tree, &judge->arena, text, judge->code_depth) < 0 ||
         !sort_unescaped(judge, &frame, &tree)) {
         judge->failed = true;
         return;
@@ -373,13 +359,13 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     frame.value_end = judge->values.count;
     walk_nodes(judge, tree.nodes);
     xylem_policy__ask_about_expansions(judge, &frame);
-    for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt != NULL; doubt = doubt->next) {
+    for (const struct xylem_policy__doubt *doubt = tree.doubts; doubt; doubt = doubt->next) {
         if (!doubt->code && xylem_policy__holds_number(judge, doubt->at)) {
             continue;
         }
         xylem_policy__undecided(judge, doubt->at, doubt->code ? "not-decidable" : "arithmetic", doubt->why);
     }
-    if (tree.not_understood_why != NULL) {
+    if (tree.not_understood_why) {
         xylem_policy__undecided(judge, tree.not_understood, "not-understood", tree.not_understood_why);
     }
     judge->current = record;

@@ -3,8 +3,7 @@
 struct xylem_view xylem_policy__basename(struct xylem_view path)
 {
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
-
-    if (slash == NULL) {
+    if (!slash) {
         return path;
     }
     size_t before = (size_t)(slash + 1 - path.data);
@@ -33,31 +32,29 @@ bool xylem_policy__may_be_option(const struct xylem_policy__word *word)
     if (word->literal || word->path) {
         return false;
     }
-    return word->splits || word->parts == NULL ||
+    return word->splits || !word->parts ||
            (word->parts->type != XYLEM_POLICY__PART_TILDE && word->parts->type != XYLEM_POLICY__PART_PROCESS);
 }
 
 bool xylem_policy__may_multiply(const struct xylem_policy__word *word)
 {
     const struct xylem_policy__part *part = word->literal ? NULL : word->parts;
-
-    while (part != NULL && part->type != XYLEM_POLICY__PART_GLOB && part->type != XYLEM_POLICY__PART_BRACE) {
+    while (part && part->type != XYLEM_POLICY__PART_GLOB && part->type != XYLEM_POLICY__PART_BRACE) {
         part = part->next;
     }
-    return part != NULL || word->splits;
+    return part || word->splits;
 }
 
 struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word)
 {
     const struct xylem_policy__part *last = word->parts;
     bool braces = false; /* `{/bin/rm,x}`: the first word that they give is the name */
-
-    while (last != NULL && last->next != NULL) {
+    while (last && last->next) {
         braces |= last->type == XYLEM_POLICY__PART_BRACE;
         last = last->next;
     }
-    if (last == NULL || word->splits || braces || last->type != XYLEM_POLICY__PART_TEXT || last->text.bytes == 0 ||
-        memrchr(last->text.data, '/', last->text.bytes) == NULL) {
+    if (!last || word->splits || braces || last->type != XYLEM_POLICY__PART_TEXT || last->text.bytes == 0 ||
+        !memrchr(last->text.data, '/', last->text.bytes)) {
         return (struct xylem_view){NULL, 0};
     }
     return xylem_policy__basename(last->text);
@@ -66,7 +63,6 @@ struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *
 struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count)
 {
     struct xylem_view raw = words[0]->raw;
-
     for (size_t i = count; i-- > 1;) {
         struct xylem_view last = words[i]->raw;
         if (last.data > raw.data) {
@@ -81,7 +77,6 @@ const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__arena
                                                       const struct xylem_policy__word *const *words, size_t count)
 {
     size_t bytes = 0;
-
     if (count == 1) {
         return words[0];
     }
@@ -90,7 +85,7 @@ const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__arena
     }
     struct xylem_policy__word *joined = xylem_policy__arena_take(arena, sizeof *joined);
     char *text = xylem_policy__arena_take(arena, bytes + 1);
-    if (joined == NULL || text == NULL) {
+    if (!joined || !text) {
         return NULL;
     }
     *joined = *words[0];

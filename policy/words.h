@@ -36,21 +36,21 @@ static inline const char *xylem_policy__view_find(struct xylem_view view, char c
 
 static inline bool xylem_policy__view_has(struct xylem_view view, char character)
 {
-    return xylem_policy__view_find(view, character) != NULL;
+    return xylem_policy__view_find(view, character);
 }
 
 /* What stands before the first such character, or all of it. */
 static inline struct xylem_view xylem_policy__view_before(struct xylem_view view, char character)
 {
     const char *found = xylem_policy__view_find(view, character);
-    return found == NULL ? view : (struct xylem_view){view.data, (size_t)(found - view.data)};
+    return !found ? view : (struct xylem_view){view.data, (size_t)(found - view.data)};
 }
 
 /* What stands behind the first such character; false: it stands nowhere. */
 static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct xylem_view view, char character)
 {
     const char *found = xylem_policy__view_find(view, character);
-    if (found == NULL) {
+    if (!found) {
         return false;
     }
     *behind = (struct xylem_view){found + 1, view.bytes - (size_t)(found + 1 - view.data)};

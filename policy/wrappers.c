@@ -134,7 +134,7 @@ struct wrapped {
 const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name)
 {
     name = xylem_policy__program_of(name);
-    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
+    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names; row++) {
         if (xylem_policy__listed(row->names, name)) {
             return row;
         }
@@ -154,7 +154,6 @@ static bool ssh_setting_runs(struct xylem_view value)
                                            "knownhostscommand",   "remotecommand", "xauthlocation",
                                            "pkcs11provider",      "match",         "include",
                                            "securitykeyprovider", "proxyusefdpass"};
-
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         size_t bytes = strlen(settings[i]);
         if (value.bytes >= bytes && strncasecmp(value.data, settings[i], bytes) == 0) {
@@ -168,9 +167,8 @@ static bool ssh_setting_runs(struct xylem_view value)
 static void refuse_output(const struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
     if (wrapped->judge->policy->type == XYLEM_POLICY_CONFIRM) {
-        xylem_policy__undecided(wrapped->judge,
-                                option->value_word == NULL ? option->word->raw : option->value_word->raw, "wrapper",
-                                "where it writes may be a program");
+        xylem_policy__undecided(wrapped->judge, !option->value_word ? option->word->raw : option->value_word->raw,
+                                "wrapper", "where it writes may be a program");
         return;
     }
     xylem_policy__refuse(wrapped->judge, option->word->raw, "option", "%.*s %.*s writes a file",
@@ -182,7 +180,6 @@ static void refuse_output(const struct wrapped *wrapped, const struct xylem_poli
 static bool take_option(struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
     bool is_env = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
-
     if (xylem_policy__listed(wrapped->wrapper->writes, option->name)) {
         refuse_output(wrapped, option);
     } else if (xylem_policy__listed(wrapped->wrapper->lookups, option->name)) {
@@ -214,7 +211,6 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
 static bool take_setting(struct wrapped *wrapped, const struct xylem_policy__word *word)
 {
     struct xylem_view name = xylem_policy__view_before(word->text, '=');
-
     wrapped->judge->set = (struct xylem_policy__set_value){.value = word, .behind_name = true};
     bool passed = xylem_policy__judge_variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
     wrapped->judge->set = (struct xylem_policy__set_value){0};
@@ -237,7 +233,6 @@ static bool find_command(struct wrapped *wrapped, const char *list)
 {
     struct xylem_policy__options options = xylem_policy__options_of(wrapped->outer->words, wrapped->outer->count, list);
     size_t operands = 0;
-
     for (;; operands++) {
         struct xylem_policy__option option = xylem_policy__options_next(&options);
         while (option.type == XYLEM_POLICY__OPTION_KNOWN) {
@@ -278,8 +273,7 @@ static struct xylem_policy__word *unknown_word(struct xylem_policy__judge *judge
                                                struct xylem_view begins, bool splits)
 {
     struct xylem_policy__word *word = xylem_policy__arena_take(&judge->arena, sizeof *word);
-
-    if (word == NULL) {
+    if (!word) {
         judge->failed = true;
         return NULL;
     }
@@ -295,9 +289,8 @@ static const struct xylem_policy__word **with_unknown(struct xylem_policy__judge
                                                       const struct xylem_policy__word *const *words, size_t *count,
                                                       struct xylem_view marker, bool paths)
 {
-    const struct xylem_policy__word **made = xylem_policy__arena_take(&judge->arena, (*count + 1) * sizeof(*made));
-
-    if (made == NULL) {
+    const struct xylem_policy__word **made = xylem_policy__arena_take(&judge->arena, (*count + 1) * sizeof *made);
+    if (!made) {
         judge->failed = true;
         return NULL;
     }
@@ -306,10 +299,10 @@ static const struct xylem_policy__word **with_unknown(struct xylem_policy__judge
         const char *found =
             marker.bytes == 0 || text.bytes == 0 ? NULL : memmem(text.data, text.bytes, marker.data, marker.bytes);
         made[i] = words[i];
-        if (found != NULL) {
+        if (found) {
             struct xylem_policy__word *unknown = unknown_word(
                 judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)}, words[i]->splits);
-            if (unknown == NULL) {
+            if (!unknown) {
                 return NULL;
             }
             unknown->path = paths && found == text.data;
@@ -318,7 +311,7 @@ static const struct xylem_policy__word **with_unknown(struct xylem_policy__judge
     }
     if (marker.bytes == 0) {
         made[*count] = unknown_word(judge, outer, (struct xylem_view){outer.data, 0}, true);
-        if (made[(*count)++] == NULL) {
+        if (!made[(*count)++]) {
             return NULL;
         }
     }
@@ -330,16 +323,14 @@ static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem
 {
     const struct xylem_policy__word **made =
         with_unknown(wrapped->judge, wrapped->outer->raw, words, &count, marker, paths);
-
-    return made != NULL && xylem_policy__judge_words(wrapped->judge, wrapped->outer, made, count, true);
+    return made && xylem_policy__judge_words(wrapped->judge, wrapped->outer, made, count, true);
 }
 
 /* Words that a shell reads, joined by spaces. */
 static bool judge_joined(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
     const struct xylem_policy__word *joined = xylem_policy__joined(&wrapped->judge->arena, words, count);
-
-    return joined != NULL && xylem_policy__judge_code(wrapped->judge, joined, "wrapper");
+    return joined && xylem_policy__judge_code(wrapped->judge, joined, "wrapper");
 }
 
 /* xargs without a command runs echo. */
@@ -352,7 +343,6 @@ static bool judge_appended(const struct wrapped *wrapped, const struct xylem_pol
 static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
     size_t template_count = 0;
-
     while (template_count < count && !(words[template_count]->literal && words[template_count]->text.bytes >= 3 &&
                                        memcmp(words[template_count]->text.data, ":::", 3) == 0)) {
         template_count++;
@@ -377,7 +367,6 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_pol
 static bool options_undecided(const struct wrapped *wrapped)
 {
     bool reads_input = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped->code_given;
-
     return undecided(wrapped, "write its options out, without those that are not known") &&
            (!(reads_input || wrapped->outer->appended) || xylem_policy__input_undecided(wrapped->judge));
 }
@@ -385,14 +374,13 @@ static bool options_undecided(const struct wrapped *wrapped)
 /* xargs and find put the code there, or the beginning of it. */
 static bool code_from_input(const struct wrapped *wrapped, const struct xylem_policy__word *code)
 {
-    return wrapped->outer->appended && !code->literal && code->parts == NULL && code->text.bytes == 0;
+    return wrapped->outer->appended && !code->literal && !code->parts && code->text.bytes == 0;
 }
 
 /* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options. */
 static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
     bool dash = count > 0 && xylem_policy__word_is(words[0], "-");
-
     words += dash;
     count -= dash;
     if (wrapped->code_given) {
@@ -430,7 +418,6 @@ static bool begins_as_path(const struct xylem_policy__word *word)
 static bool is_find_option(struct xylem_view text)
 {
     bool letters = true;
-
     for (size_t i = 1; i < text.bytes; i++) {
         letters &= strchr("HLPEXdsxf", text.data[i]) != NULL;
     }
@@ -441,14 +428,13 @@ static bool is_find_option(struct xylem_view text)
 static bool finds_below_words(const struct xylem_policy__command *command)
 {
     size_t at = 1;
-
     while (at < command->count &&
            (begins_as_path(command->words[at]) || xylem_policy__word_is(command->words[at], "-L"))) {
         at++;
     }
     const struct xylem_policy__word *expression = at < command->count ? command->words[at] : NULL;
-    if (expression == NULL || !expression->literal || expression->text.bytes == 0 ||
-        strchr("-(!", expression->text.data[0]) == NULL || is_find_option(expression->text)) {
+    if (!expression || !expression->literal || expression->text.bytes == 0 ||
+        !strchr("-(!", expression->text.data[0]) || is_find_option(expression->text)) {
         return false;
     }
     for (; at < command->count; at++) {
@@ -465,7 +451,6 @@ static bool judge_find(const struct wrapped *wrapped)
     struct xylem_policy__place here = wrapped->judge->place;
     bool below_words = finds_below_words(wrapped->outer);
     bool passed = true;
-
     for (size_t i = 1; i < wrapped->outer->count; i++) {
         if (!words[i]->literal || !xylem_policy__listed("-exec -execdir -ok -okdir", words[i]->text)) {
             continue;
@@ -489,7 +474,6 @@ static bool judge_find(const struct wrapped *wrapped)
 static size_t fd_command(const struct xylem_policy__command *command, size_t from)
 {
     size_t at = from;
-
     while (at < command->count && !(command->words[at]->literal &&
                                     xylem_policy__listed("-x -X --exec --exec-batch", command->words[at]->text))) {
         at++;
@@ -504,7 +488,6 @@ static const struct xylem_policy__word *fd_unknown_option(const struct wrapped *
     struct xylem_policy__options options =
         xylem_policy__options_of(wrapped->outer->words + from, to - from, wrapped->wrapper->options);
     struct xylem_policy__option option = xylem_policy__options_next(&options);
-
     for (; option.type != XYLEM_POLICY__OPTION_END; option = xylem_policy__options_next(&options)) {
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR ||
             (option.type == XYLEM_POLICY__OPTION_UNKNOWN &&
@@ -525,7 +508,6 @@ static const struct xylem_policy__word **fd_glued(const struct wrapped *wrapped,
     const struct xylem_policy__command *fd = wrapped->outer;
     struct xylem_view text = fd->words[at]->text;
     size_t from = 1;
-
     if (text.bytes < 3 || text.data[0] != '-' || text.data[1] == '-') {
         return NULL;
     }
@@ -537,15 +519,15 @@ static const struct xylem_policy__word **fd_glued(const struct wrapped *wrapped,
     }
     struct xylem_policy__word *first = xylem_policy__arena_take(&wrapped->judge->arena, sizeof *first);
     *count = fd->count - at;
-    const struct xylem_policy__word **words = xylem_policy__arena_take(&wrapped->judge->arena, *count * sizeof(*words));
-    if (first == NULL || words == NULL) {
+    const struct xylem_policy__word **words = xylem_policy__arena_take(&wrapped->judge->arena, *count * sizeof *words);
+    if (!first || !words) {
         wrapped->judge->failed = true;
         return NULL;
     }
     *first = *fd->words[at];
     from += text.data[from + 1] == '=' ? 2 : 1;
     first->text = (struct xylem_view){text.data + from, text.bytes - from};
-    memcpy(words, fd->words + at, *count * sizeof(*words));
+    memcpy(words, fd->words + at, *count * sizeof *words);
     words[0] = first;
     return words;
 }
@@ -556,10 +538,9 @@ static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_polic
     const struct xylem_policy__command *fd = wrapped->outer;
     bool passed = undecided(wrapped, "leave out the option that is not known");
     size_t count;
-
     for (size_t at = 1; at < fd->count; at++) {
         const struct xylem_policy__word **words = fd->words[at] == option ? fd_glued(wrapped, at, &count) : NULL;
-        passed &= words == NULL || judge_with_unknown(wrapped, words, count, xylem_view_of("{"), false);
+        passed &= !words || judge_with_unknown(wrapped, words, count, xylem_view_of("{"), false);
     }
     return passed;
 }
@@ -570,11 +551,10 @@ static bool judge_fd(const struct wrapped *wrapped)
     const struct xylem_policy__command *fd = wrapped->outer;
     bool passed = true;
     bool dashes_seen = false;
-
     for (size_t from = 0; from < fd->count;) {
         size_t at = fd_command(fd, from + 1);
         const struct xylem_policy__word *unknown = fd_unknown_option(wrapped, from, at, &dashes_seen);
-        if (unknown != NULL) {
+        if (unknown) {
             return fd_undecided(wrapped, unknown);
         }
         if (at == fd->count || dashes_seen) {
@@ -603,7 +583,6 @@ static bool judge_inner(const struct wrapped *wrapped)
 {
     const struct xylem_policy__word *const *words = wrapped->outer->words + wrapped->at;
     size_t count = wrapped->outer->count - wrapped->at;
-
     switch (wrapped->wrapper->wraps) {
     case XYLEM_POLICY__WRAPS_APPENDED:
         return judge_appended(wrapped, words, count);
@@ -633,7 +612,6 @@ static bool judge_flock_code(const struct wrapped *wrapped)
 {
     const struct xylem_policy__word *const *words = wrapped->outer->words + wrapped->at;
     size_t count = wrapped->outer->count - wrapped->at;
-
     if (count == 2) {
         return xylem_policy__judge_code(wrapped->judge, words[1], "wrapper");
     }
@@ -658,8 +636,7 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     struct xylem_policy__place here = judge->place;
     bool elsewhere = judge->elsewhere;
     bool passed;
-
-    if (wrapped.wrapper == NULL) {
+    if (!wrapped.wrapper) {
         return true;
     }
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE ||

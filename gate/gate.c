@@ -43,45 +43,45 @@ static bool writes(struct xylem_view name)
 /* A line more for the model. */
 static int add_line(struct xylem_gate *gate, const char *label, struct xylem_view text)
 {
-    int code = xylem_base__buffer_add_text(&gate->reason, "\n");
-
-    code = code != 0 ? code : xylem_base__buffer_add_text(&gate->reason, label);
-    return code != 0 || text.bytes == 0 ? code : xylem_buffer_add(&gate->reason, text.data, text.bytes);
+    int code;
+    if ((code = xylem_base__buffer_add_text(&gate->reason, "\n")) < 0 ||
+        (code = xylem_base__buffer_add_text(&gate->reason, label)) < 0) {
+        return code;
+    }
+    return text.bytes == 0 ? 0 : xylem_buffer_add(&gate->reason, text.data, text.bytes);
 }
 
 static int block(struct xylem_gate *gate, const char *reason, const char *why)
 {
     gate->block = true;
     int code = xylem_base__buffer_add_text(&gate->reason, reason);
-    return code != 0 || why == NULL ? code : add_line(gate, "", xylem_view_of(why));
+    return code < 0 || !why ? code : add_line(gate, "", xylem_view_of(why));
 }
 
 /* The design's words, and then the policy's: the policy's words tell the model the part to change. */
 static int block_command(struct xylem_gate *gate, struct xylem_view command)
 {
     const struct xylem_verdict *verdict = &gate->verdict;
-    struct xylem_view part = {command.data == NULL ? "" : command.data + verdict->offset, verdict->bytes};
-    int code = block(gate, blocked_command, NULL);
-
-    code = code != 0 ? code : add_line(gate, "Command: ", command);
-    code = code != 0 ? code : add_line(gate, "Reason: ", xylem_base__buffer_view(&verdict->reason));
-    if (code == 0 && part.bytes > 0) {
-        code = xylem_buffer_add(&gate->offending, part.data, part.bytes);
+    struct xylem_view part = {command.data ? command.data + verdict->offset : "", verdict->bytes};
+    int code;
+    if ((code = block(gate, blocked_command, NULL)) < 0 || (code = add_line(gate, "Command: ", command)) < 0 ||
+        (code = add_line(gate, "Reason: ", xylem_base__buffer_view(&verdict->reason))) < 0 ||
+        (part.bytes > 0 && (code = xylem_buffer_add(&gate->offending, part.data, part.bytes)) < 0)) {
+        return code;
     }
-    return code != 0 || part.bytes == 0 || part.bytes == command.bytes ? code : add_line(gate, "At: ", part);
+    return part.bytes == 0 || part.bytes == command.bytes ? 0 : add_line(gate, "At: ", part);
 }
 
 static int judge(struct xylem_gate *gate, struct xylem_view command, const char *cwd, const struct xylem_policy *policy,
                  struct xylem_error *err)
 {
     struct xylem_policy *built_in = NULL;
-    int code = policy != NULL ? 0 : xylem_policy_new(&built_in, NULL, err);
-
+    int code = policy ? 0 : xylem_policy_new(&built_in, NULL, err);
     if (code == 0) {
-        code = xylem_policy_judge(&gate->verdict, policy != NULL ? policy : built_in, command, cwd, err);
+        code = xylem_policy_judge(&gate->verdict, policy ? policy : built_in, command, cwd, err);
     }
     xylem_policy_free(built_in);
-    if (code != 0) {
+    if (code < 0) {
         return code;
     }
     gate->judged = true;
@@ -89,17 +89,16 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
         return 0;
     }
     code = block_command(gate, command);
-    return code == 0 ? 0 : xylem_base__fail_memory(err);
+    return code < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 /* How many members of the object have one of the keys? Readers of JSON differ in which of several counts. */
 static size_t member_count(const struct xylem_value *object, const char *const *keys)
 {
     size_t count = 0;
-
-    for (const struct xylem_value *key = xylem_value_first(object); key != NULL;) {
+    for (const struct xylem_value *key = xylem_value_first(object); key;) {
         struct xylem_view name = xylem_value_string(key);
-        for (const char *const *wanted = keys; *wanted != NULL; wanted++) {
+        for (const char *const *wanted = keys; *wanted; wanted++) {
             count += xylem_base__view_is(name, *wanted);
         }
         key = xylem_value_next(object, xylem_value_next(object, key)); /* keys and values take turns */
@@ -115,7 +114,6 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     struct xylem_base__tree tree = {0};
     struct xylem_error why = {0};
     const struct xylem_value *command = NULL;
-
     xylem_base__tree_init(&tree);
     int code = xylem_base__json_parse(&tree, call->input, &why);
     if (code == 0 && tree.nodes[0].type != XYLEM_VALUE_MAP) {
@@ -123,7 +121,7 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     }
     if (code == 0) {
         command = xylem_value_get(&tree.nodes[0], "command");
-        if (command == NULL || xylem_value_type(command) != XYLEM_VALUE_STRING) {
+        if (!command || xylem_value_type(command) != XYLEM_VALUE_STRING) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected a string 'command'");
         } else if (member_count(&tree.nodes[0], keys) > 1) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: 'command' stands there twice");
@@ -135,7 +133,7 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
         code = xylem_base__fail_memory(err);
     } else {
         code = block(gate, blocked_input, why.text);
-        code = code == 0 ? 0 : xylem_base__fail_memory(err);
+        code = code < 0 ? xylem_base__fail_memory(err) : 0;
     }
     xylem_base__tree_release(&tree);
     return code;
@@ -143,7 +141,7 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
 
 void xylem_gate_release(struct xylem_gate *gate)
 {
-    if (gate == NULL) {
+    if (!gate) {
         return;
     }
     xylem_buffer_release(&gate->reason);
@@ -156,18 +154,17 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
                    const struct xylem_policy *policy, struct xylem_error *err)
 {
     int code = 0;
-
-    if (gate == NULL) {
+    if (!gate) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the answer is missing");
     }
     xylem_base__buffer_clear(&gate->reason);
     xylem_base__buffer_clear(&gate->offending);
     gate->judged = false;
     gate->block = true;
-    if (state == NULL || call == NULL) {
+    if (!state || !call) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a state and a tool call are needed");
     }
-    if (call->cwd != NULL && call->cwd[0] != '/') {
+    if (call->cwd && call->cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", call->cwd);
     }
     gate->block = false;
@@ -176,11 +173,11 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     }
     if (writes(call->name)) {
         code = block(gate, blocked_tool, NULL);
-        code = code == 0 ? 0 : xylem_base__fail_memory(err);
+        code = code < 0 ? xylem_base__fail_memory(err) : 0;
     } else if (is_tool(call->name, "bash")) {
         code = judge_input(gate, call, policy, err);
     }
-    gate->block |= code != 0;
+    gate->block |= code < 0;
     return code;
 }
 
@@ -190,9 +187,9 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
 static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys,
                                         enum xylem_value_type type)
 {
-    for (; *keys != NULL; keys++) {
+    for (; *keys; keys++) {
         const struct xylem_value *found = xylem_value_get(object, *keys);
-        if (found != NULL && xylem_value_type(found) == type) {
+        if (found && xylem_value_type(found) == type) {
             return found;
         }
     }
@@ -206,7 +203,6 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     static const char *const names[] = {"toolName", "tool_name", "name", NULL};
     static const char *const inputs[] = {"input", "tool_input", NULL};
     static const char *const directories[] = {"cwd", NULL};
-
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object");
     }
@@ -216,23 +212,23 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
     const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);
     const struct xylem_value *directory = xylem_value_get(object, "cwd");
-    if (name == NULL) {
+    if (!name) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected a string 'toolName'");
     }
     call->name = xylem_value_string(name);
-    if (input == NULL) {
+    if (!input) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object 'input'");
     }
     call->input = input->raw;
-    if (directory == NULL || xylem_value_type(directory) == XYLEM_VALUE_NIL) {
+    if (!directory || xylem_value_type(directory) == XYLEM_VALUE_NIL) {
         return 0;
     }
     struct xylem_view path = xylem_value_type(directory) == XYLEM_VALUE_STRING ? xylem_value_string(directory)
                                                                                : (struct xylem_view){NULL, 0};
-    if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes) != NULL) {
+    if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes)) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an absolute path as 'cwd'");
     }
-    if (xylem_buffer_add(cwd, path.data, path.bytes) != 0) {
+    if (xylem_buffer_add(cwd, path.data, path.bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
     call->cwd = cwd->data;
@@ -242,38 +238,40 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
 static int add_string_or_null(struct xylem_buffer *answer, const char *key, struct xylem_view text)
 {
     int code = xylem_base__buffer_add_format(answer, ",\"%s\":", key);
-
-    if (code == 0) {
-        code = text.data == NULL ? xylem_base__buffer_add_text(answer, "null")
-                                 : xylem_buffer_add_json_string(answer, text);
+    if (code < 0) {
+        return code;
     }
-    return code;
+    return text.data ? xylem_buffer_add_json_string(answer, text) : xylem_base__buffer_add_text(answer, "null");
 }
 
 static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
                         struct xylem_view tool)
 {
-    const struct xylem_view none = {NULL, 0};
-    const struct xylem_verdict *verdict = gate->judged ? &gate->verdict : NULL;
-    int code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false");
-
-    code = code != 0
-               ? code
-               : add_string_or_null(answer, "reason", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
-    code = code != 0
-               ? code
-               : xylem_base__buffer_add_format(answer, ",\"readonly\":%s", state->readonly.enabled ? "true" : "false");
-    code = code != 0 ? code : add_string_or_null(answer, "tool", tool);
-    code = code != 0 ? code
-                     : add_string_or_null(
-                           answer, "verdict",
-                           verdict == NULL ? none : xylem_view_of(xylem_policy__decision_word(verdict->decision)));
-    code = code != 0 ? code : add_string_or_null(answer, "rule", verdict == NULL ? none : xylem_view_of(verdict->rule));
-    code = code != 0
-               ? code
-               : add_string_or_null(answer, "why", verdict == NULL ? none : xylem_base__buffer_view(&verdict->reason));
-    code = code != 0 ? code : add_string_or_null(answer, "offending", xylem_base__buffer_view(&gate->offending));
-    return code != 0 ? code : xylem_base__buffer_add_text(answer, "}");
+    struct xylem_view reason = {NULL, 0};
+    struct xylem_view decision = {NULL, 0};
+    struct xylem_view rule = {NULL, 0};
+    struct xylem_view why = {NULL, 0};
+    int code;
+    if (gate->block) {
+        reason = xylem_base__buffer_view(&gate->reason);
+    }
+    if (gate->judged) {
+        decision = xylem_view_of(xylem_policy__decision_word(gate->verdict.decision));
+        rule = xylem_view_of(gate->verdict.rule);
+        why = xylem_base__buffer_view(&gate->verdict.reason);
+    }
+    if ((code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false")) <
+            0 ||
+        (code = add_string_or_null(answer, "reason", reason)) < 0 ||
+        (code = xylem_base__buffer_add_format(answer, ",\"readonly\":%s", state->readonly.enabled ? "true" : "false")) <
+            0 ||
+        (code = add_string_or_null(answer, "tool", tool)) < 0 ||
+        (code = add_string_or_null(answer, "verdict", decision)) < 0 ||
+        (code = add_string_or_null(answer, "rule", rule)) < 0 || (code = add_string_or_null(answer, "why", why)) < 0 ||
+        (code = add_string_or_null(answer, "offending", xylem_base__buffer_view(&gate->offending))) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_text(answer, "}");
 }
 
 int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, const struct xylem_state *state,
@@ -284,24 +282,27 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     struct xylem_tool_call asked = {0};
     struct xylem_buffer cwd = {0};
     struct xylem_error why = {0};
-
-    if (answer == NULL || decision == NULL || state == NULL) {
+    if (!answer || !decision || !state) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for its gist and a state are needed");
     }
     *decision = XYLEM_DENY;
     xylem_base__tree_init(&tree);
     size_t before = answer->bytes;
     int code = xylem_base__json_parse(&tree, call, &why);
-    code = code != 0 ? code : read_call(&asked, &tree.nodes[0], &cwd, &why);
+    if (code == 0) {
+        code = read_call(&asked, &tree.nodes[0], &cwd, &why);
+    }
     if (code == 0 || writes(asked.name)) {
         code = xylem_gate_ask(&gate, state, &asked, policy, err);
     } else if (code != XYLEM_E_MEMORY) {
         code = state->readonly.enabled ? block(&gate, blocked_input, why.text) : 0;
     }
-    code = code != 0 ? code : write_answer(answer, &gate, state, asked.name);
+    if (code == 0) {
+        code = write_answer(answer, &gate, state, asked.name);
+    }
     if (code == XYLEM_E_MEMORY) {
         answer->bytes = before;
-        if (answer->data != NULL) {
+        if (answer->data) {
             answer->data[before] = '\0';
         }
         code = xylem_base__fail_memory(err);
@@ -320,8 +321,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
 size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count)
 {
     size_t kept = 0;
-
-    if (state == NULL || names == NULL) {
+    if (!state || !names) {
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
@@ -334,12 +334,12 @@ size_t xylem_gate_child_tools(const struct xylem_state *state, const char **name
 
 const char *xylem_gate_child_notice(const struct xylem_state *state)
 {
-    return state != NULL && state->readonly.enabled ? child_notice : "";
+    return state && state->readonly.enabled ? child_notice : "";
 }
 
 const char *xylem_gate_nudge(const struct xylem_state *state)
 {
-    if (state == NULL || !state->nudge.due) {
+    if (!state || !state->nudge.due) {
         return NULL;
     }
     return state->nudge.direction_on ? nudge_on : nudge_off;
@@ -347,5 +347,5 @@ const char *xylem_gate_nudge(const struct xylem_state *state)
 
 const char *xylem_gate_badge(const struct xylem_state *state)
 {
-    return state != NULL && state->readonly.enabled ? badge : "";
+    return state && state->readonly.enabled ? badge : "";
 }

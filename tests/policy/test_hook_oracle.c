@@ -213,6 +213,19 @@ static const struct plant programs_run[] = {
     {"with_merge; git config merge.x.driver \"$P\"; git config --global log.diffMerges remerge",
      "git show --diff-merges=on"},
     {"with_merge; git config merge.x.driver \"$P\"; git config log.diffMerges remerge", "git log -p -m"},
+    /* relative paths in the configuration of the user lead into the work tree */
+    {"benign .; mkdir src; cp \"$P\" fsm; git config --global core.fsmonitor ./fsm", "cd src && git status"},
+    {"benign .; mkdir src; cp \"$P\" src/fsm; git config --global core.fsmonitor 'sh -c src/fsm'", "git status"},
+    {"benign .; cp \"$P\" x; echo 2 >f; git config --global diff.external ./x", "git diff"},
+    {"benign .; mkdir .githooks src; cp \"$P\" .githooks/post-index-change; git config --global core.hooksPath "
+     ".githooks; sleep 0.01; touch f",
+     "cd src && git status"},
+    {"benign .; benign sub; git add sub; git commit -qm sub; mkdir sub/.githooks;"
+     " cp \"$P\" sub/.githooks/post-index-change; git config --global core.hooksPath .githooks; sleep 0.01; touch "
+     "sub/f",
+     "git status"},
+    {"with_signed; cp \"$P\" gpg; git config --global gpg.program ./gpg; git config --global log.showSignature true",
+     "git log"},
     {"benign .; git config core.pager \"$P\"", "git log"},
     {"benign .; git config pager.log \"$P\"", "git log"},
 };
@@ -238,6 +251,9 @@ static const struct plant no_program_runs[] = {
     {"benign .; git config core.sshCommand \"$P\"; git remote add origin ssh://localhost/x;"
      " git config branch.main.remote origin; git config branch.main.merge refs/heads/main",
      "git status -sb; git log; git diff; git ls-files; git show-ref"},
+    {"benign .; mkdir .githooks; cp \"$P\" .githooks/pre-commit; git config --global core.hooksPath .githooks;"
+     " sleep 0.01; touch f",
+     "git status; git diff; git log"},
     {"benign .; git config pager.log false; git config pager.diff true; git config core.pager cat",
      "git log; git diff"},
     {"benign .; git config trailer.x.command \"$P\"; git config tag.gpgSign true; git config gpg.program \"$P\"",

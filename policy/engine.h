@@ -1,13 +1,13 @@
-/* What the files of the engine share: the state of one judgement. Rules use policy/judge.h alone. */
+/* The state of one judgement, for the files of the engine. Rules use policy/judge.h alone. */
 #ifndef XYLEM_POLICY_ENGINE_H
 #define XYLEM_POLICY_ENGINE_H
 
 #include "policy/judge.h"
 
-#define XYLEM_POLICY__PLACES_MAX 4u /* directories in which a shell may stand, before it is said not to be known */
+#define XYLEM_POLICY__PLACES_MAX 4u /* directories in which a shell may stand; with more the place is unknown */
 #define XYLEM_POLICY__PATH_MAX 4096u
 
-/* Where the shell may stand: one of these, or nobody knows. An empty path is where the command was started. */
+/* The directories in which the shell may stand. An empty path is the directory in which the command was started. */
 struct xylem_policy__place {
     bool unknown;
     size_t count;
@@ -16,13 +16,13 @@ struct xylem_policy__place {
 
 #define XYLEM_POLICY__KNOWN_MAX 16u
 
-/* What is known of a variable's value; each says more than the one before. */
+/* Knowledge of a variable's value; each step says more than the step before. */
 enum xylem_policy__known {
     XYLEM_POLICY__KNOWN_NOTHING = 0,
-    XYLEM_POLICY__KNOWN_FILE, /* it is no path below /dev */
-    XYLEM_POLICY__KNOWN_OPERAND, /* besides, it begins with a letter, a digit, `.` or `/`: no option comes of it, in quotes */
-    XYLEM_POLICY__KNOWN_WORD,   /* besides, it is letters, digits and `._/` alone: it stays one word without quotes */
-    XYLEM_POLICY__KNOWN_NUMBER, /* it is digits */
+    XYLEM_POLICY__KNOWN_FILE,    /* no path below /dev */
+    XYLEM_POLICY__KNOWN_OPERAND, /* besides, begins with a letter, a digit, `.` or `/`: in quotes the value is no option */
+    XYLEM_POLICY__KNOWN_WORD,    /* besides, letters, digits and `._/` alone: the value stays one word without quotes */
+    XYLEM_POLICY__KNOWN_NUMBER, /* digits alone */
 };
 
 /* A variable that is known between two places of the text, or one setting of a variable (policy/variables.h). */
@@ -40,21 +40,21 @@ struct xylem_policy__expansion {
     enum xylem_policy__known known;
     const char *rule;
     const char *why;
-    size_t record; /* of the command in which it stands */
+    size_t record; /* of the command around the word */
     struct xylem_policy__expansion *next;
 };
 
-/* A text that is judged: the command, or the code that a word in an outer text holds. */
+/* A text under judgement: the command, or the code in a word of an outer text. */
 struct xylem_policy__frame {
     struct xylem_policy__frame *outer; /* NULL: the command itself */
     struct xylem_view text;
-    struct xylem_view at;                        /* the word of the outer text that holds it */
-    const struct xylem_policy__text **unescaped; /* parts of it, in the order of their copies' addresses */
+    struct xylem_view at;                        /* the word of the outer text with the code */
+    const struct xylem_policy__text **unescaped; /* parts of the text, in the order of the addresses of the copies */
     size_t unescaped_count;
     struct xylem_policy__expansion *expansions; /* the newest first */
-    size_t value_begin;                         /* its words in the judge's values */
+    size_t value_begin;                         /* the words of the text in the judge's values */
     size_t value_end;
-    bool input_asked; /* something runs what it reads: the text was asked about, and need not be again */
+    bool input_asked; /* the policy was asked about code that a shell reads from input */
     bool input_passed;
 };
 
@@ -66,21 +66,22 @@ struct xylem_policy__value_words {
     size_t seen[XYLEM_POLICY__SEARCHES];
 };
 
-/* The value of the variable that a rule is asked about. Zeroed outside of that question. */
+/* The value of a variable while a rule is asked about the variable; else zeroed. */
 struct xylem_policy__set_value {
     const struct xylem_policy__word *value; /* NULL: not in the text */
     bool behind_name;                       /* the word is NAME=value */
     bool partial;                           /* the variable keeps, or gets, more than the value */
 };
 
-/* What policy/variables.c knows of all variables of the command. */
+/* The knowledge of policy/variables.c about the variables of the command. */
 struct xylem_policy__variables {
     struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
     size_t known_count;
-    struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* each that is set to no number */
+    struct xylem_policy__variable
+        settings[XYLEM_POLICY__KNOWN_MAX]; /* settings of variables to other values than numbers */
     size_t setting_count;
-    bool settings_lost;   /* there were more */
-    size_t sibling_steps; /* of the search for known variables, from a command to the next: a test limits the steps */
+    bool settings_lost;   /* there were more settings than places */
+    size_t sibling_steps; /* of the search for known variables, from a command to the next; a test limits them */
 };
 
 struct xylem_policy__judge {
@@ -89,9 +90,9 @@ struct xylem_policy__judge {
     struct xylem_policy__arena arena;
     struct xylem_policy__frame *frame;
     unsigned code_depth;         /* texts around this one */
-    unsigned wrapper_depth;      /* wrappers around the command that is judged */
-    uint32_t depth;              /* commands around it */
-    size_t current;              /* the record in verdict->judged of the command that is judged, plus one; 0: none */
+    unsigned wrapper_depth;      /* wrappers around the command under judgement */
+    uint32_t depth;              /* commands around that command */
+    size_t current;              /* the record in verdict->judged of the command under judgement, plus one; 0: none */
     const char *refused_outside; /* the rule of the last refusal in this text that no record has; NULL: none */
     size_t refusal_count;
     bool unread; /* something was not understood or not decidable, and passed */

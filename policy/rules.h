@@ -8,10 +8,7 @@ extern const struct xylem_policy__rules xylem_policy__rules_readonly;
 extern const struct xylem_policy__rules xylem_policy__rules_strict;
 extern const struct xylem_policy__rules xylem_policy__rules_confirm;
 
-/*
- * The rules' variable() of policies that let others pass: the value of a variable of xylem_policy__command_variables is
- * judged as code.
- */
+/* The variable() of permissive policies: judges the value of a variable of xylem_policy__command_variables as code. */
 bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                                           enum xylem_policy__setting setting,
                                           const struct xylem_policy__command *command);

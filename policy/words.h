@@ -57,12 +57,12 @@ static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct x
     return true;
 }
 
-/* What stands behind the last slash. */
+/* The text behind the last slash. */
 struct xylem_view xylem_policy__basename(struct xylem_view path);
 
 /*
- * The same of a word that is not literal, where its end is: `"$HOME/.cargo/bin/cargo"` ends in `cargo`. Empty where that
- * is not known, or no slash stands before it.
+ * The basename of a word that is not literal, but ends in literal text with a slash: `"$HOME/.cargo/bin/cargo"` ends in
+ * `cargo`. Empty for any other word.
  */
 struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word);
 
@@ -73,18 +73,18 @@ struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *
 struct xylem_view xylem_policy__behind_home(const struct xylem_policy__word *word);
 
 /*
- * Can it be an option once bash has expanded it? True for words that begin with `-`, and for those of which nobody knows
- * how they begin, or into how many words they fall apart. (A `~` and `<()` become a path.)
+ * True if the word can be an option after bash has expanded the word: the word begins with `-`, or the beginning or the count
+ * of words is not known. (A `~` and `<()` become a path.)
  */
 bool xylem_policy__may_be_option(const struct xylem_policy__word *word);
 
-/* Can bash make several words of it, or none? Then the words behind it may take another place than they seem to have. */
+/* True if bash can make several words of the word, or none. The words behind then move to other places. */
 bool xylem_policy__may_multiply(const struct xylem_policy__word *word);
 
-/* From the first word's first character to the last's last; without those that xargs appends, which stand nowhere. */
+/* From the first character of the first word to the last of the last; words that xargs appends stand nowhere. */
 struct xylem_view xylem_policy__span_of(const struct xylem_policy__word *const *words, size_t count);
 
-/* Words joined by spaces, as one word whose value is their text: eval, ssh, watch. NULL: no memory. */
+/* One word of the texts of all words, joined by spaces: eval, ssh, watch. NULL: no memory. */
 const struct xylem_policy__word *xylem_policy__joined(struct xylem_policy__arena *arena,
                                                       const struct xylem_policy__word *const *words, size_t count);
 

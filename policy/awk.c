@@ -86,8 +86,8 @@ static enum xylem_policy__script read_string(struct awk *awk)
 }
 
 /*
- * ARGV and ARGC say what awk opens: gawk connects to some names. Known to be harmless is `FILENAME == ARGV[1]`, where the
- * expression ends behind it.
+ * ARGV and ARGC say what awk opens: gawk connects to some names. Known to be harmless is `FILENAME == ARGV[1]`, where
+ * the expression ends behind it.
  */
 static bool compares_argument(const struct awk *awk, size_t bytes)
 {
@@ -164,8 +164,8 @@ static size_t exponent_bytes(const struct awk *awk, size_t at)
 }
 
 /*
- * A number ends before letters, which may be a word of its own: 1system("x"), 1e5system("x"). Where it ends is not the same
- * in all awks then (0x1f, 1e), so that what is found behind it counts, and what is not found does not.
+ * A number ends before letters, which may be a word of its own: 1system("x"), 1e5system("x"). Where it ends is not the
+ * same in all awks then (0x1f, 1e), so that what is found behind it counts, and what is not found does not.
  */
 static enum xylem_policy__script read_number(struct awk *awk)
 {

@@ -1,4 +1,7 @@
-/* The builtins of bash that set variables, keep code for later, or evaluate names: one table, which the documentation shows. */
+/*
+ * The builtins of bash that set variables, keep code for later, or evaluate names: one table, which the documentation
+ * shows.
+ */
 #ifndef XYLEM_POLICY_BUILTINS_H
 #define XYLEM_POLICY_BUILTINS_H
 

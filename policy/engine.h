@@ -20,9 +20,9 @@ struct xylem_policy__place {
 enum xylem_policy__known {
     XYLEM_POLICY__KNOWN_NOTHING = 0,
     XYLEM_POLICY__KNOWN_FILE,    /* no path below /dev */
-    XYLEM_POLICY__KNOWN_OPERAND, /* besides, begins with a letter, a digit, `.` or `/`: in quotes the value is no option */
+    XYLEM_POLICY__KNOWN_OPERAND, /* besides, begins with a letter, a digit, `.` or `/`: no option in quotes */
     XYLEM_POLICY__KNOWN_WORD,    /* besides, letters, digits and `._/` alone: the value stays one word without quotes */
-    XYLEM_POLICY__KNOWN_NUMBER, /* digits alone */
+    XYLEM_POLICY__KNOWN_NUMBER,  /* digits alone */
 };
 
 /* A variable that is known between two places of the text, or one setting of a variable (policy/variables.h). */
@@ -114,8 +114,8 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
 
 /*
- * policy/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if something in
- * the code is refused.
+ * policy/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if something
+ * in the code is refused.
  */
 bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
                                        const char *rule);
@@ -126,7 +126,10 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
 /* policy/verdict.c: adds a record of the command. The record is allowed until a rule refuses the command. */
 bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
-/* policy/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already does. */
+/*
+ * policy/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already
+ * does.
+ */
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 
 /* policy/place.c */

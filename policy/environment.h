@@ -7,8 +7,8 @@
 #include "xylem.h"
 
 /*
- * Variables that do harm wherever they are set. Names as they are, `NAME*` for all that begin so, and `*NAME` for all that
- * end so. Ends with a row of NULLs.
+ * Variables that do harm wherever they are set. Names as they are, `NAME*` for all that begin so, and `*NAME` for all
+ * that end so. Ends with a row of NULLs.
  */
 extern const struct xylem_policy__table_row xylem_policy__environment_table[];
 
@@ -34,8 +34,8 @@ extern const struct xylem_policy__allowed_variable xylem_policy__environment_all
 
 /*
  * Says what setting the variable to `value` (NULL: the value is not known) does (static), or NULL if that is harmless.
- * `exported`: a command gets the variable in its environment for certain. Else the variable may be the shell's alone, and
- * only what xylem_policy__environment_table names is refused.
+ * `exported`: a command gets the variable in its environment for certain. Else the variable may be the shell's alone,
+ * and only what xylem_policy__environment_table names is refused.
  */
 const char *xylem_policy__environment(struct xylem_view name, const struct xylem_policy__word *value, bool exported);
 

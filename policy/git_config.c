@@ -143,7 +143,9 @@ static void skip_line(struct reader *reader)
     }
 }
 
-/* Up to the end of its line, or of the last that continues it. Space around it, and a comment behind it, are dropped. */
+/*
+ * Up to the end of its line, or of the last that continues it. Space around it, and a comment behind it, are dropped.
+ */
 static bool read_value(struct reader *reader)
 {
     bool quoted = false;

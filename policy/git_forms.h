@@ -10,7 +10,8 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
 
 /*
  * A word whose value would decide, and is not known; what of it is spelt was looked at. Under readonly it passes: in
- * `git diff $(git merge-base main HEAD)` both commands are judged, and that the word names git says nothing of its value.
+ * `git diff $(git merge-base main HEAD)` both commands are judged, and that the word names git says nothing of its
+ * value.
  */
 bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_policy__word *word, const char *why);
 

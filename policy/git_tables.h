@@ -1,4 +1,7 @@
-/* What is known of git: which of its commands read only, by which options, and which keys of its configuration are data. */
+/*
+ * What is known of git: which of its commands read only, by which options, and which keys of its configuration are
+ * data.
+ */
 #ifndef XYLEM_POLICY_GIT_TABLES_H
 #define XYLEM_POLICY_GIT_TABLES_H
 
@@ -34,8 +37,9 @@ extern const char xylem_policy__git_strict_subcommands[];
 
 /*
  * Subcommands that are known to read, by all forms that strict allows, and that are no alias whatever the configuration
- * says: git looks for an alias only where it has no command of that name. (It does so for some that are to go away, such
- * such as whatchanged.) None of them merges files, signs, or asks a remote. The subcommands that strict allows are plain.
+ * says: git looks for an alias only where it has no command of that name. (It does so for some that are to go away,
+ * such as whatchanged.) None of them merges files, signs, or asks a remote. The subcommands that strict allows are
+ * plain.
  */
 extern const char xylem_policy__git_plain_subcommands[];
 
@@ -54,8 +58,8 @@ extern const char xylem_policy__git_texts[];
 extern const char xylem_policy__git_hatches[];
 
 /*
- * Options and subcommands that start another git, or open another repository, in a place that the command does not name:
- * submodules that the index does not have, the parent of the repository, alternates, remotes.
+ * Options and subcommands that start another git, or open another repository, in a place that the command does not
+ * name: submodules that the index does not have, the parent of the repository, alternates, remotes.
  */
 extern const char xylem_policy__git_elsewhere[];
 extern const char xylem_policy__git_elsewhere_subcommands[];

@@ -54,7 +54,9 @@ static bool unclear(const struct scan *scan, const struct xylem_policy__word *wo
     return scan->strict ? refuse(scan, word, why) : xylem_policy__undecided(scan->judge, word->raw, "option", why);
 }
 
-/* --- Options -------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Options --------------------------------------------------------------------------------------------------------
+ */
 
 /* The text from which options are read: the harmless ones and the known ones. NULL: no memory. */
 static const char *all_options(const struct scan *scan)
@@ -194,7 +196,9 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
     return true;
 }
 
-/* --- Operands ------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Operands -------------------------------------------------------------------------------------------------------
+ */
 
 static bool is_digits_and(struct xylem_view text, const char *last)
 {
@@ -251,8 +255,8 @@ static bool date_operand(const struct scan *scan, const struct xylem_policy__wor
 }
 
 /*
- * gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. An operand that begins with an expansion may do
- * so too, but for a glob, for what find meets, and for a variable that is known. HOME may be empty.
+ * gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. An operand that begins with an expansion
+ * may do so too, but for a glob, for what find meets, and for a variable that is known. HOME may be empty.
  */
 static bool may_connect(const struct scan *scan, const struct xylem_policy__word *word)
 {
@@ -297,7 +301,9 @@ static bool take_operand(struct scan *scan, const struct xylem_policy__word *wor
     }
 }
 
-/* --- Programs of sed and awk ---------------------------------------------------------------------------------------- */
+/*
+ * --- Programs of sed and awk ----------------------------------------------------------------------------------------
+ */
 
 static const char *program_rule(const struct scan *scan)
 {
@@ -322,7 +328,10 @@ static bool judge_program(const struct scan *scan, const struct program *program
            xylem_policy__undecided(scan->judge, program->word->raw, program_rule(scan), why);
 }
 
-/* What options gave is joined by newlines, as sed and gawk do. A part that a backslash may join to the next is not known. */
+/*
+ * What options gave is joined by newlines, as sed and gawk do. A part that a backslash may join to the next is not
+ * known.
+ */
 static bool join_programs(const struct scan *scan, struct program *joined)
 {
     size_t bytes = 0;
@@ -347,8 +356,8 @@ static bool join_programs(const struct scan *scan, struct program *joined)
 }
 
 /*
- * The first operand is a program if no option gave one; it is also read where the options stand behind it (there are seds
- * that then take them for files), and for awk (there are awks that do not know -e).
+ * The first operand is a program if no option gave one; it is also read where the options stand behind it (there are
+ * seds that then take them for files), and for awk (there are awks that do not know -e).
  */
 static bool judge_programs(const struct scan *scan)
 {
@@ -359,7 +368,9 @@ static bool judge_programs(const struct scan *scan)
     return !scan->first.word || !scan->first_counts || judge_program(scan, &scan->first);
 }
 
-/* --- The words ------------------------------------------------------------------------------------------------------ */
+/*
+ * --- The words ------------------------------------------------------------------------------------------------------
+ */
 
 static bool take(struct scan *scan, const struct xylem_policy__option *option)
 {

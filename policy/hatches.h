@@ -1,6 +1,6 @@
 /*
- * Programs that read, unless an option, an operand or a program of their own has them write a file or run a program: their
- * hatches. One table, which the documentation shows.
+ * Programs that read, unless an option, an operand or a program of their own has them write a file or run a program:
+ * their hatches. One table, which the documentation shows.
  */
 #ifndef XYLEM_POLICY_HATCHES_H
 #define XYLEM_POLICY_HATCHES_H
@@ -46,9 +46,9 @@ struct xylem_policy__hatch {
 extern const struct xylem_policy__hatch xylem_policy__hatch_table[];
 
 /*
- * Has the command no way to write a file or to run a program that is not judged? Under `strict`, all options but those known
- * to be harmless refuse, and all words that are not literal and may be options; under `readonly`, what is known to write or
- * to run. True for commands without hatches.
+ * Has the command no way to write a file or to run a program that is not judged? Under `strict`, all options but those
+ * known to be harmless refuse, and all words that are not literal and may be options; under `readonly`, what is known
+ * to write or to run. True for commands without hatches.
  */
 bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 

@@ -1,8 +1,8 @@
 #include "policy/hatches.h"
 
 /*
- * The options come from the manuals of GNU and util-linux programs, of busybox and BSD where the same letter means something
- * else there, and of ripgrep, fd, ag, both programs that are called yq, less, man-db and file.
+ * The options come from the manuals of GNU and util-linux programs, of busybox and BSD where the same letter means
+ * something else there, and of ripgrep, fd, ag, both programs that are called yq, less, man-db and file.
  */
 
 #define RULE "option"

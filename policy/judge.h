@@ -1,7 +1,7 @@
 /*
  * The engine under the policies. The engine parses a text, walks the tree, sees through wrappers, and asks the policy's
- * rules about every command, redirection and assignment. A rule answers true (no objection) or refuses. The first refusal
- * decides.
+ * rules about every command, redirection and assignment. A rule answers true (no objection) or refuses. The first
+ * refusal decides.
  *
  * A permissive policy (readonly, confirm) lets every command pass that its tables do not name.
  */
@@ -73,9 +73,9 @@ bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xy
 void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory);
 
 /*
- * True if the word begins for certain with a letter, a digit, `.` or `/`, but neither with /inet nor with /dev/: the word
- * is literal there, or the text sets the variable in the word so. If the walk finds another value of the variable later, the
- * rule refuses the command.
+ * True if the word begins for certain with a letter, a digit, `.` or `/`, but neither with /inet nor with /dev/: the
+ * word is literal there, or the text sets the variable in the word so. If the walk finds another value of the variable
+ * later, the rule refuses the command.
  */
 bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_policy__word *word,
                               const char *rule);

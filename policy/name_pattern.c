@@ -112,7 +112,9 @@ static bool choose(bool *may_be, struct xylem_view inside)
     }
     return inside.bytes > negated;
 }
-/* At `[`: one character of a choice, and what follows it in the part, to which `*part` moves. False: it is not known. */
+/*
+ * At `[`: one character of a choice, and what follows it in the part, to which `*part` moves. False: it is not known.
+ */
 static bool add_bracket(struct pattern *pattern, const struct xylem_policy__part **part)
 {
     const struct xylem_policy__part *at = (*part)->next;

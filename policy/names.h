@@ -8,7 +8,10 @@
 /* The next name from `list` on, which moves behind it; false at the end. */
 bool xylem_policy__next_name(struct xylem_view *name, const char **list);
 
-/* Does an entry of a list stand for the name? `NAME*` does for all that begin so, `*NAME` for all that end so, `*` for any. */
+/*
+ * Does an entry of a list stand for the name? `NAME*` does for all that begin so, `*NAME` for all that end so, `*` for
+ * any.
+ */
 bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name);
 
 /* Is the text one of the names as they are spelt? Nothing stands for others here. */
@@ -18,8 +21,8 @@ bool xylem_policy__spelt_in(const char *list, struct xylem_view name);
 bool xylem_policy__begins_one_of(const char *list, struct xylem_view text);
 
 /*
- * The name by which the tables know a program: `gsed` is `sed`, `original-awk` is `awk`. The name itself where the tables
- * know no other.
+ * The name by which the tables know a program: `gsed` is `sed`, `original-awk` is `awk`. The name itself where the
+ * tables know no other.
  */
 struct xylem_view xylem_policy__program_of(struct xylem_view name);
 

@@ -5,9 +5,9 @@
 #include "policy/judge.h"
 
 /*
- * May the redirection's target be such a path? What is not literal may be, if it begins as one for at least `certain` of
- * its characters; or if it begins with what nobody knows, and a word of the command, which a variable may hold, names one
- * of the two. `search` is the number of that search (xylem_policy__values_seen()).
+ * May the redirection's target be such a path? What is not literal may be, if it begins as one for at least `certain`
+ * of its characters; or if it begins with what nobody knows, and a word of the command, which a variable may hold,
+ * names one of the two. `search` is the number of that search (xylem_policy__values_seen()).
  */
 bool xylem_policy__may_be_network(struct xylem_policy__judge *judge, const struct xylem_policy__word *target,
                                   size_t certain, unsigned search);

@@ -1,11 +1,12 @@
 /*
  * Reading the options of a command as the command would, by a list of those that it is known to take.
  *
- * The list is text, so that it reads as documentation: names parted by spaces. `-n` and `--name` take nothing, `-n:` and
- * `--name:` take a value (glued, behind `=`, or as the next word), `-n?` and `--name?` only a glued one (`-nVALUE`,
- * `--name=VALUE`), and `-n#?` only glued digits, up to eight, behind which other letters may stand. One letter options may stand together behind one dash. A name of one dash and more letters, such as
- * `-maxdepth:`, is matched whole before letters are. `-#` is a dash and digits. Abbreviations of long names are unknown, unless
- * `abbreviated` is set: then the last name of the list that begins so counts.
+ * The list is text, so that it reads as documentation: names parted by spaces. `-n` and `--name` take nothing, `-n:`
+ * and `--name:` take a value (glued, behind `=`, or as the next word), `-n?` and `--name?` only a glued one (`-nVALUE`,
+ * `--name=VALUE`), and `-n#?` only glued digits, up to eight, behind which other letters may stand. One letter options
+ * may stand together behind one dash. A name of one dash and more letters, such as `-maxdepth:`, is matched whole
+ * before letters are. `-#` is a dash and digits. Abbreviations of long names are unknown, unless `abbreviated` is set:
+ * then the last name of the list that begins so counts.
  */
 #ifndef XYLEM_POLICY_OPTIONS_H
 #define XYLEM_POLICY_OPTIONS_H
@@ -36,11 +37,10 @@ struct xylem_policy__options {
     size_t at;     /* the next word */
     size_t letter; /* in the word before it: the next letter that stands together with others; 0: none */
     const char *list;
-    bool
-        first_operand_ends; /* what follows the first operand is no option (env, xargs, nice); else they may mix (GNU) */
-    bool dashes_seen;       /* `--` was read: only operands are left */
-    bool no_dashes;         /* it does not know `--` */
-    bool abbreviated;       /* long names may be abbreviated, as GNU's programs take them */
+    bool first_operand_ends; /* no option stands behind the first operand (env, xargs, nice); else they may mix (GNU) */
+    bool dashes_seen;        /* `--` was read: only operands are left */
+    bool no_dashes;          /* it does not know `--` */
+    bool abbreviated;        /* long names may be abbreviated, as GNU's programs take them */
 };
 
 /* Reads the words behind the first, the command's name. */

@@ -143,8 +143,8 @@ static bool is_glob_character(const char *at, const char *end)
 }
 
 /*
- * Brackets that are closed before the word ends, and no equals sign behind them: `r[m]` and `r[!a-l]` are words, wherever
- * they stand.
+ * Brackets that are closed before the word ends, and no equals sign behind them: `r[m]` and `r[!a-l]` are words,
+ * wherever they stand.
  */
 static bool is_plain_glob(const struct xylem_policy__parser *parser)
 {

@@ -280,8 +280,8 @@ struct xylem_policy__node *xylem_policy__read_function(struct xylem_policy__pars
                                                        struct xylem_policy__word *name);
 struct xylem_policy__node *xylem_policy__read_coproc(struct xylem_policy__parser *parser);
 /*
- * Behind (( : 1: read with its )); 0: there is no )), and the parser stands where it stood; -1: it failed. `end` (may be
- * NULL) gets where the parenthesis before the two of them is closed then.
+ * Behind (( : 1: read with its )); 0: there is no )), and the parser stands where it stood; -1: it failed. `end` (may
+ * be NULL) gets where the parenthesis before the two of them is closed then.
  */
 int xylem_policy__try_arithmetic(struct xylem_policy__parser *parser, struct xylem_policy__word **word,
                                  const char **end);

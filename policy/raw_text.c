@@ -255,7 +255,9 @@ static size_t skip(struct xylem_view text, size_t at, const char *characters)
     return at;
 }
 
-/* A word ends here: at the end of the text, or before what parts words. (Quotes: the other readings look behind them.) */
+/*
+ * A word ends here: at the end of the text, or before what parts words. (Quotes: the other readings look behind them.)
+ */
 static bool word_ends(struct xylem_view text, size_t at)
 {
     return at >= text.bytes || skip(text, at, " \t\n;&|()<>`'\"") > at;

@@ -29,9 +29,9 @@ bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned s
                                    const struct xylem_policy__raw_search *what, struct xylem_view *found);
 
 /*
- * `at` is evaluated: as arithmetic (by the rule of that name), or as a prompt (`${x@P}`). Does a value of the command hold
- * text that runs something there, in which the search finds something? True with `found`, as above. `search` is the number of
- * the search for arithmetic, the next number is that of the search for prompts.
+ * `at` is evaluated: as arithmetic (by the rule of that name), or as a prompt (`${x@P}`). Does a value of the command
+ * hold text that runs something there, in which the search finds something? True with `found`, as above. `search` is
+ * the number of the search for arithmetic, the next number is that of the search for prompts.
  */
 bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned search, const char *rule,
                                   struct xylem_view at, const struct xylem_policy__raw_search *what,

@@ -94,8 +94,8 @@ static const char *go_to_root(struct walk *walk)
 }
 
 /*
- * The kernel may not follow a link in a file system that is mounted so, nor somebody else's link in a directory like /tmp:
- * git then finds less than this walk.
+ * The kernel may not follow a link in a file system that is mounted so, nor somebody else's link in a directory like
+ * /tmp: git then finds less than this walk.
  */
 static bool may_be_protected(const struct walk *walk, int fd, const struct stat *link)
 {

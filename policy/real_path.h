@@ -25,9 +25,9 @@ struct xylem_policy__reached {
 void xylem_policy__reached_release(struct xylem_policy__reached *reached);
 
 /*
- * Follows an absolute path. NULL, and `real` says whether a file is there; or a static text that says why the path is not
- * to be trusted: the path enters /proc or /sys, a link has no target, or the walk cannot go on. `reached` is
- * the caller's, for all of its walks.
+ * Follows an absolute path. NULL, and `real` says whether a file is there; or a static text that says why the path is
+ * not to be trusted: the path enters /proc or /sys, a link has no target, or the walk cannot go on. `reached` is the
+ * caller's, for all of its walks.
  */
 const char *xylem_policy__real_path(struct xylem_policy__real_path *real, struct xylem_policy__reached *reached,
                                     const char *path);

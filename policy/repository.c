@@ -374,9 +374,9 @@ static bool names_relative_path(struct xylem_view command)
 }
 
 /*
- * The user's own programs are trusted. But three kinds of settings can have git run a program of the repository, or run git
- * in a directory that only the history names: a setting that meets another one of the repository, a program or a directory
- * of hooks with a relative path, and a setting that opens submodules.
+ * The user's own programs are trusted. But three kinds of settings can have git run a program of the repository, or run
+ * git in a directory that only the history names: a setting that meets another one of the repository, a program or a
+ * directory of hooks with a relative path, and a setting that opens submodules.
  */
 static int look_at_user_setting(struct look *look, const struct xylem_policy__git_setting *setting)
 {
@@ -505,7 +505,10 @@ static int check_head(struct look *look, const char *path)
     return code;
 }
 
-/* Is `directory`, a real path, git's directory of a repository? Fills in `repository` if so; its members are NULL if not. */
+/*
+ * Is `directory`, a real path, git's directory of a repository? Fills in `repository` if so; its members are NULL if
+ * not.
+ */
 static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
 {
     struct stat status;
@@ -660,8 +663,8 @@ static int look_at_repository(struct look *look, const struct repository *reposi
 }
 
 /*
- * Does a `..` in the path leave a symbolic link? Then `cd` goes back to where the link lies, and git -C to above where it
- * leads. Also true where it cannot be told.
+ * Does a `..` in the path leave a symbolic link? Then `cd` goes back to where the link lies, and git -C to above where
+ * it leads. Also true where it cannot be told.
  */
 static bool leaves_link(const char *path)
 {

@@ -1,6 +1,6 @@
 /*
- * Does git, run in a directory, run programs that the repository there names? The configuration of the repository can name
- * programs, and so can the files of its hooks; git status runs some of them. A file that cannot be read, or is not
+ * Does git, run in a directory, run programs that the repository there names? The configuration of the repository can
+ * name programs, and so can the files of its hooks; git status runs some of them. A file that cannot be read, or is not
  * understood, counts as one that names a program.
  */
 #ifndef XYLEM_POLICY_REPOSITORY_H

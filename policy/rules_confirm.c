@@ -59,7 +59,9 @@ static bool has_letter(struct xylem_view word, const char *letters, const char *
     return false;
 }
 
-/* --- The patterns --------------------------------------------------------------------------------------------------- */
+/*
+ * --- The patterns ---------------------------------------------------------------------------------------------------
+ */
 
 /* xargs or find -exec put it there: the name of a file, as far as is known. */
 static bool is_appended(const struct xylem_policy__command *command, const struct xylem_policy__word *word)
@@ -171,7 +173,9 @@ static bool forces(struct xylem_view word)
            abbreviates(word, "--force-with-lease", strlen("--force-w"));
 }
 
-/* A word that is not literal: may it become one that forces? Not behind `=` of a long option, as long as it stays one. */
+/*
+ * A word that is not literal: may it become one that forces? Not behind `=` of a long option, as long as it stays one.
+ */
 static bool may_force(const struct xylem_policy__word *word, bool options)
 {
     struct xylem_view text = word->text;
@@ -242,7 +246,9 @@ static bool judge_truncate(const struct pattern *pattern)
     return !(unclear || (pattern->command->appended && !sized)) || undecided(pattern);
 }
 
-/* --- Devices -------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Devices --------------------------------------------------------------------------------------------------------
+ */
 
 /* Does a path lead to a device that is not harmless? */
 static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
@@ -332,7 +338,9 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                 (int)redirection->raw.bytes, redirection->raw.data);
 }
 
-/* --- The rules ------------------------------------------------------------------------------------------------------ */
+/*
+ * --- The rules ------------------------------------------------------------------------------------------------------
+ */
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
@@ -354,7 +362,9 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     return xylem_policy__managers(judge, command);
 }
 
-/* --- What cannot be decided ----------------------------------------------------------------------------------------- */
+/*
+ * --- What cannot be decided -----------------------------------------------------------------------------------------
+ */
 
 static bool pattern_word(struct xylem_view word)
 {

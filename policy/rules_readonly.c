@@ -35,7 +35,9 @@ static const struct xylem_policy__table_row *find_program(struct xylem_view name
     return xylem_policy__index_find(&program_index, xylem_policy__program_of(name));
 }
 
-/* --- Writing below the configured directory -------------------------------------------------------------------------- */
+/*
+ * --- Writing below the configured directory --------------------------------------------------------------------------
+ */
 
 static bool below_temp_writes(const struct xylem_policy__judge *judge, const struct xylem_policy__word *target)
 {
@@ -93,7 +95,9 @@ static bool only_tells(const struct xylem_policy__command *command, const struct
             xylem_policy__word_is(command->words[1], "--help"));
 }
 
-/* --- Rules ---------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Rules ----------------------------------------------------------------------------------------------------------
+ */
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
@@ -145,7 +149,9 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
     return xylem_policy__judge_command_variable(judge, name, setting, command);
 }
 
-/* --- What cannot be decided ----------------------------------------------------------------------------------------- */
+/*
+ * --- What cannot be decided -----------------------------------------------------------------------------------------
+ */
 
 static bool blocked_word(struct xylem_view word)
 {
@@ -164,7 +170,9 @@ static bool blocked_redirection(struct xylem_view from)
 
 static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_redirection};
 
-/* What a variable holds is no redirection: bash reads none in there, but eval does, and that is seen by its own text. */
+/*
+ * What a variable holds is no redirection: bash reads none in there, but eval does, and that is seen by its own text.
+ */
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
 /* Does any word hold, as text, a subscript with a substitution in it, which arithmetic would run? */
@@ -195,9 +203,9 @@ static bool expands(struct xylem_view text)
 }
 
 /*
- * The part is refused if it holds, as a whole word, the name of a program that is refused, or a redirection; or if it is
- * expanded, and another word of the command holds such a name. In arithmetic a name is a variable's, and `>` compares:
- * there it counts only where a subscript can run something.
+ * The part is refused if it holds, as a whole word, the name of a program that is refused, or a redirection; or if it
+ * is expanded, and another word of the command holds such a name. In arithmetic a name is a variable's, and `>`
+ * compares: there it counts only where a subscript can run something.
  */
 static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
 {

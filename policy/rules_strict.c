@@ -1,7 +1,7 @@
 /*
- * The strict policy, after the permission hook's briefing: whatever is not proven to read only is asked about. A command is
- * evaluated in its order: redirections and wrappers, the programs with hatches (sed, find, xargs and others), what is never
- * approved, git, the allowed commands, and at last everything else, which is asked about.
+ * The strict policy, after the permission hook's briefing: whatever is not proven to read only is asked about. A
+ * command is evaluated in its order: redirections and wrappers, the programs with hatches (sed, find, xargs and
+ * others), what is never approved, git, the allowed commands, and at last everything else, which is asked about.
  */
 #include "policy/environment.h"
 #include "policy/git.h"
@@ -58,7 +58,9 @@ static const char SET_LETTERS[] = "efhnuvCETb";
 static const char SET_NAMES[] =
     "errexit nounset pipefail noglob noexec verbose noclobber errtrace functrace notify hashall";
 
-/* --- Names ---------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Names ----------------------------------------------------------------------------------------------------------
+ */
 
 static bool in_configured(const struct xylem_policy__names *names, const char *built_in, struct xylem_view name)
 {
@@ -86,7 +88,9 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
            xylem_policy__names_hold(&policy->command_directories, directory);
 }
 
-/* --- Commands ------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Commands -------------------------------------------------------------------------------------------------------
+ */
 
 static bool set_letters_allowed(struct xylem_view text)
 {
@@ -187,7 +191,9 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
                                 (int)name.bytes, name.data);
 }
 
-/* --- Redirections --------------------------------------------------------------------------------------------------- */
+/*
+ * --- Redirections ---------------------------------------------------------------------------------------------------
+ */
 
 static bool begins_with_tilde(const struct xylem_policy__word *target)
 {
@@ -230,7 +236,9 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                 (int)target->raw.bytes, target->raw.data);
 }
 
-/* --- The rest ------------------------------------------------------------------------------------------------------- */
+/*
+ * --- The rest -------------------------------------------------------------------------------------------------------
+ */
 
 static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)

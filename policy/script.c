@@ -17,7 +17,10 @@ static size_t skip_opening(struct xylem_view text, size_t at)
     return at;
 }
 
-/* At `[` in a bracket expression: [:alpha:], [.x.] and [=x=] are skipped; anything of their looks that is none is unclear. */
+/*
+ * At `[` in a bracket expression: [:alpha:], [.x.] and [=x=] are skipped; anything of their looks that is none is
+ * unclear.
+ */
 static bool skip_class(struct xylem_view text, size_t *at)
 {
     char kind = *at + 1 < text.bytes ? text.data[*at + 1] : '\0';

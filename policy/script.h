@@ -16,9 +16,9 @@ enum xylem_policy__script {
 };
 
 /*
- * Moves `at` from the first character of a regular expression to the delimiter that ends it. With `brackets`, a delimiter
- * in a bracket expression does not (gawk, mawk, sed 4.9); without, every one that is not escaped does (busybox's awk, older
- * sed). `differs` is set where the two are not the same.
+ * Moves `at` from the first character of a regular expression to the delimiter that ends it. With `brackets`, a
+ * delimiter in a bracket expression does not (gawk, mawk, sed 4.9); without, every one that is not escaped does
+ * (busybox's awk, older sed). `differs` is set where the two are not the same.
  */
 enum xylem_policy__script xylem_policy__script_regex(struct xylem_view text, size_t *at, char delimiter, bool brackets,
                                                      bool *differs);

@@ -62,8 +62,8 @@ static void skip_line(struct sed *sed)
 }
 
 /*
- * A letter or digit may mean something to a sed that is not known here; other characters mean nothing to any. (Those that
- * know no brackets are old, and their commands are known.)
+ * A letter or digit may mean something to a sed that is not known here; other characters mean nothing to any. (Those
+ * that know no brackets are old, and their commands are known.)
  */
 static enum xylem_policy__script unknown(const struct sed *sed, char c)
 {
@@ -72,8 +72,8 @@ static enum xylem_policy__script unknown(const struct sed *sed, char c)
 }
 
 /*
- * May the character part the sides of a regular expression? One that means something in it, such as a letter, does too, but
- * how seds read that is not known for certain: what is found behind it counts, what is not found there does not.
+ * May the character part the sides of a regular expression? One that means something in it, such as a letter, does too,
+ * but how seds read that is not known for certain: what is found behind it counts, what is not found there does not.
  */
 static bool good_delimiter(struct sed *sed, char c)
 {
@@ -172,8 +172,8 @@ static enum xylem_policy__script skip_addresses(struct sed *sed)
 }
 
 /*
- * At `#`: a comment goes to the line's end. In `b#c;w f` busybox takes "#c" for the label, and writes f: there is no comment
- * within what some sed reads as a label.
+ * At `#`: a comment goes to the line's end. In `b#c;w f` busybox takes "#c" for the label, and writes f: there is no
+ * comment within what some sed reads as a label.
  */
 static enum xylem_policy__script expect_comment(const struct sed *sed)
 {

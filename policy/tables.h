@@ -48,8 +48,8 @@ extern const struct xylem_policy__table_row xylem_policy__confirm_patterns[];
 extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
 
 /*
- * readonly: programs that are refused by verb. A verb is the first operand; "cache/clean" is two of them, one behind the
- * other, and `*` in the place of one stands for any.
+ * readonly: programs that are refused by verb. A verb is the first operand; "cache/clean" is two of them, one behind
+ * the other, and `*` in the place of one stands for any.
  */
 struct xylem_policy__verb_row {
     const char *names;

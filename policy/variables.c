@@ -25,8 +25,8 @@ static bool is_small_or_capital(char c)
 }
 
 /*
- * True for the beginning of an operand: no option begins so, and no path to a connection, /dev/tcp of the shell and /inet of
- * gawk. More text may follow.
+ * True for the beginning of an operand: no option begins so, and no path to a connection, /dev/tcp of the shell and
+ * /inet of gawk. More text may follow.
  */
 static bool begins_with_operand(struct xylem_view text)
 {
@@ -165,8 +165,8 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
 
 /*
  * An error in an expansion ends the line, and the shell goes on with the next line. The error cannot skip an assignment
- * at the beginning of a line: the whole list sees the value. The value of another assignment counts up to the line's end.
- * The ends of the list and of the line are looked for once a list and once a line.
+ * at the beginning of a line: the whole list sees the value. The value of another assignment counts up to the line's
+ * end. The ends of the list and of the line are looked for once a list and once a line.
  */
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {

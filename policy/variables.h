@@ -12,8 +12,8 @@
 void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 
 /*
- * Notes the variable of `for NAME in WORDS` and `for ((NAME=NUMBER; ...))` for the body of the loop, and asks the policy's
- * rules about NAME.
+ * Notes the variable of `for NAME in WORDS` and `for ((NAME=NUMBER; ...))` for the body of the loop, and asks the
+ * policy's rules about NAME.
  */
 void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const struct xylem_policy__node *loop);
 
@@ -37,8 +37,8 @@ void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const
 bool xylem_policy__plain_arithmetic(const struct xylem_policy__word *word);
 
 /*
- * Some of bash's own variables are numbers: a value is evaluated as arithmetic, in which a subscript can run programs. A
- * value that is more than digits and operators is not decidable; NULL: it is not known.
+ * Some of bash's own variables are numbers: a value is evaluated as arithmetic, in which a subscript can run programs.
+ * A value that is more than digits and operators is not decidable; NULL: it is not known.
  */
 bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,
                                 const struct xylem_policy__word *value);

@@ -120,8 +120,8 @@ static const struct xylem_policy__text *unescaped_around(const struct xylem_poli
 }
 
 /*
- * Finds `at` in the text of the command itself, frame by frame outwards. An unescaped copy counts as the place that it was
- * copied from, and an inner text as the word that holds the text. No data: `at` lies in no text.
+ * Finds `at` in the text of the command itself, frame by frame outwards. An unescaped copy counts as the place that it
+ * was copied from, and an inner text as the word that holds the text. No data: `at` lies in no text.
  */
 static struct xylem_view outermost(const struct xylem_policy__judge *judge, struct xylem_view at)
 {

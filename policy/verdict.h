@@ -12,8 +12,8 @@ bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge);
 struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge);
 
 /*
- * Refuses the command under judgement: the verdict gets the policy's refusal, the rule (static), the place `at`, and the
- * reason. The verdict keeps the first refusal only. Gives false.
+ * Refuses the command under judgement: the verdict gets the policy's refusal, the rule (static), the place `at`, and
+ * the reason. The verdict keeps the first refusal only. Gives false.
  */
 __attribute__((format(printf, 4, 5))) bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view at,
                                                                 const char *rule, const char *format, ...);
@@ -29,14 +29,14 @@ bool xylem_policy__undecided(struct xylem_policy__judge *judge, struct xylem_vie
 bool xylem_policy__may_guess(struct xylem_policy__judge *judge);
 
 /*
- * All words of the text but the literal names of programs: arguments, values, lists, here-documents. A program whose name is
- * not literal is named by one of these words, or from outside of the text.
+ * All words of the text but the literal names of programs: arguments, values, lists, here-documents. A program whose
+ * name is not literal is named by one of these words, or from outside of the text.
  */
 const struct xylem_policy__word *const *xylem_policy__values(const struct xylem_policy__judge *judge, size_t *count);
 
 /*
- * The count of values that a search of the rules has looked at without a find. The rules number their searches and add to
- * the count, so that no search looks at a value twice.
+ * The count of values that a search of the rules has looked at without a find. The rules number their searches and add
+ * to the count, so that no search looks at a value twice.
  */
 #define XYLEM_POLICY__SEARCHES 5u
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search);

@@ -11,7 +11,9 @@
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes);
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_policy__word *words);
 
-/* --- What a program's name could come from -------------------------------------------------------------------------- */
+/*
+ * --- What a program's name could come from --------------------------------------------------------------------------
+ */
 
 static void add_value(struct xylem_policy__judge *judge, const struct xylem_policy__word *word)
 {
@@ -109,7 +111,9 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
     }
 }
 
-/* --- Places --------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Places ---------------------------------------------------------------------------------------------------------
+ */
 
 static bool changes_directory(const struct xylem_policy__node *nodes)
 {
@@ -141,7 +145,9 @@ static bool runs_apart(const struct xylem_policy__node *node)
            node->then == XYLEM_POLICY__THEN_PIPE;
 }
 
-/* --- The tree ------------------------------------------------------------------------------------------------------- */
+/*
+ * --- The tree -------------------------------------------------------------------------------------------------------
+ */
 
 static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_policy__node *nodes)
 {
@@ -217,7 +223,8 @@ static bool has_braces(const struct xylem_policy__word *words)
 }
 
 /*
- * A policy that lets pass what it does not name judges what braces become as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`.
+ * A policy that lets pass what it does not name judges what braces become as well: `sed {-i,s/a/b/} f` is `sed -i
+ * s/a/b/ f`.
  */
 static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
 {
@@ -312,7 +319,9 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_pol
     }
 }
 
-/* --- A text --------------------------------------------------------------------------------------------------------- */
+/*
+ * --- A text ---------------------------------------------------------------------------------------------------------
+ */
 
 static int by_address(const void *left, const void *right)
 {

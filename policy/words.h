@@ -67,14 +67,14 @@ struct xylem_view xylem_policy__basename(struct xylem_view path);
 struct xylem_view xylem_policy__known_basename(const struct xylem_policy__word *word);
 
 /*
- * The text that begins with the slash of `~/x`, `$HOME/x` or `${HOME}/x`; empty for another word. HOME may be empty, so that
- * the text is all of the path.
+ * The text that begins with the slash of `~/x`, `$HOME/x` or `${HOME}/x`; empty for another word. HOME may be empty, so
+ * that the text is all of the path.
  */
 struct xylem_view xylem_policy__behind_home(const struct xylem_policy__word *word);
 
 /*
- * True if the word can be an option after bash has expanded the word: the word begins with `-`, or the beginning or the count
- * of words is not known. (A `~` and `<()` become a path.)
+ * True if the word can be an option after bash has expanded the word: the word begins with `-`, or the beginning or the
+ * count of words is not known. (A `~` and `<()` become a path.)
  */
 bool xylem_policy__may_be_option(const struct xylem_policy__word *word);
 

@@ -163,7 +163,10 @@ static bool ssh_setting_runs(struct xylem_view value)
     return false;
 }
 
-/* It writes a file, or its output goes to a program. confirm, which does not mind files, looks at what is written there. */
+/*
+ * It writes a file, or its output goes to a program. confirm, which does not mind files, looks at what is written
+ * there.
+ */
 static void refuse_output(const struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
     if (wrapped->judge->policy->type == XYLEM_POLICY_CONFIRM) {
@@ -377,7 +380,9 @@ static bool code_from_input(const struct wrapped *wrapped, const struct xylem_po
     return wrapped->outer->appended && !code->literal && !code->parts && code->text.bytes == 0;
 }
 
-/* A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options. */
+/*
+ * A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options.
+ */
 static bool judge_shell(const struct wrapped *wrapped, const struct xylem_policy__word *const *words, size_t count)
 {
     bool dash = count > 0 && xylem_policy__word_is(words[0], "-");
@@ -481,7 +486,10 @@ static size_t fd_command(const struct xylem_policy__command *command, size_t fro
     return at;
 }
 
-/* The first option from `from` up to `to` that the list does not know, or NULL. `dashes_seen`: what follows are operands. */
+/*
+ * The first option from `from` up to `to` that the list does not know, or NULL. `dashes_seen`: what follows are
+ * operands.
+ */
 static const struct xylem_policy__word *fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to,
                                                           bool *dashes_seen)
 {

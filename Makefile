@@ -35,7 +35,8 @@ LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-ROOMS    := base policy store branch replay jsonl gate
+# From the bottom up: tools/tidy.sh says which rooms each may use.
+ROOMS    := base store branch replay jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -127,7 +128,7 @@ FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free
     $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
     cursor_open cursor_get cursor_put get put del)
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
-$(BUILD)/tests/policy/test_hook_memory: private LDFLAGS += \
+$(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
 # And these count what the library allocates.

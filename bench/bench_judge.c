@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "bench/bench.h"
 #include "bench/process.h"
-#include "policy/parse.h"
+#include "shell/parse.h"
 #include "xylem.h"
 
 #define FOLDER "fixtures/policy"
@@ -134,9 +134,9 @@ static void parse(void *context, uint64_t count)
 
     for (uint64_t i = 0; i < count; i++) {
         struct xylem_policy__arena arena = {0};
-        struct xylem_policy__tree tree;
-        bench_xylem(xylem_policy__parse(&tree, &arena, next_command(judging->commands), 0), "parse", NULL);
-        xylem_policy__arena_release(&arena);
+        struct xylem_shell__tree tree;
+        bench_xylem(xylem_shell__parse(&tree, &arena, next_command(judging->commands), 0), "parse", NULL);
+        xylem_shell__arena_release(&arena);
     }
 }
 

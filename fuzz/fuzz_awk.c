@@ -1,6 +1,6 @@
 /* Programs of awk. */
 #include "fuzz/script_input.h"
-#include "policy/awk.h"
+#include "policy/words/awk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,8 +10,8 @@
 
 #include "base/buffer.h"
 #include "base/value.h"
-#include "policy/git_config.h"
-#include "policy/git_index.h"
+#include "hook/git_config.h"
+#include "hook/git_index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,7 +45,7 @@ static void add_quoted(struct xylem_buffer *text, struct xylem_view view)
     add(text, "\"");
 }
 
-static bool write_setting(void *context, const struct xylem_policy__git_setting *setting)
+static bool write_setting(void *context, const struct xylem_hook__git_setting *setting)
 {
     struct xylem_buffer *text = context;
 
@@ -88,7 +88,7 @@ static void run_index(const uint8_t *data, size_t size)
         check(fd >= 0 && snprintf(path, sizeof path, "/proc/self/fd/%d", fd) > 0);
     }
     check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
-    int code = xylem_policy__git_index(path, 20, see_submodule, &count, &why);
+    int code = xylem_hook__git_index(path, 20, see_submodule, &count, &why);
     check(code == 0 || (code == XYLEM_E_MALFORMED && why != NULL));
     check(count <= size);
 }
@@ -98,10 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xylem_view text = {(const char *)data, size};
     struct xylem_buffer first = {0};
     struct xylem_buffer second = {0};
-    int code = xylem_policy__git_config(text, write_setting, &first);
+    int code = xylem_hook__git_config(text, write_setting, &first);
 
     check(code == 0 || code == XYLEM_E_MALFORMED);
-    check(xylem_policy__git_config(xylem_base__buffer_view(&first), write_setting, &second) == 0);
+    check(xylem_hook__git_config(xylem_base__buffer_view(&first), write_setting, &second) == 0);
     check(xylem_base__view_equal(xylem_base__buffer_view(&first), xylem_base__buffer_view(&second)));
     xylem_buffer_release(&first);
     xylem_buffer_release(&second);

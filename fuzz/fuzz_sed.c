@@ -1,6 +1,6 @@
 /* Programs of sed. */
 #include "fuzz/script_input.h"
-#include "policy/sed.h"
+#include "policy/words/sed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "policy/script.h"
+#include "policy/words/script.h"
 
 static inline int read_script(enum xylem_policy__script (*read)(struct xylem_view program, const char **why),
                               const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* A policy from a configuration file: JSON, in which a slip of the pen is an error that says where it is. */
 #include "base/error.h"
 #include "base/json.h"
-#include "policy/arena.h"
+#include "shell/arena.h"
 #include "xylem.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static int copy_string(struct reader *reader, const char **copy, const struct ke
         return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s%s: expected a name, found %s", key->name, place,
                                 string.bytes == 0 ? "an empty string" : "a string with a NUL in it");
     }
-    char *bytes = xylem_policy__arena_take(&reader->arena, string.bytes + 1);
+    char *bytes = xylem_shell__arena_take(&reader->arena, string.bytes + 1);
     if (!bytes) {
         return xylem_base__fail_memory(reader->err);
     }
@@ -112,7 +112,7 @@ static int read_names(struct reader *reader, const struct key *key, const struct
     if (xylem_value_type(value) != XYLEM_VALUE_ARRAY) {
         return fail_type(reader, key, "an array of strings", value);
     }
-    const char **names = xylem_policy__arena_take(&reader->arena, (count + 1) * sizeof *names);
+    const char **names = xylem_shell__arena_take(&reader->arena, (count + 1) * sizeof *names);
     if (!names) {
         return xylem_base__fail_memory(reader->err);
     }
@@ -265,6 +265,6 @@ int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type t
     if (code == 0) {
         code = xylem_policy_new(policy, &reader.config, err);
     }
-    xylem_policy__arena_release(&reader.arena);
+    xylem_shell__arena_release(&reader.arena);
     return code;
 }

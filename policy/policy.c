@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "policy/policy.h"
-#include "policy/rules.h"
+#include "policy/rules/shared.h"
 
 static const struct xylem_policy__rules *const rules_of_type[] = {
     [XYLEM_POLICY_READONLY] = &xylem_policy__rules_readonly,

@@ -50,7 +50,7 @@ static bool sets_number(struct xylem_view text)
     return listed(numbers, (struct xylem_view){text.data, equals ? (size_t)(equals - text.data) : text.bytes});
 }
 
-static bool argument_runs_code(struct xylem_view command, const struct xylem_policy__word *word)
+static bool argument_runs_code(struct xylem_view command, const struct xylem_shell__word *word)
 {
     if (listed(testers, command)) {
         return word->literal && is(word->text, "-v");
@@ -65,9 +65,9 @@ static bool argument_runs_code(struct xylem_view command, const struct xylem_pol
                                                    has_byte(word->text, 'C') || has_byte(word->text, 'p'))));
 }
 
-static void find_name(struct command_names *names, const struct xylem_policy__node *node)
+static void find_name(struct command_names *names, const struct xylem_shell__node *node)
 {
-    const struct xylem_policy__word *first = node->words;
+    const struct xylem_shell__word *first = node->words;
     if (!first) {
         return;
     }
@@ -78,7 +78,7 @@ static void find_name(struct command_names *names, const struct xylem_policy__no
     add(names, first->text);
     names->runs_code = names->runs_code || listed(coders, first->text);
     bool runs = listed(runners, first->text);
-    for (const struct xylem_policy__word *word = first->next; word; word = word->next) {
+    for (const struct xylem_shell__word *word = first->next; word; word = word->next) {
         names->runs_code = names->runs_code || argument_runs_code(first->text, word);
         if (!runs) {
             continue;
@@ -90,12 +90,12 @@ static void find_name(struct command_names *names, const struct xylem_policy__no
     }
 }
 
-static void find_in_nodes(struct command_names *names, const struct xylem_policy__node *node);
+static void find_in_nodes(struct command_names *names, const struct xylem_shell__node *node);
 
-static void find_in_words(struct command_names *names, const struct xylem_policy__word *word)
+static void find_in_words(struct command_names *names, const struct xylem_shell__word *word)
 {
     for (; word; word = word->next) {
-        for (const struct xylem_policy__part *part = word->parts; part; part = part->next) {
+        for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
             names->runs_code = names->runs_code || (part->assigns && listed(numbers, part->text));
             find_in_words(names, part->words);
             find_in_nodes(names, part->body);
@@ -103,19 +103,19 @@ static void find_in_words(struct command_names *names, const struct xylem_policy
     }
 }
 
-static void find_in_nodes(struct command_names *names, const struct xylem_policy__node *node)
+static void find_in_nodes(struct command_names *names, const struct xylem_shell__node *node)
 {
     for (; node; node = node->next) {
-        if (node->type == XYLEM_POLICY__SIMPLE) {
+        if (node->type == XYLEM_SHELL__SIMPLE) {
             find_name(names, node);
         }
-        names->runs_code = names->runs_code || (node->type == XYLEM_POLICY__LOOP && listed(numbers, node->name));
-        for (const struct xylem_policy__assignment *set = node->assignments; set; set = set->next) {
+        names->runs_code = names->runs_code || (node->type == XYLEM_SHELL__LOOP && listed(numbers, node->name));
+        for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
             names->runs_code = names->runs_code || listed(numbers, set->name);
             find_in_words(names, set->subscripts);
             find_in_words(names, set->values);
         }
-        for (const struct xylem_policy__redirection *to = node->redirections; to; to = to->next) {
+        for (const struct xylem_shell__redirection *to = node->redirections; to; to = to->next) {
             find_in_words(names, to->target);
             find_in_words(names, to->body);
         }
@@ -124,7 +124,7 @@ static void find_in_nodes(struct command_names *names, const struct xylem_policy
     }
 }
 
-void command_names_find(struct command_names *names, const struct xylem_policy__tree *tree)
+void command_names_find(struct command_names *names, const struct xylem_shell__tree *tree)
 {
     names->count = 0;
     names->undecided = names->runs_code = false;

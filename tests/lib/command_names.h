@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_COMMAND_NAMES_H
 #define XYLEM_TESTS_LIB_COMMAND_NAMES_H
 
-#include "policy/syntax.h"
+#include "shell/syntax.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct command_names {
 };
 
 /* `names` is overwritten, and borrows from the tree. */
-void command_names_find(struct command_names *names, const struct xylem_policy__tree *tree);
+void command_names_find(struct command_names *names, const struct xylem_shell__tree *tree);
 /* `name` is a path, or the name itself. */
 bool command_names_hold(const struct command_names *names, const char *name);
 

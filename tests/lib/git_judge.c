@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "policy/words.h"
+#include "policy/words/words.h"
 
 static char *default_names[] = {"blame", "diff",      "log",    "ls-files", "ls-tree",
                                 "show",  "rev-parse", "status", "show-ref"};
@@ -16,7 +16,7 @@ static bool judge_git(struct xylem_policy__judge *judge, const struct xylem_poli
     return !xylem_base__view_is(command->name, "git") || xylem_policy__git(judge, command, tier_now);
 }
 
-static bool pass_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
+static bool pass_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
 {
     (void)judge;
     (void)redirection;
@@ -33,7 +33,7 @@ static bool pass_variable(struct xylem_policy__judge *judge, struct xylem_view n
     return true;
 }
 
-static bool pass_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+static bool pass_node(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     (void)judge;
     (void)node;

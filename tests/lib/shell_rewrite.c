@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/options.h"
-#include "policy/parse.h"
+#include "policy/words/options.h"
+#include "shell/parse.h"
 
 #define EDITS_MAX 4096
 
@@ -61,12 +61,12 @@ static void add_edit(struct edits *edits, struct xylem_view raw, size_t bytes)
     }
 }
 
-static void find_in_nodes(struct edits *edits, const struct xylem_policy__node *nodes, enum wanted wanted);
+static void find_in_nodes(struct edits *edits, const struct xylem_shell__node *nodes, enum wanted wanted);
 
-static void find_in_words(struct edits *edits, const struct xylem_policy__word *words, enum wanted wanted)
+static void find_in_words(struct edits *edits, const struct xylem_shell__word *words, enum wanted wanted)
 {
-    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
-        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_shell__word *word = words; word != NULL; word = word->next) {
+        for (const struct xylem_shell__part *part = word->parts; part != NULL; part = part->next) {
             find_in_words(edits, part->words, wanted);
             find_in_nodes(edits, part->body, wanted);
         }
@@ -74,15 +74,15 @@ static void find_in_words(struct edits *edits, const struct xylem_policy__word *
 }
 
 /* A literal word that is spelt as it is. */
-static bool is_spelt_plainly(const struct xylem_policy__word *word)
+static bool is_spelt_plainly(const struct xylem_shell__word *word)
 {
     return word->literal && word->raw.data != NULL && word->raw.bytes == word->text.bytes && is_plain(word->raw) &&
            memcmp(word->raw.data, word->text.data, word->raw.bytes) == 0;
 }
 
-static void find_plain(struct edits *edits, const struct xylem_policy__word *words)
+static void find_plain(struct edits *edits, const struct xylem_shell__word *words)
 {
-    for (const struct xylem_policy__word *word = words; word != NULL; word = word->next) {
+    for (const struct xylem_shell__word *word = words; word != NULL; word = word->next) {
         if (is_spelt_plainly(word)) {
             add_edit(edits, word->raw, word->raw.bytes);
         }
@@ -90,13 +90,13 @@ static void find_plain(struct edits *edits, const struct xylem_policy__word *wor
 }
 
 /* Quoted, or behind `command`, these take no arrays any more: `declare a=(x)`. */
-static bool declares(const struct xylem_policy__word *name)
+static bool declares(const struct xylem_shell__word *name)
 {
     return xylem_policy__listed("declare typeset local export readonly alias eval let", name->text);
 }
 
 /* Those of bash, which are no programs; and what is no program's name. */
-static bool is_program(const struct xylem_policy__word *name)
+static bool is_program(const struct xylem_shell__word *name)
 {
     static const char builtins[] = ". : [ alias bg bind break builtin caller cd command compgen complete compopt "
                                    "continue declare dirs disown echo enable eval exec exit export false fc fg getopts "
@@ -112,14 +112,14 @@ static bool is_program(const struct xylem_policy__word *name)
  * The first of its words, assignments and redirections: its raw text begins with what stands before it, such as `!`.
  * Behind a redirection an array is not decidable: bash reads `>f a=(x)` in two ways.
  */
-static void find_beginning(struct edits *edits, const struct xylem_policy__node *node)
+static void find_beginning(struct edits *edits, const struct xylem_shell__node *node)
 {
     struct xylem_view begin = {NULL, 0};
     struct xylem_view candidates[] = {node->words == NULL ? begin : node->words->raw,
                                       node->assignments == NULL ? begin : node->assignments->raw,
                                       node->redirections == NULL ? begin : node->redirections->raw};
 
-    for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+    for (const struct xylem_shell__assignment *set = node->assignments; set != NULL; set = set->next) {
         if (set->array) {
             return;
         }
@@ -132,15 +132,15 @@ static void find_beginning(struct edits *edits, const struct xylem_policy__node 
     add_edit(edits, begin, 0);
 }
 
-static void find_in_simple(struct edits *edits, const struct xylem_policy__node *node, enum wanted wanted)
+static void find_in_simple(struct edits *edits, const struct xylem_shell__node *node, enum wanted wanted)
 {
-    const struct xylem_policy__word *name = node->words;
+    const struct xylem_shell__word *name = node->words;
 
     switch (wanted) {
     case WORDS:
         find_plain(edits, name != NULL && declares(name) ? NULL : name);
-        for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
-            if (to->type == XYLEM_POLICY__REDIRECT_WRITE || to->type == XYLEM_POLICY__REDIRECT_READ) {
+        for (const struct xylem_shell__redirection *to = node->redirections; to != NULL; to = to->next) {
+            if (to->type == XYLEM_SHELL__REDIRECT_WRITE || to->type == XYLEM_SHELL__REDIRECT_READ) {
                 find_plain(edits, to->target);
             }
         }
@@ -156,18 +156,18 @@ static void find_in_simple(struct edits *edits, const struct xylem_policy__node 
     }
 }
 
-static void find_in_nodes(struct edits *edits, const struct xylem_policy__node *nodes, enum wanted wanted)
+static void find_in_nodes(struct edits *edits, const struct xylem_shell__node *nodes, enum wanted wanted)
 {
-    for (const struct xylem_policy__node *node = nodes; node != NULL; node = node->next) {
-        if (node->type == XYLEM_POLICY__SIMPLE) {
+    for (const struct xylem_shell__node *node = nodes; node != NULL; node = node->next) {
+        if (node->type == XYLEM_SHELL__SIMPLE) {
             find_in_simple(edits, node, wanted);
         }
-        for (const struct xylem_policy__assignment *set = node->assignments; set != NULL; set = set->next) {
+        for (const struct xylem_shell__assignment *set = node->assignments; set != NULL; set = set->next) {
             find_in_words(edits, set->values, wanted);
             find_in_words(edits, set->subscripts, wanted);
         }
         find_in_words(edits, node->words, wanted);
-        for (const struct xylem_policy__redirection *to = node->redirections; to != NULL; to = to->next) {
+        for (const struct xylem_shell__redirection *to = node->redirections; to != NULL; to = to->next) {
             find_in_words(edits, to->target, wanted);
             find_in_words(edits, to->body, wanted);
         }
@@ -189,16 +189,16 @@ static bool rewrite(struct xylem_buffer *out, struct xylem_view command, enum wa
 {
     static struct edits edits;
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
     size_t done = 0;
 
     edits.count = 0;
     edits.text = command;
-    if (xylem_policy__parse(&tree, &arena, command, 0) != 0) {
+    if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
         abort();
     }
     find_in_nodes(&edits, tree.nodes, wanted);
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     qsort(edits.list, edits.count, sizeof edits.list[0], by_place);
     for (size_t i = 0; i < edits.count; i++) {
         const struct edit *edit = &edits.list[i];
@@ -398,14 +398,14 @@ static bool redirect_first(struct xylem_buffer *out, struct xylem_view command)
 static bool can_be_wrapped(struct xylem_view command)
 {
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
 
-    if (xylem_policy__parse(&tree, &arena, command, 0) != 0) {
+    if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
         abort();
     }
     bool understood = tree.not_understood_why == NULL;
     bool can = understood ? tree.nodes != NULL : memchr(command.data, ')', command.bytes) == NULL;
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return can && command.data[command.bytes - 1] != '\\';
 }
 
@@ -513,12 +513,12 @@ static bool appended_to_line(struct xylem_buffer *out, struct xylem_view command
 static bool is_understood(struct xylem_view command)
 {
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
 
-    if (xylem_policy__parse(&tree, &arena, command, 0) != 0) {
+    if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
         abort();
     }
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return tree.not_understood_why == NULL;
 }
 

@@ -39,11 +39,11 @@ static void put_quoted(FILE *out, struct xylem_view view)
     }
 }
 
-static void put_nodes(FILE *out, const struct xylem_policy__node *node);
+static void put_nodes(FILE *out, const struct xylem_shell__node *node);
 
-static void put_word(FILE *out, const struct xylem_policy__word *word);
+static void put_word(FILE *out, const struct xylem_shell__word *word);
 
-static void put_words(FILE *out, const struct xylem_policy__word *word)
+static void put_words(FILE *out, const struct xylem_shell__word *word)
 {
     for (; word != NULL; word = word->next) {
         (void)fputc(' ', out);
@@ -51,18 +51,18 @@ static void put_words(FILE *out, const struct xylem_policy__word *word)
     }
 }
 
-static void put_part(FILE *out, const struct xylem_policy__part *part)
+static void put_part(FILE *out, const struct xylem_shell__part *part)
 {
     static const char *const begins[] = {"", "$", "$(", "<(", "$((", "", "", ""};
 
     (void)fputs(begins[part->type], out);
-    if (part->type == XYLEM_POLICY__PART_COMMAND || part->type == XYLEM_POLICY__PART_PROCESS) {
+    if (part->type == XYLEM_SHELL__PART_COMMAND || part->type == XYLEM_SHELL__PART_PROCESS) {
         put_nodes(out, part->body);
         (void)fputc(')', out);
-    } else if (part->type == XYLEM_POLICY__PART_ARITHMETIC) {
+    } else if (part->type == XYLEM_SHELL__PART_ARITHMETIC) {
         put_words(out, part->words);
         (void)fputs("))", out);
-    } else if (part->type == XYLEM_POLICY__PART_PARAMETER) {
+    } else if (part->type == XYLEM_SHELL__PART_PARAMETER) {
         put(out, part->text);
         if (part->words != NULL) {
             (void)fputs(part->assigns ? "{=" : "{", out);
@@ -74,14 +74,14 @@ static void put_part(FILE *out, const struct xylem_policy__part *part)
     }
 }
 
-static void put_word(FILE *out, const struct xylem_policy__word *word)
+static void put_word(FILE *out, const struct xylem_shell__word *word)
 {
     if (word->literal) {
         put_quoted(out, word->text);
         return;
     }
     (void)fputc('[', out);
-    for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_shell__part *part = word->parts; part != NULL; part = part->next) {
         put_part(out, part);
         if (part->next != NULL) {
             (void)fputc(' ', out);
@@ -90,12 +90,12 @@ static void put_word(FILE *out, const struct xylem_policy__word *word)
     (void)fputs(word->splits ? "]+" : "]", out);
 }
 
-static void put_assignments(FILE *out, const struct xylem_policy__assignment *assignment)
+static void put_assignments(FILE *out, const struct xylem_shell__assignment *assignment)
 {
     for (; assignment != NULL; assignment = assignment->next) {
         (void)fputc('<', out);
         put(out, assignment->name);
-        for (const struct xylem_policy__word *word = assignment->subscripts; word != NULL; word = word->next) {
+        for (const struct xylem_shell__word *word = assignment->subscripts; word != NULL; word = word->next) {
             (void)fputc('[', out);
             put_word(out, word);
             (void)fputc(']', out);
@@ -109,7 +109,7 @@ static void put_assignments(FILE *out, const struct xylem_policy__assignment *as
     }
 }
 
-static void put_redirections(FILE *out, const struct xylem_policy__redirection *redirection)
+static void put_redirections(FILE *out, const struct xylem_shell__redirection *redirection)
 {
     static const char *const types[] = {"<", ">", "<>", "dup", "dup?", "<<", "<<<"};
 
@@ -128,7 +128,7 @@ static void put_redirections(FILE *out, const struct xylem_policy__redirection *
     }
 }
 
-static void put_node(FILE *out, const struct xylem_policy__node *node)
+static void put_node(FILE *out, const struct xylem_shell__node *node)
 {
     static const char *const names[] = {"",      "pipe",      "subshell",   "group",    "if",    "loop",
                                         "case ", "condition", "arithmetic", "function", "coproc"};
@@ -143,8 +143,8 @@ static void put_node(FILE *out, const struct xylem_policy__node *node)
         (void)fputc(':', out);
     }
     put_assignments(out, node->assignments);
-    for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
-        if (node->type != XYLEM_POLICY__SIMPLE || word != node->words) {
+    for (const struct xylem_shell__word *word = node->words; word != NULL; word = word->next) {
+        if (node->type != XYLEM_SHELL__SIMPLE || word != node->words) {
             (void)fputc(' ', out);
         }
         put_word(out, word);
@@ -157,7 +157,7 @@ static void put_node(FILE *out, const struct xylem_policy__node *node)
     (void)fprintf(out, ")%s", connectors[node->then]);
 }
 
-static void put_nodes(FILE *out, const struct xylem_policy__node *node)
+static void put_nodes(FILE *out, const struct xylem_shell__node *node)
 {
     for (; node != NULL; node = node->next) {
         put_node(out, node);
@@ -165,7 +165,7 @@ static void put_nodes(FILE *out, const struct xylem_policy__node *node)
     }
 }
 
-char *shell_tree_text(const struct xylem_policy__tree *tree)
+char *shell_tree_text(const struct xylem_shell__tree *tree)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -173,9 +173,9 @@ char *shell_tree_text(const struct xylem_policy__tree *tree)
 
     assert_non_null(out);
     put_nodes(out, tree->nodes);
-    const struct xylem_policy__doubt *doubts[64];
+    const struct xylem_shell__doubt *doubts[64];
     size_t count = 0;
-    for (const struct xylem_policy__doubt *doubt = tree->doubts; doubt != NULL && count < 64; doubt = doubt->next) {
+    for (const struct xylem_shell__doubt *doubt = tree->doubts; doubt != NULL && count < 64; doubt = doubt->next) {
         doubts[count++] = doubt;
     }
     while (count > 0) {
@@ -195,12 +195,12 @@ char *shell_tree_text(const struct xylem_policy__tree *tree)
 char *shell_tree_of(struct xylem_view command)
 {
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
 
-    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     shell_tree_check(&tree);
     char *text = shell_tree_text(&tree);
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return text;
 }
 
@@ -219,7 +219,7 @@ void shell_tree_check_rows(const struct shell_tree_row *rows, size_t count)
 /* --- Checking */
 
 struct check {
-    const struct xylem_policy__tree *tree;
+    const struct xylem_shell__tree *tree;
     unsigned depth;
 };
 
@@ -234,23 +234,23 @@ static bool lies_in(struct xylem_view view, struct xylem_view text)
 static void check_raw(const struct check *check, struct xylem_view raw)
 {
     bool found = lies_in(raw, check->tree->text);
-    for (const struct xylem_policy__text *text = check->tree->texts; text != NULL && !found; text = text->next) {
+    for (const struct xylem_shell__text *text = check->tree->texts; text != NULL && !found; text = text->next) {
         found = lies_in(raw, text->copy);
     }
     assert_true(found);
 }
 
-static void check_nodes(struct check check, const struct xylem_policy__node *node);
+static void check_nodes(struct check check, const struct xylem_shell__node *node);
 
-static void check_words(struct check check, const struct xylem_policy__word *word)
+static void check_words(struct check check, const struct xylem_shell__word *word)
 {
     assert_in_range(++check.depth, 1, 120);
     for (; word != NULL; word = word->next) {
         bool texts_alone = true;
         check_raw(&check, word->raw);
-        for (const struct xylem_policy__part *part = word->parts; part != NULL; part = part->next) {
+        for (const struct xylem_shell__part *part = word->parts; part != NULL; part = part->next) {
             check_raw(&check, part->raw);
-            texts_alone &= part->type == XYLEM_POLICY__PART_TEXT;
+            texts_alone &= part->type == XYLEM_SHELL__PART_TEXT;
             check_words(check, part->words);
             check_nodes(check, part->body);
         }
@@ -259,23 +259,23 @@ static void check_words(struct check check, const struct xylem_policy__word *wor
     }
 }
 
-static void check_nodes(struct check check, const struct xylem_policy__node *node)
+static void check_nodes(struct check check, const struct xylem_shell__node *node)
 {
     assert_in_range(++check.depth, 1, 120);
     for (; node != NULL; node = node->next) {
         size_t count = 0;
         check_raw(&check, node->raw);
-        for (const struct xylem_policy__word *word = node->words; word != NULL; word = word->next) {
+        for (const struct xylem_shell__word *word = node->words; word != NULL; word = word->next) {
             count++;
         }
         assert_int_equal(count, node->word_count);
         check_words(check, node->words);
-        for (const struct xylem_policy__assignment *a = node->assignments; a != NULL; a = a->next) {
+        for (const struct xylem_shell__assignment *a = node->assignments; a != NULL; a = a->next) {
             check_raw(&check, a->raw);
             check_words(check, a->subscripts);
             check_words(check, a->values);
         }
-        for (const struct xylem_policy__redirection *r = node->redirections; r != NULL; r = r->next) {
+        for (const struct xylem_shell__redirection *r = node->redirections; r != NULL; r = r->next) {
             check_raw(&check, r->raw);
             assert_non_null(r->target);
             check_words(check, r->target);
@@ -285,16 +285,16 @@ static void check_nodes(struct check check, const struct xylem_policy__node *nod
     }
 }
 
-void shell_tree_check(const struct xylem_policy__tree *tree)
+void shell_tree_check(const struct xylem_shell__tree *tree)
 {
     struct check check = {tree, 0};
 
     check_nodes(check, tree->nodes);
-    for (const struct xylem_policy__doubt *doubt = tree->doubts; doubt != NULL; doubt = doubt->next) {
+    for (const struct xylem_shell__doubt *doubt = tree->doubts; doubt != NULL; doubt = doubt->next) {
         check_raw(&check, doubt->at);
         assert_non_null(doubt->why);
     }
-    for (const struct xylem_policy__text *text = tree->texts; text != NULL; text = text->next) {
+    for (const struct xylem_shell__text *text = tree->texts; text != NULL; text = text->next) {
         check_raw(&check, text->at);
     }
     if (tree->not_understood_why == NULL) {

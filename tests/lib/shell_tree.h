@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_SHELL_TREE_H
 #define XYLEM_TESTS_LIB_SHELL_TREE_H
 
-#include "policy/parse.h"
+#include "shell/parse.h"
 
 /*
  * Each command in parentheses: a simple one as (word word), others as (if ...), (loop name: word (command)), and so on. A
@@ -11,7 +11,7 @@
  * brackets: it may fall apart. Behind a command stands && || & or |. A doubt is !{text}, what was not understood is ?{text}.
  * The text is freed by the caller.
  */
-char *shell_tree_text(const struct xylem_policy__tree *tree);
+char *shell_tree_text(const struct xylem_shell__tree *tree);
 
 /* Parses and writes. */
 char *shell_tree_of(struct xylem_view command);
@@ -25,6 +25,6 @@ struct shell_tree_row {
 void shell_tree_check_rows(const struct shell_tree_row *rows, size_t count);
 
 /* Fails the test where a view does not lie in the text, a copy or another's place, or a list has no end. */
-void shell_tree_check(const struct xylem_policy__tree *tree);
+void shell_tree_check(const struct xylem_shell__tree *tree);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "policy/script.h"
+#include "policy/words/script.h"
 
 #define HARMLESS XYLEM_POLICY__SCRIPT_HARMLESS
 #define UNKNOWN XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD

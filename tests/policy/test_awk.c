@@ -1,7 +1,7 @@
 /* awk programs that only read and print, and their twins that write, run, or are not understood. */
 #include <string.h>
 
-#include "policy/awk.h"
+#include "policy/words/awk.h"
 #include "tests/policy/scripts.h"
 
 #define CHECK(examples) check_examples(xylem_policy__awk, examples, sizeof(examples) / sizeof *(examples))

@@ -12,8 +12,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "policy/parse.h"
-#include "policy/variables.h"
+#include "shell/parse.h"
+#include "policy/engine/variables.h"
 #include "tests/policy/allocations.h"
 #include "xylem.h"
 
@@ -258,12 +258,12 @@ static void a_command_is_passed_at_most_three_times_to_find_known_variables(void
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         struct xylem_policy__judge searching = {.policy = policies[XYLEM_POLICY_STRICT]};
-        struct xylem_policy__tree tree;
+        struct xylem_shell__tree tree;
         struct xylem_view text = {command, write_shape(&shapes[i], LONGEST_BYTES_DEFAULT)};
         size_t count = 0;
 
-        assert_int_equal(xylem_policy__parse(&tree, &searching.arena, text, 0), 0);
-        for (const struct xylem_policy__node *node = tree.nodes; node != NULL; node = node->next) {
+        assert_int_equal(xylem_shell__parse(&tree, &searching.arena, text, 0), 0);
+        for (const struct xylem_shell__node *node = tree.nodes; node != NULL; node = node->next) {
             count++;
         }
         xylem_policy__variables_of_list(&searching, tree.nodes);
@@ -271,7 +271,7 @@ static void a_command_is_passed_at_most_three_times_to_find_known_variables(void
             fail_msg("'%s' '%s' '%s': the search takes %zu steps for %zu commands", shapes[i].begin, shapes[i].again,
                      shapes[i].end, searching.variables.sibling_steps, count);
         }
-        xylem_policy__arena_release(&searching.arena);
+        xylem_shell__arena_release(&searching.arena);
     }
 }
 

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/braces.h"
-#include "policy/parse.h"
+#include "policy/words/braces.h"
+#include "shell/parse.h"
 
 /* NULL where nothing is expanded; lies in the arena. */
 static bool expanded(struct xylem_view *text, struct xylem_policy__arena *arena, const char *command)
 {
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
 
-    assert_int_equal(xylem_policy__parse(&tree, arena, xylem_view_of(command), 0), 0);
+    assert_int_equal(xylem_shell__parse(&tree, arena, xylem_view_of(command), 0), 0);
     assert_null(tree.not_understood_why);
     return xylem_policy__expand_braces(text, arena, tree.nodes->words);
 }
@@ -69,7 +69,7 @@ static void braces_become_what_bash_makes_of_them(void **state)
         if (strcmp(COMMANDS[i], "echo {a,b} {1..3}") != 0 && strcmp(COMMANDS[i], "echo {a,b}{1..2}") != 0) {
             assert_string_equal(said[0], said[1]);
         }
-        xylem_policy__arena_release(&arena);
+        xylem_shell__arena_release(&arena);
     }
 }
 
@@ -84,7 +84,7 @@ static void what_is_not_certain_is_not_expanded(void **state)
         if (expanded(&text, &arena, COMMANDS[i])) {
             fail_msg("%s: %.*s", COMMANDS[i], (int)text.bytes, text.data);
         }
-        xylem_policy__arena_release(&arena);
+        xylem_shell__arena_release(&arena);
     }
 }
 
@@ -103,7 +103,7 @@ static void many_words_are_not_expanded(void **state)
     memset(command + 2005, 0, sizeof command - 2005);
     strcat(command, "a,b}");
     (void)expanded(&text, &arena, command);
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
 }
 
 int main(void)

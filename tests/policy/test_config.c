@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/judge.h"
+#include "policy/engine/judge.h"
 
 static struct xylem_policy *read_as(enum xylem_policy_type type, const char *json)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "policy/tables.h"
+#include "policy/words/tables.h"
 #include "xylem.h"
 
 struct twin {

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "policy/names.h"
-#include "policy/git_forms.h"
-#include "policy/git_tables.h"
-#include "policy/options.h"
-#include "policy/words.h"
+#include "policy/words/names.h"
+#include "policy/git/forms.h"
+#include "policy/git/tables.h"
+#include "policy/words/options.h"
+#include "policy/words/words.h"
 #include "tests/lib/git_judge.h"
 
 #define READONLY XYLEM_POLICY__GIT_READONLY
@@ -767,9 +767,9 @@ static void keys_are_data_or_may_name_a_program(void **state)
 
 /* --- confirm --- */
 
-static struct xylem_policy__word spelt(const char *text)
+static struct xylem_shell__word spelt(const char *text)
 {
-    return (struct xylem_policy__word){.raw = xylem_view_of(text), .text = xylem_view_of(text), .literal = true};
+    return (struct xylem_shell__word){.raw = xylem_view_of(text), .text = xylem_view_of(text), .literal = true};
 }
 
 static void the_subcommand_is_found_behind_any_options(void **state)
@@ -781,17 +781,17 @@ static void the_subcommand_is_found_behind_any_options(void **state)
         {"git", "--git-dir=x", "push", NULL}, {"git", "-p", "--exec-path=x", "push", NULL},
     };
     for (size_t i = 0; i < COUNT(commands); i++) {
-        struct xylem_policy__word words[6];
-        const struct xylem_policy__word *pointers[6];
+        struct xylem_shell__word words[6];
+        const struct xylem_shell__word *pointers[6];
         struct xylem_policy__command command = {.words = pointers};
         size_t count = 0;
         for (; commands[i][command.count] != NULL; command.count++) {
             words[command.count] = spelt(commands[i][command.count]);
             pointers[command.count] = &words[command.count];
         }
-        const struct xylem_policy__word *const *found = xylem_policy__git_subcommand(&command, &count);
+        const struct xylem_shell__word *const *found = xylem_policy__git_subcommand(&command, &count);
         assert_non_null(found);
-        assert_true(xylem_policy__word_is(found[0], "push"));
+        assert_true(xylem_shell__word_is(found[0], "push"));
         assert_int_equal(count, i == 0 ? 2 : 1);
     }
 }
@@ -799,9 +799,9 @@ static void the_subcommand_is_found_behind_any_options(void **state)
 static void there_is_no_subcommand_where_none_is_literal(void **state)
 {
     (void)state;
-    struct xylem_policy__word git = spelt("git");
-    struct xylem_policy__word unknown = {.raw = {"$x", 2}, .text = {"", 0}, .splits = true};
-    const struct xylem_policy__word *words[] = {&git, &unknown};
+    struct xylem_shell__word git = spelt("git");
+    struct xylem_shell__word unknown = {.raw = {"$x", 2}, .text = {"", 0}, .splits = true};
+    const struct xylem_shell__word *words[] = {&git, &unknown};
     struct xylem_policy__command command = {.words = words, .count = 2};
     size_t count = 1;
     assert_null(xylem_policy__git_subcommand(&command, &count));

@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "policy/git_tables.h"
-#include "policy/words.h"
+#include "policy/git/tables.h"
+#include "policy/words/words.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/git_judge.h"
 

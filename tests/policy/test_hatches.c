@@ -1,8 +1,8 @@
 /* Options, operands and programs in words with which a program that reads writes a file, or runs another. */
 #include "tests/lib/verdicts.h"
 
-#include "policy/hatches.h"
-#include "policy/options.h"
+#include "policy/rules/hatches.h"
+#include "policy/words/options.h"
 
 static const struct xylem_policy_config STRICT = {.type = XYLEM_POLICY_STRICT};
 static const struct xylem_policy_config READONLY = {.type = XYLEM_POLICY_READONLY};

@@ -12,9 +12,9 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "policy/judge.h"
-#include "policy/words.h"
-#include "policy/wrappers.h"
+#include "policy/engine/judge.h"
+#include "policy/words/words.h"
+#include "policy/engine/wrappers.h"
 #include "tests/lib/policy_fixtures.h"
 #include "tests/policy/allocations.h"
 
@@ -29,7 +29,7 @@ static bool rule_command(struct xylem_policy__judge *judge, const struct xylem_p
            xylem_policy__refuse(judge, command->raw, FOUND, "target runs");
 }
 
-static bool rule_redirection(struct xylem_policy__judge *judge, const struct xylem_policy__redirection *redirection)
+static bool rule_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
 {
     (void)judge;
     (void)redirection;
@@ -50,7 +50,7 @@ static bool rule_variable(struct xylem_policy__judge *judge, struct xylem_view n
     return true;
 }
 
-static bool rule_node(struct xylem_policy__judge *judge, const struct xylem_policy__node *node)
+static bool rule_node(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     (void)judge;
     (void)node;

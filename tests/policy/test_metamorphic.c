@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "policy/judge.h"
-#include "policy/parse.h"
+#include "policy/engine/judge.h"
+#include "shell/parse.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/policy_fixtures.h"
 #include "tests/lib/shell_rewrite.h"
@@ -66,13 +66,13 @@ static bool has(struct xylem_view text, const char *what)
 static bool is_beyond_reading(struct xylem_view command)
 {
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
 
-    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     const char *why = tree.not_understood_why;
     bool beyond = why != NULL && (strstr(why, "too deep") != NULL || strstr(why, "time before") != NULL ||
                                   strstr(why, "a coprocess of") != NULL);
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return beyond;
 }
 
@@ -186,11 +186,11 @@ static bool is_decidable(const struct policy_fixture *fixture)
 static bool understood(struct xylem_view command)
 {
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
 
-    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     bool all = tree.not_understood_why == NULL;
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return all;
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "policy/name_index.h"
+#include "policy/words/name_index.h"
 
 static struct xylem_policy__name_index *index_of(const char *names, const void *row)
 {

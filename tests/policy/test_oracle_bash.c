@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "policy/names.h"
-#include "policy/parse.h"
-#include "policy/rules_strict.h"
+#include "policy/words/names.h"
+#include "shell/parse.h"
+#include "policy/rules/strict.h"
 #include "tests/lib/command_names.h"
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
@@ -75,8 +75,8 @@ static bool is_allowed_program(const char *path)
 static void ask_parser(struct xylem_view command)
 {
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
-    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    struct xylem_shell__tree tree;
+    assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     command_names_find(&world.names, &tree);
     world.understood = !tree.not_understood_why && !tree.doubts && !world.names.undecided && !world.names.runs_code;
     if (world.understood) { /* the names lie in the arena */
@@ -87,7 +87,7 @@ static void ask_parser(struct xylem_view command)
             }
         }
     }
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
 }
 
 static bool is_allowed(const struct xylem_policy *policy, struct xylem_view command)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "policy/parse.h"
+#include "shell/parse.h"
 #include "tests/lib/command_names.h"
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
@@ -331,17 +331,17 @@ static bool agree(const char *text, size_t bytes)
 {
     struct xylem_view command = {text, bytes};
     struct xylem_policy__arena arena = {0};
-    struct xylem_policy__tree tree;
+    struct xylem_shell__tree tree;
     size_t json_bytes = 0;
     bool same = true;
     world.missed[0] = world.message[0] = '\0';
-    assert_int_equal(xylem_policy__parse(&tree, &arena, command, 0), 0);
+    assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     command_names_find(&world.names, &tree);
     if (!tree.not_understood_why && !is_beyond_shfmt(command)) {
         world.understood_count++;
         same = run_shfmt(command, &json_bytes) ? has_all_names(json_bytes) : is_explained(text, bytes);
     }
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return same;
 }
 

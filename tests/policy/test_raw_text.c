@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/paths.h"
-#include "policy/raw_text.h"
+#include "policy/words/paths.h"
+#include "policy/engine/raw_text.h"
 
 static bool is_rm(struct xylem_view word)
 {
@@ -35,7 +35,7 @@ static bool has(const char *text, size_t bytes)
     bool answer = xylem_policy__raw_text_has(&arena, (struct xylem_view){copy, bytes}, &search, &found);
     assert_true(!answer || found.bytes > 0);
     free(copy);
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return answer;
 }
 
@@ -122,7 +122,7 @@ static bool evaluates(const char *text)
     struct xylem_policy__arena arena = {0};
     bool answer = xylem_policy__raw_arithmetic_runs(&arena, xylem_view_of(text));
 
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return answer;
 }
 
@@ -168,7 +168,7 @@ static bool device(const char *path, const char *expected)
     bool answer = xylem_policy__path_of_device(&name, &arena, xylem_view_of(path));
 
     assert_true(!answer || xylem_base__view_is(name, expected));
-    xylem_policy__arena_release(&arena);
+    xylem_shell__arena_release(&arena);
     return answer;
 }
 

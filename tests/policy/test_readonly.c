@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "policy/options.h"
-#include "policy/tables.h"
+#include "policy/words/options.h"
+#include "policy/words/tables.h"
 #include "xylem.h"
 
 struct twin {

@@ -1,5 +1,5 @@
 /* sed programs that only read and print, and their twins that write, run, or are not understood. */
-#include "policy/sed.h"
+#include "policy/words/sed.h"
 #include "tests/policy/scripts.h"
 
 #define CHECK(examples) check_examples(xylem_policy__sed, examples, sizeof(examples) / sizeof *(examples))

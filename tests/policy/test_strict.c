@@ -1,8 +1,8 @@
 /* The strict policy: what is proven to read only is allowed, and everything else is asked about. */
 #include "tests/lib/verdicts.h"
 
-#include "policy/environment.h"
-#include "policy/rules_strict.h"
+#include "policy/engine/environment.h"
+#include "policy/rules/strict.h"
 
 static const struct xylem_policy_config STRICT = {.type = XYLEM_POLICY_STRICT};
 
@@ -277,7 +277,7 @@ static void only_listed_variables_with_their_values_go_into_an_environment(void 
         {"NODE_OPTIONS", "", false},
         {"PAGERS", "cat", false},
     };
-    struct xylem_policy__word value = {.literal = true};
+    struct xylem_shell__word value = {.literal = true};
 
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
@@ -291,7 +291,7 @@ static void only_listed_variables_with_their_values_go_into_an_environment(void 
 
 static void a_value_that_is_not_known_is_harmless_where_any_value_is(void **state)
 {
-    struct xylem_policy__word value = {.literal = false, .text = {"C", 1}};
+    struct xylem_shell__word value = {.literal = false, .text = {"C", 1}};
 
     (void)state;
     assert_non_null(xylem_policy__environment(xylem_view_of("LC_ALL"), &value, true));

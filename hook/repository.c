@@ -1,0 +1,722 @@
+#include "hook/repository.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/os.h"
+#include "base/value.h"
+#include "hook/git_config.h"
+#include "hook/git_index.h"
+#include "hook/git_settings.h"
+#include "policy/words/options.h"
+#include "hook/real_path.h"
+#include "policy/words/words.h"
+
+#define CONFIG_BYTES_MAX ((size_t)1048576)
+#define LINK_BYTES_MAX ((size_t)8192) /* of a file that holds one path */
+#define REPOSITORIES_MAX 256u         /* submodules counted */
+#define SUBMODULES_NESTING_MAX 16u
+#define INCLUDES_DEPTH_MAX 10u /* as git has it */
+
+/* The look at one directory. Each function gives 0 to go on, 1 (with the reason) or MEMORY. */
+struct look {
+    struct xylem_buffer *why;
+    const struct xylem_hook__git_use *use;
+    struct xylem_hook__reached reached;
+    unsigned repository_count;
+    /* The configuration under the visitor: */
+    const char *config_path;
+    const char *git_directory;
+    const char *work_tree;
+    bool is_common;         /* git reads the layout of the repository there */
+    size_t hash_bytes;      /* of an object's name */
+    bool checks_signatures; /* a setting names a program for signatures */
+    bool merges;            /* a setting names a program for merges */
+    int code;               /* of what stopped the reading */
+};
+
+static int memory_or(int code, int otherwise)
+{
+    return code < 0 ? code : otherwise;
+}
+
+/* Says why, escaped as error texts are. */
+__attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const char *format, ...)
+{
+    char raw[XYLEM_ERROR_TEXT_BYTES];
+    struct xylem_error shown;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(raw, sizeof raw, format, arguments);
+    va_end(arguments);
+    xylem_base__fail(&shown, XYLEM_OK, "%s", raw);
+    return memory_or(xylem_base__buffer_add_text(look->why, shown.text), 1);
+}
+
+static int refuse_unreadable(struct look *look, const char *path, int errnum)
+{
+    return refuse(look, "%s cannot be read: %s", path, xylem_base__errno_text(errnum));
+}
+
+static bool is_absent(int errnum)
+{
+    return errnum == ENOENT || errnum == ENOTDIR;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------------------------- */
+
+/* Reads a file of `size` and at most `bytes_max` bytes: 0, an errno, or -1 for a longer one. */
+static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t bytes_max)
+{
+    while (text->bytes <= bytes_max) {
+        if (xylem_base__buffer_reserve(text, 4096) < 0) {
+            return ENOMEM;
+        }
+        ssize_t count = read(fd, text->data + text->bytes, text->capacity - text->bytes - 1);
+        if (count < 0 && errno != EINTR) {
+            return errno;
+        }
+        text->bytes += count > 0 ? (size_t)count : 0;
+        if (count == 0 || (text->bytes == size && size <= bytes_max)) {
+            text->data[text->bytes] = '\0';
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* Finds the file where git finds the file. Refuses a path into /proc, and a link without a target. */
+static int follow(struct look *look, struct xylem_hook__real_path *real, const char *path)
+{
+    const char *why = xylem_hook__real_path(real, &look->reached, path);
+    return !why ? 0 : refuse(look, "%s is not followed: %s", path, why);
+}
+
+/* 0 and the file's bytes (`absent`: there is none), or the reason why they cannot be had. */
+static int read_file(struct look *look, struct xylem_buffer *text, bool *absent, const char *path, size_t bytes_max)
+{
+    struct xylem_hook__real_path real;
+    struct stat status;
+    int code = follow(look, &real, path);
+    *absent = code == 0 && !real.found;
+    if (code != 0 || *absent) {
+        return code;
+    }
+    if (!S_ISREG(real.mode)) {
+        return refuse(look, "%s is no regular file", path);
+    }
+    int fd = open(real.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+    int errnum = fd < 0 || fstat(fd, &status) != 0 ? errno : 0;
+    if (errnum == 0) {
+        errnum = read_rest(text, fd, (size_t)status.st_size, bytes_max);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (errnum == ENOMEM) {
+        return XYLEM_E_MEMORY;
+    }
+    return errnum == 0  ? 0
+           : errnum < 0 ? refuse(look, "%s has more than %zu bytes", path, bytes_max)
+                        : refuse_unreadable(look, path, errnum);
+}
+
+/* `below` as seen from `directory`: itself where it is absolute. */
+static char *path_from(const char *directory, const char *below)
+{
+    return *below == '/' ? strdup(below) : xylem_base__path_join(directory, below);
+}
+
+/*
+ * Reads a file that holds one path behind `beginning`, such as `gitdir: `; the path counts from `base`. NULL in `path`:
+ * there is no such file.
+ */
+static int read_path(struct look *look, char **path, const char *file, const char *beginning, const char *base)
+{
+    struct xylem_buffer text = {0};
+    bool absent = false;
+    int code = read_file(look, &text, &absent, file, LINK_BYTES_MAX);
+    size_t before = strlen(beginning);
+    *path = NULL;
+    if (code == 0 && !absent) {
+        while (text.bytes > 0 && (text.data[text.bytes - 1] == '\n' || text.data[text.bytes - 1] == '\r')) {
+            text.data[--text.bytes] = '\0';
+        }
+        if (text.bytes <= before || memcmp(text.data, beginning, before) != 0 || strlen(text.data) != text.bytes ||
+            strchr(text.data, '\n')) {
+            code = refuse(look, "%s: expected '%s' and one path", file, beginning);
+        } else {
+            *path = path_from(base, text.data + before);
+            code = *path ? 0 : XYLEM_E_MEMORY;
+        }
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+/* --- What a configuration says ---------------------------------------------------------------------------------- */
+
+/* The work tree may lie elsewhere: then its submodules do, too. */
+static int look_at_work_tree(struct look *look, struct xylem_view value)
+{
+    struct xylem_hook__real_path named = {.found = false};
+    char *text = strndup(xylem_base__shown(value), value.bytes);
+    char *path = text ? path_from(look->git_directory, text) : NULL;
+    int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
+    bool plain = xylem_hook__git_value_is_plain(value);
+    if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
+        code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
+    }
+    free(path);
+    free(text);
+    return code;
+}
+
+static int refuse_setting(struct look *look, const struct xylem_hook__git_setting *setting)
+{
+    return refuse(look, "%s sets %.*s%s%.*s.%.*s, which can make git run programs", look->config_path,
+                  xylem_base__shown_bytes(setting->section), setting->section.data,
+                  setting->subsection.bytes > 0 ? "." : "", xylem_base__shown_bytes(setting->subsection),
+                  xylem_base__shown(setting->subsection), xylem_base__shown_bytes(setting->key), setting->key.data);
+}
+
+static int look_at_hook(struct look *look, const char *directory, const char *name)
+{
+    struct xylem_hook__real_path real;
+    char *path = xylem_base__path_join(directory, name);
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = refuse(look, "%s is a hook that git may run", path);
+    }
+    free(path);
+    return code;
+}
+
+static int look_at_hooks(struct look *look, const char *directory)
+{
+    static const char *const when_writing[] = {"reference-transaction", "post-checkout"};
+    int code = look_at_hook(look, directory, "post-index-change");
+    for (size_t i = 0; code == 0 && look->use->writes && i < sizeof when_writing / sizeof when_writing[0]; i++) {
+        code = look_at_hook(look, directory, when_writing[i]);
+    }
+    return code;
+}
+
+/* core.hooksPath counts from the work tree, or from the git directory of a bare repository. */
+static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_setting *setting)
+{
+    bool understood = xylem_hook__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
+                      setting->value.data[0] != '~' && setting->value.data[0] != '%';
+    char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
+    char *path = named ? path_from(look->work_tree, named) : NULL;
+    int code = !understood ? refuse_setting(look, setting) : !path ? XYLEM_E_MEMORY : look_at_hooks(look, path);
+    free(path);
+    free(named);
+    return code;
+}
+
+/* Which algorithm names objects, and where the work tree lies. 0 also for other settings. */
+static int look_at_layout(struct look *look, const struct xylem_hook__git_setting *setting)
+{
+    if (xylem_base__view_is(setting->section, "core") && xylem_base__view_is(setting->key, "worktree")) {
+        return look_at_work_tree(look, setting->value);
+    }
+    bool of_format = xylem_base__view_is(setting->section, "extensions") && !setting->has_subsection;
+    if (of_format && xylem_base__view_is(setting->key, "objectformat")) {
+        if (!look->is_common) {
+            return refuse(look, "%s: extensions.objectformat stands in the wrong file", look->config_path);
+        }
+        bool sha256 = xylem_base__view_is(setting->value, "sha256");
+        look->hash_bytes = sha256 ? 32 : 20;
+        return sha256 || xylem_base__view_is(setting->value, "sha1")
+                   ? 0
+                   : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
+    }
+    return 0;
+}
+
+static int look_at_setting(struct look *look, const struct xylem_hook__git_setting *setting)
+{
+    enum xylem_hook__git_effect effect = xylem_hook__git_effect(setting);
+    if (effect == XYLEM_HOOK__GIT_DATA) {
+        return look_at_layout(look, setting);
+    }
+    if (look->use->plain && effect == XYLEM_HOOK__GIT_RUNS_OTHERWISE) {
+        return 0;
+    }
+    if (look->use->plain && effect == XYLEM_HOOK__GIT_MOVES_HOOKS) {
+        return look_at_moved_hooks(look, setting);
+    }
+    if (look->use->plain && look->use->user_configs && effect == XYLEM_HOOK__GIT_CHECKS_SIGNATURES) {
+        look->checks_signatures = true;
+        return 0;
+    }
+    if (look->use->plain && look->use->user_configs && effect == XYLEM_HOOK__GIT_MERGES) {
+        look->merges = true;
+        return 0;
+    }
+    return refuse_setting(look, setting);
+}
+
+static bool visit(void *context, const struct xylem_hook__git_setting *setting)
+{
+    struct look *look = context;
+    look->code = look_at_setting(look, setting);
+    return look->code == 0;
+}
+
+/* Gives each setting of the file to the visitor. `stopped_by` is the answer of a visitor that stops. */
+static int read_config(struct look *look, const char *path,
+                       bool (*visitor)(void *context, const struct xylem_hook__git_setting *setting), void *context,
+                       const int *stopped_by)
+{
+    struct xylem_buffer text = {0};
+    bool absent = false;
+    int code = read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
+    if (code == 0 && !absent) {
+        look->config_path = path;
+        code = xylem_hook__git_config(xylem_base__buffer_view(&text), visitor, context);
+        if (code == XYLEM_E_STOPPED) {
+            code = *stopped_by;
+        } else if (code == XYLEM_E_MALFORMED) {
+            code = refuse(look, "%s is not understood", path);
+        }
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+static int look_at_config(struct look *look, const char *directory, const char *name)
+{
+    char *path = xylem_base__path_join(directory, name);
+    look->git_directory = directory;
+    int code = path ? read_config(look, path, visit, look, &look->code) : XYLEM_E_MEMORY;
+    free(path);
+    return code;
+}
+
+static int look_at_settings(struct look *look, const char *directory, bool is_common)
+{
+    char *hooks = xylem_base__path_join(directory, "hooks");
+    look->is_common = is_common;
+    int code = hooks ? look_at_config(look, directory, "config") : XYLEM_E_MEMORY;
+    look->is_common = false;
+    if (code == 0 && (code = look_at_config(look, directory, "config.worktree")) == 0) {
+        code = look_at_hooks(look, hooks);
+    }
+    free(hooks);
+    return code;
+}
+
+/* --- The user's configuration ------------------------------------------------------------------------------------ */
+
+/* A file of the user's configuration. */
+struct user_file {
+    struct look *look;
+    const char *path;
+    unsigned depth; /* of includes */
+    int code;
+};
+
+static int look_at_user_file(struct look *look, const char *path, unsigned depth);
+
+/* An include under a condition counts as an include. */
+static int look_at_include(struct user_file *file, const struct xylem_hook__git_setting *setting)
+{
+    struct look *look = file->look;
+    bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home;
+    bool understood = at_home || (setting->value.bytes > 0 && !strchr("~%", setting->value.data[0]));
+    if (!xylem_base__view_is(setting->key, "path")) {
+        return 0;
+    }
+    if (!understood || file->depth == INCLUDES_DEPTH_MAX) {
+        return refuse(look, "%s includes a file that is not looked at", file->path);
+    }
+    size_t before = at_home ? 2 : 0;
+    char *named = strndup(setting->value.data + before, setting->value.bytes - before);
+    char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
+    char *path = !named || !directory ? NULL : path_from(at_home ? look->use->home : directory, named);
+    int code = path ? look_at_user_file(look, path, file->depth + 1) : XYLEM_E_MEMORY;
+
+    look->config_path = file->path;
+    free(path);
+    free(directory);
+    free(named);
+    return code;
+}
+
+/* True if a word of a shell command names a file by a relative path. Git runs the command in the work tree. */
+static bool names_relative_path(struct xylem_view command)
+{
+    static const char ends[] = " \t\n;&|()<>'\"`=";
+    for (size_t at = 0; at < command.bytes;) {
+        size_t begin = at;
+        while (at < command.bytes && !memchr(ends, command.data[at], sizeof ends)) {
+            at++;
+        }
+        struct xylem_view word = {command.data + begin, at - begin};
+        bool from_root = word.bytes > 0 && (word.data[0] == '/' || word.data[0] == '~');
+        if (!from_root && !xylem_policy__view_begins(word, "$HOME/") && xylem_policy__view_has(word, '/')) {
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
+/*
+ * The user's own programs are trusted. But three kinds of settings can have git run a program of the repository, or run
+ * git in a directory that only the history names: a setting that meets another one of the repository, a program or a
+ * directory of hooks with a relative path, and a setting that opens submodules.
+ */
+static int look_at_user_setting(struct look *look, const struct xylem_hook__git_setting *setting)
+{
+    switch (xylem_hook__git_effect(setting)) {
+    case XYLEM_HOOK__GIT_OPENS_SUBMODULES:
+        return refuse_setting(look, setting);
+    case XYLEM_HOOK__GIT_SHOWS_SIGNATURES:
+        return look->checks_signatures ? refuse_setting(look, setting) : 0;
+    case XYLEM_HOOK__GIT_MERGES_ANEW:
+        return look->merges ? refuse_setting(look, setting) : 0;
+    case XYLEM_HOOK__GIT_RUNS:
+    case XYLEM_HOOK__GIT_CHECKS_SIGNATURES:
+    case XYLEM_HOOK__GIT_MERGES:
+        return names_relative_path(setting->value) ? refuse_setting(look, setting) : 0;
+    case XYLEM_HOOK__GIT_MOVES_HOOKS:
+        if (setting->value.bytes > 0 && strchr("/~%", setting->value.data[0])) {
+            return 0;
+        }
+        return look->use->plain ? look_at_moved_hooks(look, setting) : refuse_setting(look, setting);
+    default:
+        return 0;
+    }
+}
+
+static bool visit_user_setting(void *context, const struct xylem_hook__git_setting *setting)
+{
+    struct user_file *file = context;
+    bool includes = xylem_hook__git_effect(setting) == XYLEM_HOOK__GIT_INCLUDES;
+    file->code = includes ? look_at_include(file, setting) : look_at_user_setting(file->look, setting);
+    return file->code == 0;
+}
+
+static int look_at_user_file(struct look *look, const char *path, unsigned depth)
+{
+    struct user_file file = {look, path, depth, 0};
+    return read_config(look, path, visit_user_setting, &file, &file.code);
+}
+
+/* Relative paths in the user's configuration count from the work tree under the look. */
+static int look_at_user(struct look *look)
+{
+    const char *const *path = look->use->user_configs;
+    int code = 0;
+    while (code == 0 && path && *path) {
+        code = look_at_user_file(look, *path++, 0);
+    }
+    return code;
+}
+
+/* --- What is a repository --------------------------------------------------------------------------------------- */
+
+/* Git only asks for the right to execute: a file will do. `code` is set where the answer is not known. */
+static bool has(struct look *look, int *code, const char *directory, const char *name)
+{
+    struct xylem_hook__real_path real = {.found = false};
+    char *path = xylem_base__path_join(directory, name);
+    bool found = false;
+    *code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
+    if (*code == 0 && real.found) {
+        found = access(real.path, X_OK) == 0;
+        *code = found || errno == EACCES ? 0 : refuse_unreadable(look, path, errno);
+    }
+    free(path);
+    return found;
+}
+
+/* `ref: refs/...`, or an object's name: what git takes for a HEAD, and nothing that only it might. */
+static bool is_head(struct xylem_view text)
+{
+    size_t digits = 0;
+    if (text.bytes > 0 && text.data[text.bytes - 1] == '\n') {
+        text.bytes--;
+    }
+    if (xylem_policy__view_begins(text, "ref: refs/")) {
+        return !memchr(text.data, '\n', text.bytes);
+    }
+    while (digits < text.bytes && ((text.data[digits] >= '0' && text.data[digits] <= '9') ||
+                                   (text.data[digits] >= 'a' && text.data[digits] <= 'f'))) {
+        digits++;
+    }
+    return digits == text.bytes && (digits == 40 || digits == 64);
+}
+
+/* A directory that has a HEAD, and what a repository has besides. */
+struct repository {
+    char *git_directory;
+    char *common_directory; /* another one in a linked worktree, else the same */
+};
+
+static void repository_release(struct repository *repository)
+{
+    free(repository->git_directory);
+    free(repository->common_directory);
+    *repository = (struct repository){NULL, NULL};
+}
+
+/* The directory in `commondir`, as a real path; without that file the git directory itself. */
+static int read_common(struct look *look, char **common, const char *directory)
+{
+    struct xylem_hook__real_path real;
+    char *named = NULL;
+    char *path = xylem_base__path_join(directory, "commondir");
+    int code = path ? read_path(look, &named, path, "", directory) : XYLEM_E_MEMORY;
+    if (code == 0 && named) {
+        code = follow(look, &real, named);
+    }
+    if (code == 0) {
+        *common = strdup(named && real.found ? real.path : named ? named : directory);
+        code = *common ? 0 : XYLEM_E_MEMORY;
+    }
+    free(named);
+    free(path);
+    return code;
+}
+
+/* The content of HEAD is judged only where all the rest is there: else git goes on looking further up. */
+static int check_head(struct look *look, const char *path)
+{
+    struct xylem_buffer head = {0};
+    bool absent = false;
+    int code = read_file(look, &head, &absent, path, LINK_BYTES_MAX);
+    if (code == 0 && !is_head(xylem_base__buffer_view(&head))) {
+        code = refuse(look, "%s is not understood", path);
+    }
+    xylem_buffer_release(&head);
+    return code;
+}
+
+/*
+ * Is `directory`, a real path, git's directory of a repository? Fills in `repository` if so; its members are NULL if
+ * not.
+ */
+static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
+{
+    struct stat status;
+    char *common = NULL;
+    char *path = xylem_base__path_join(directory, "HEAD");
+    int code = path ? 0 : XYLEM_E_MEMORY;
+    bool found = code == 0 && lstat(path, &status) == 0;
+    if (code == 0 && !found && !is_absent(errno)) {
+        code = refuse_unreadable(look, path, errno);
+    }
+    if (code == 0 && found) {
+        code = read_common(look, &common, directory);
+    }
+    found = found && code == 0 && has(look, &code, common, "objects") && has(look, &code, common, "refs");
+    if (code == 0 && found) {
+        code = S_ISREG(status.st_mode) ? check_head(look, path) : refuse(look, "%s is no regular file", path);
+    }
+    if (code == 0 && found) {
+        *repository = (struct repository){strdup(directory), common};
+        common = NULL;
+        code = repository->git_directory ? 0 : XYLEM_E_MEMORY;
+    }
+    free(common);
+    free(path);
+    return code;
+}
+
+/* The repository that the file `path`, a `.git` in the directory, leads to. */
+static int git_file(struct look *look, struct repository *repository, const char *path, const char *directory)
+{
+    struct xylem_hook__real_path real = {.found = false};
+    char *target = NULL;
+    int code = read_path(look, &target, path, "gitdir: ", directory);
+    if (code == 0) {
+        code = !target ? refuse(look, "%s was there, and is not", path) : follow(look, &real, target);
+    }
+    if (code == 0 && real.found) {
+        code = is_git_directory(look, repository, real.path);
+    }
+    if (code == 0 && !repository->git_directory) {
+        code = refuse(look, "%s leads to no repository", path);
+    }
+    free(target);
+    return code;
+}
+
+/* The repository that `.git` in the directory is, or leads to. */
+static int dot_git(struct look *look, struct repository *repository, const char *directory)
+{
+    struct xylem_hook__real_path real = {.found = false};
+    char *path = xylem_base__path_join(directory, ".git");
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = S_ISDIR(real.mode) ? is_git_directory(look, repository, real.path)
+                                  : git_file(look, repository, path, directory);
+    }
+    free(path);
+    return code;
+}
+
+/* The nearest repository: as git does, upwards from the directory, `.git` in it first and then itself. */
+static int find(struct look *look, struct repository *repository, char *directory)
+{
+    int code = 0;
+    for (;;) {
+        code = dot_git(look, repository, directory);
+        if (code == 0 && !repository->git_directory) {
+            code = is_git_directory(look, repository, directory);
+        }
+        char *slash = strrchr(directory, '/');
+        if (code != 0 || repository->git_directory || !slash || directory[1] == '\0') {
+            return code;
+        }
+        slash[slash == directory ? 1 : 0] = '\0';
+    }
+}
+
+/* --- Submodules ------------------------------------------------------------------------------------------------- */
+
+/* The submodules of one index. */
+struct submodules {
+    struct look *look;
+    const char *work_tree;
+    unsigned nesting;
+    int code;
+};
+
+static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
+                              unsigned nesting);
+
+/* git status runs git in each submodule of the work tree, with the configuration of the submodule. */
+static bool look_at_submodule(void *context, const char *path)
+{
+    struct submodules *submodules = context;
+    struct look *look = submodules->look;
+    struct repository repository = {NULL, NULL};
+    struct xylem_hook__real_path real = {.found = false};
+    char *directory = xylem_base__path_join(submodules->work_tree, path);
+    submodules->code = directory ? follow(look, &real, directory) : XYLEM_E_MEMORY;
+    if (submodules->code == 0 && real.found) {
+        if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
+            submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
+        } else {
+            submodules->code = dot_git(look, &repository, real.path);
+        }
+    }
+    if (submodules->code == 0 && repository.git_directory) {
+        submodules->code = look_at_repository(look, &repository, real.path, submodules->nesting + 1);
+    }
+    repository_release(&repository);
+    free(directory);
+    return submodules->code == 0;
+}
+
+static int look_at_index(struct look *look, const struct repository *repository, const char *work_tree,
+                         unsigned nesting)
+{
+    struct submodules submodules = {look, work_tree, nesting, 0};
+    struct xylem_hook__real_path real = {.found = false};
+    char *path = xylem_base__path_join(repository->git_directory, "index");
+    const char *why = NULL;
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
+    if (code == 0 && real.found) {
+        code = xylem_hook__git_index(real.path, look->hash_bytes, look_at_submodule, &submodules, &why);
+    }
+    if (code == XYLEM_E_STOPPED) {
+        code = submodules.code;
+    } else if (code == XYLEM_E_MALFORMED) {
+        code = refuse(look, "%s: %s", path, why);
+    }
+    free(path);
+    return code;
+}
+
+static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
+                              unsigned nesting)
+{
+    look->repository_count++;
+    look->hash_bytes = 20;
+    look->work_tree = work_tree;
+    bool linked = strcmp(repository->git_directory, repository->common_directory) != 0;
+    int code = look_at_settings(look, repository->git_directory, !linked);
+    if (code == 0 && linked) {
+        code = look_at_settings(look, repository->common_directory, true);
+    }
+    if (code != 0 || (code = look_at_index(look, repository, work_tree, nesting)) != 0) {
+        return code;
+    }
+    /* After the submodules: their settings can meet the user's settings. */
+    look->work_tree = work_tree;
+    return look_at_user(look);
+}
+
+/*
+ * Does a `..` in the path leave a symbolic link? Then `cd` goes back to where the link lies, and git -C to above where
+ * it leads. Also true where it cannot be told.
+ */
+static bool leaves_link(const char *path)
+{
+    char walked[PATH_MAX];
+    struct stat status;
+    size_t bytes = 0;
+    for (const char *at = path; *at != '\0';) {
+        size_t name_bytes = strcspn(at, "/");
+        bool up = name_bytes == 2 && at[0] == '.' && at[1] == '.';
+        if (up && bytes > 0) {
+            if (lstat(walked, &status) != 0 || S_ISLNK(status.st_mode)) {
+                return true;
+            }
+            bytes = (size_t)(strrchr(walked, '/') - walked);
+        } else if (!up && name_bytes > 0 && (name_bytes > 1 || at[0] != '.')) {
+            if (bytes + name_bytes + 2 > sizeof walked) {
+                return true;
+            }
+            walked[bytes++] = '/';
+            memcpy(walked + bytes, at, name_bytes);
+            bytes += name_bytes;
+        }
+        walked[bytes] = '\0';
+        at += name_bytes;
+        at += *at == '/';
+    }
+    return false;
+}
+
+int xylem_hook__repository_runs(struct xylem_buffer *why, const char *directory, const struct xylem_hook__git_use *use)
+{
+    struct look look = {.why = why, .use = use, .reached = {.fd = -1}};
+    struct repository repository = {NULL, NULL};
+    struct xylem_hook__real_path real;
+    if (*directory != '/') {
+        return refuse(&look, "git would run in %s, and where that lies is not known", directory);
+    }
+    if (leaves_link(directory)) {
+        return refuse(&look, "%s leads through a symbolic link and back", directory);
+    }
+    int code = follow(&look, &real, directory);
+    if (code == 0 && !real.found) {
+        code = refuse(&look, "%s is not there", directory);
+    }
+    /* In the end the path is the directory of the repository. */
+    if (code == 0) {
+        code = find(&look, &repository, real.path);
+    }
+    if (code == 0 && repository.git_directory) {
+        code = look_at_repository(&look, &repository, real.path, 0);
+    }
+    xylem_hook__reached_release(&look.reached);
+    repository_release(&repository);
+    return code;
+}

@@ -1,0 +1,151 @@
+/* The state of one judgement, for the files of the engine. Rules use policy/engine/judge.h alone. */
+#ifndef XYLEM_POLICY_ENGINE_ENGINE_H
+#define XYLEM_POLICY_ENGINE_ENGINE_H
+
+#include "policy/engine/judge.h"
+
+#define XYLEM_POLICY__PLACES_MAX 4u /* directories in which a shell may stand; with more the place is unknown */
+#define XYLEM_POLICY__PATH_MAX 4096u
+
+/* The directories in which the shell may stand. An empty path is the directory in which the command was started. */
+struct xylem_policy__place {
+    bool unknown;
+    size_t count;
+    struct xylem_view paths[XYLEM_POLICY__PLACES_MAX];
+};
+
+#define XYLEM_POLICY__KNOWN_MAX 16u
+
+/* Knowledge of a variable's value; each step says more than the step before. */
+enum xylem_policy__known {
+    XYLEM_POLICY__KNOWN_NOTHING = 0,
+    XYLEM_POLICY__KNOWN_FILE,    /* no path below /dev */
+    XYLEM_POLICY__KNOWN_OPERAND, /* besides, begins with a letter, a digit, `.` or `/`: no option in quotes */
+    XYLEM_POLICY__KNOWN_WORD,    /* besides, letters, digits and `._/` alone: the value stays one word without quotes */
+    XYLEM_POLICY__KNOWN_NUMBER,  /* digits alone */
+};
+
+/* A variable that is known between two places of the text, or one setting of a variable (policy/engine/variables.h). */
+struct xylem_policy__variable {
+    struct xylem_view name;
+    enum xylem_policy__known known;
+    const char *from;
+    const char *to;
+};
+
+/* A word that is undecided unless its variable is known. The answer comes after the walk. */
+struct xylem_policy__expansion {
+    struct xylem_view at;
+    struct xylem_view name;
+    enum xylem_policy__known known;
+    const char *rule;
+    const char *why;
+    size_t record; /* of the command around the word */
+    struct xylem_policy__expansion *next;
+};
+
+/* A text under judgement: the command, or the code in a word of an outer text. */
+struct xylem_policy__frame {
+    struct xylem_policy__frame *outer; /* NULL: the command itself */
+    struct xylem_view text;
+    struct xylem_view at;                       /* the word of the outer text with the code */
+    const struct xylem_shell__text **unescaped; /* parts of the text, in the order of the addresses of the copies */
+    size_t unescaped_count;
+    struct xylem_policy__expansion *expansions; /* the newest first */
+    size_t value_begin;                         /* the words of the text in the judge's values */
+    size_t value_end;
+    bool input_asked; /* the policy was asked about code that a shell reads from input */
+    bool input_passed;
+};
+
+/* The words of all texts that a program's name could come from (xylem_policy__values()). */
+struct xylem_policy__value_words {
+    const struct xylem_shell__word **words;
+    size_t count;
+    size_t capacity;
+    size_t seen[XYLEM_POLICY__SEARCHES];
+};
+
+/* The value of a variable while a rule is asked about the variable; else zeroed. */
+struct xylem_policy__set_value {
+    const struct xylem_shell__word *value; /* NULL: not in the text */
+    bool behind_name;                      /* the word is NAME=value */
+    bool partial;                          /* the variable keeps, or gets, more than the value */
+};
+
+/* The knowledge of policy/engine/variables.c about the variables of the command. */
+struct xylem_policy__variables {
+    struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
+    size_t known_count;
+    struct xylem_policy__variable
+        settings[XYLEM_POLICY__KNOWN_MAX]; /* settings of variables to other values than numbers */
+    size_t setting_count;
+    bool settings_lost;   /* there were more settings than places */
+    size_t sibling_steps; /* of the search for known variables, from a command to the next; a test limits them */
+};
+
+struct xylem_policy__judge {
+    const struct xylem_policy *policy;
+    struct xylem_verdict *verdict;
+    struct xylem_policy__arena arena;
+    struct xylem_policy__frame *frame;
+    unsigned code_depth;         /* texts around this one */
+    unsigned wrapper_depth;      /* wrappers around the command under judgement */
+    uint32_t depth;              /* commands around that command */
+    size_t current;              /* the record in verdict->judged of the command under judgement, plus one; 0: none */
+    const char *refused_outside; /* the rule of the last refusal in this text that no record has; NULL: none */
+    size_t refusal_count;
+    bool unread; /* something was not understood or not decidable, and passed */
+    unsigned guess_count;
+    bool failed; /* no memory */
+    struct xylem_policy__place place;
+    unsigned directory_changes;
+    bool elsewhere; /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */
+    struct xylem_policy__value_words values;
+    struct xylem_policy__set_value set;
+    struct xylem_policy__variables variables;
+};
+
+/* policy/engine/variables.c: notes that a variable is set, and asks the policy's rules about it. */
+bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                  enum xylem_policy__setting setting, const struct xylem_policy__command *command);
+
+/* policy/engine/walk.c: parses and judges a text in a frame of its own. */
+void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
+
+/*
+ * policy/engine/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if something
+ * in the code is refused.
+ */
+bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
+                                       const char *rule);
+
+/* policy/engine/verdict.c: empties the verdict, and keeps the memory of its lists. */
+void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
+
+/* policy/engine/verdict.c: adds a record of the command. The record is allowed until a rule refuses the command. */
+bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+
+/*
+ * policy/engine/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already
+ * does.
+ */
+void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
+
+/* policy/engine/place.c */
+void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd);
+/* Either of both. */
+void xylem_policy__place_join(struct xylem_policy__place *place, const struct xylem_policy__place *other);
+/* The shell goes to a directory; NULL: nobody knows where to. */
+void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory);
+/* If the command is one that changes the directory, follows it. */
+void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+
+/*
+ * policy/engine/wrappers.c: if the command runs another, judges that one too. policy/engine/builtins.c: what a builtin does with its
+ * arguments: variables that it sets, code that it keeps, names that it evaluates.
+ */
+bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
+
+#endif

@@ -1,0 +1,42 @@
+/* Variables that change what programs run or write, or what words of a command mean. */
+#ifndef XYLEM_POLICY_ENGINE_ENVIRONMENT_H
+#define XYLEM_POLICY_ENGINE_ENVIRONMENT_H
+
+#include "policy/words/tables.h"
+#include "policy/words/words.h"
+#include "xylem.h"
+
+/*
+ * Variables that do harm wherever they are set. Names as they are, `NAME*` for all that begin so, and `*NAME` for all
+ * that end so. Ends with a row of NULLs.
+ */
+extern const struct xylem_policy__table_row xylem_policy__environment_table[];
+
+/* The allowed values of a variable. All but ANY must be literal. */
+enum xylem_policy__allowed_value {
+    XYLEM_POLICY__VALUE_ANY = 0,
+    XYLEM_POLICY__VALUE_LOCALE, /* a locale in whose encoding no byte of ASCII is part of another character */
+    XYLEM_POLICY__VALUE_ZONE,   /* a name of letters, digits and `/_+-` */
+    XYLEM_POLICY__VALUE_NAME,   /* the same without a slash */
+    XYLEM_POLICY__VALUE_NUMBER, /* up to five digits */
+    XYLEM_POLICY__VALUE_CAT,    /* `cat` */
+};
+
+/* The only variables that a command may get in its environment; `what` says why another value is refused. */
+struct xylem_policy__allowed_variable {
+    const char *names;
+    enum xylem_policy__allowed_value value;
+    const char *what;
+};
+
+/* Ends with a row whose `names` is NULL. */
+extern const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[];
+
+/*
+ * Says what setting the variable to `value` (NULL: the value is not known) does (static), or NULL if that is harmless.
+ * `exported`: a command gets the variable in its environment for certain. Else the variable may be the shell's alone,
+ * and only what xylem_policy__environment_table names is refused.
+ */
+const char *xylem_policy__environment(struct xylem_view name, const struct xylem_shell__word *value, bool exported);
+
+#endif

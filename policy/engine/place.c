@@ -1,0 +1,160 @@
+/* Where the shell stands: what `cd` did, as far as it can be known. git reads the configuration of where it runs. */
+#include "base/buffer.h"
+#include "base/value.h"
+#include "policy/engine/engine.h"
+#include "policy/words/options.h"
+
+/* More directory changes in one command are not followed. */
+#define CHANGES_MAX 64u
+#define DIRECTORIES_MAX 64u
+
+void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd)
+{
+    judge->place = (struct xylem_policy__place){.count = 1, .paths = {xylem_view_of(cwd)}};
+}
+
+static bool holds(const struct xylem_policy__place *place, struct xylem_view path)
+{
+    for (size_t i = 0; i < place->count; i++) {
+        if (xylem_base__view_equal(place->paths[i], path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void xylem_policy__place_join(struct xylem_policy__place *place, const struct xylem_policy__place *other)
+{
+    place->unknown |= other->unknown;
+    for (size_t i = 0; i < other->count; i++) {
+        if (holds(place, other->paths[i])) {
+            continue;
+        }
+        if (place->count == XYLEM_POLICY__PLACES_MAX) {
+            place->unknown = true;
+            return;
+        }
+        place->paths[place->count++] = other->paths[i];
+    }
+}
+
+/* `directory` seen from `path`. An empty view whose data is NULL: it is too long, or there is no memory. */
+static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xylem_view path,
+                                   struct xylem_view directory)
+{
+    if (directory.bytes > 0 && directory.data[0] == '/') {
+        path.bytes = 0;
+    }
+    size_t bytes = path.bytes + (path.bytes > 0) + directory.bytes;
+    char *joined = bytes > XYLEM_POLICY__PATH_MAX ? NULL : xylem_shell__arena_take(&judge->arena, bytes + 1);
+    if (!joined) {
+        return (struct xylem_view){NULL, 0};
+    }
+    size_t at = 0;
+    if (path.bytes > 0) {
+        memcpy(joined, path.data, path.bytes);
+        at = path.bytes;
+        joined[at++] = '/';
+    }
+    if (directory.bytes > 0) {
+        memcpy(joined + at, directory.data, directory.bytes);
+    }
+    return (struct xylem_view){joined, bytes};
+}
+
+void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory)
+{
+    struct xylem_policy__place place = {.unknown = judge->place.unknown};
+    if (!directory || directory->bytes == 0 || judge->directory_changes++ >= CHANGES_MAX) {
+        judge->place.unknown = true;
+        judge->place.count = 0;
+        return;
+    }
+    for (size_t i = 0; i < judge->place.count; i++) {
+        struct xylem_view path = seen_from(judge, judge->place.paths[i], *directory);
+        if (!path.data) {
+            place.unknown = true;
+        } else if (!holds(&place, path)) {
+            place.paths[place.count++] = path;
+        }
+    }
+    if (directory->data[0] == '/') {
+        place.unknown = place.count == 0;
+        if (place.count == 0) {
+            struct xylem_view path = seen_from(judge, (struct xylem_view){NULL, 0}, *directory);
+            place.unknown = !path.data;
+            place.count = path.data != NULL;
+            place.paths[0] = path;
+        }
+    }
+    judge->place = place;
+}
+
+void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    bool cd = xylem_base__view_is(command->name, "cd") || xylem_base__view_is(command->name, "pushd");
+    if (xylem_base__view_is(command->name, "popd")) {
+        xylem_policy__place_change(judge, NULL);
+    }
+    if (!cd) {
+        return;
+    }
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, "-L -P -e -@ -n");
+    const struct xylem_shell__word *to = NULL;
+    struct xylem_policy__option option = xylem_policy__options_next(&options);
+    for (; option.type != XYLEM_POLICY__OPTION_END; option = xylem_policy__options_next(&options)) {
+        if (option.type == XYLEM_POLICY__OPTION_OPERAND && !to && option.word->literal) {
+            to = option.word;
+        } else if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
+            xylem_policy__place_change(judge, NULL);
+            return;
+        }
+    }
+    bool known = to && !xylem_shell__word_is(to, "-") && to->text.bytes > 0 && to->text.data[0] != '+';
+    xylem_policy__place_change(judge, known ? &to->text : NULL);
+}
+
+static void add_directory(struct xylem_policy__judge *judge, struct xylem_view path)
+{
+    struct xylem_verdict *verdict = judge->verdict;
+    for (size_t i = 0; i < verdict->git_directory_count; i++) {
+        if (xylem_base__view_equal(xylem_base__buffer_view(&verdict->git_directories[i]), path)) {
+            return;
+        }
+    }
+    if (verdict->git_directory_count == DIRECTORIES_MAX) {
+        verdict->git_directory_unknown = true;
+        return;
+    }
+    void *moved = xylem_base__with_room(verdict->git_directories, &verdict->git_directory_capacity,
+                                        verdict->git_directory_count, sizeof *verdict->git_directories);
+    if (!moved) {
+        judge->failed = true;
+        return;
+    }
+    verdict->git_directories = moved;
+    struct xylem_buffer *added = &verdict->git_directories[verdict->git_directory_count];
+    *added = (struct xylem_buffer){0};
+    if (xylem_buffer_add(added, path.bytes == 0 ? "." : path.data, path.bytes == 0 ? 1 : path.bytes) < 0) {
+        judge->failed = true;
+        return;
+    }
+    verdict->git_directory_count++;
+}
+
+void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory)
+{
+    struct xylem_policy__place here = judge->place;
+    if (!directory) {
+        judge->verdict->git_directory_unknown = true;
+        return;
+    }
+    if (directory->bytes > 0) {
+        xylem_policy__place_change(judge, directory);
+    }
+    for (size_t i = 0; i < judge->place.count; i++) {
+        add_directory(judge, judge->place.paths[i]);
+    }
+    judge->verdict->git_directory_unknown |= judge->place.unknown;
+    judge->place = here;
+}

@@ -1,0 +1,685 @@
+#include "policy/engine/wrappers.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "policy/engine/engine.h"
+#include "policy/words/options.h"
+
+const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
+    {"env",
+     "-i --ignore-environment -0 --null -v --debug -u: --unset: -C: --chdir: --block-signal? --default-signal? "
+     "--ignore-signal?",
+     "--help --version", "", XYLEM_POLICY__WRAPS_ENVIRONMENT, 0, "env [NAME=value ...] COMMAND"},
+    {"nice", "-n: --adjustment: -#", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nice COMMAND"},
+    {"nohup", "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nohup COMMAND"},
+    {"timeout", "-k: --kill-after: -s: --signal: -f -p -v --foreground --preserve-status --verbose", "--help --version",
+     "", XYLEM_POLICY__WRAPS_WORDS, 1, "timeout DURATION COMMAND"},
+    {"time", "-p -a -v -q -f: -o: --portability --append --verbose --quiet --format: --output:", "-V --help --version",
+     "", XYLEM_POLICY__WRAPS_WORDS, 0, "the program time COMMAND"},
+    {"setsid", "-c -f -w --ctty --fork --wait", "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0,
+     "setsid COMMAND"},
+    {"stdbuf", "-i: -o: -e: --input: --output: --error:", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0,
+     "stdbuf COMMAND"},
+    {"ionice", "-c: -n: -t --class: --classdata: --ignore", "-p: -P: -u: --pid: --pgid: --uid: -h -V --help --version",
+     "", XYLEM_POLICY__WRAPS_WORDS, 0, "ionice COMMAND"},
+    {"chrt",
+     "-a -b -f -i -o -r -d -R -v --all-tasks --batch --fifo --idle --other --rr --deadline --reset-on-fork --verbose "
+     "-T: -P: "
+     "-D: --sched-runtime: --sched-period: --sched-deadline:",
+     "-p -m --pid --max -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "chrt PRIORITY COMMAND"},
+    {"taskset", "-a -c --all-tasks --cpu-list", "-p --pid -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
+     "taskset MASK COMMAND"},
+    {"flock",
+     "-s -x -e -n -o -u -F -v -w: -E: --shared --exclusive --nonblock --nb --unlock --close --no-fork --verbose "
+     "--wait: "
+     "--timeout: --conflict-exit-code:",
+     "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "flock FILE COMMAND"},
+    {"watch",
+     "-n: --interval: -d? --differences? -t --no-title -b --beep -e --errexit -g --chgexit -c --color -C "
+     "--no-color -p --precise -q: --equexit: -r --no-rerun -w --no-wrap -x --exec",
+     "-h -v --help --version", "", XYLEM_POLICY__WRAPS_JOINED, 0, "watch COMMAND, which a shell reads"},
+    {"strace",
+     "-f -ff -q -qq -v -x -xx -y -yy -t -tt -ttt -T -r -i -k -n -c -C -d -D -DD -DDD -w -A -z -Z -N -Y -e: -a: "
+     "-b: -O: -p: -s: -S: -u: -E: -P: -I: -X: -U: --follow-forks --quiet? --trace: --summary --summary-only "
+     "--string-limit: --attach: --timestamps? --relative-timestamps? --syscall-times? --decode-fds? --user:",
+     "-h -V --help --version", "-o: --output:", XYLEM_POLICY__WRAPS_WORDS, 0, "strace COMMAND"},
+    {"ltrace", "-f -C -S -c -i -L -r -t -tt -ttt -T -b -w: -A: -a: -e: -l: -n: -s: -u: -x: -p: -D:",
+     "-h -V --help --version", "-o: --output:", XYLEM_POLICY__WRAPS_WORDS, 0, "ltrace COMMAND"},
+    {"chroot", "--groups: --userspec: --skip-chdir", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
+     "chroot DIRECTORY COMMAND"},
+    {"unshare",
+     "-m -u -i -n -p -U -C -T -f -r -c --mount? --uts? --ipc? --net? --pid? --user? --cgroup? --time? --fork "
+     "--mount-proc? --map-root-user --map-current-user --map-auto --map-users: --map-groups: --map-user: "
+     "--map-group: --kill-child? --propagation: --setgroups: --keep-caps -R: --root: -w: --wd: -S: --setuid: "
+     "-G: --setgid: --monotonic: --boottime:",
+     "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "unshare COMMAND"},
+    {"parallel",
+     "-j: -P: --jobs: --max-procs: -k --keep-order --will-cite --bar --eta --progress -0 --null -a: --arg-file: "
+     "-I: -n: --max-args: -N: -X -m --xargs --dry-run --dryrun --halt: --tag -u --ungroup --group -v --verbose "
+     "-t --colsep: -C: -d: --delimiter: -L: --max-lines: --timeout: --retries: --line-buffer --lb "
+     "--linebuffer --load: --delay: --memfree: --nice: --shuf --trim: -r --no-run-if-empty --no-notice --link",
+     "-h -V --help --version --citation", "--results: --joblog: --tmpdir: --files", XYLEM_POLICY__WRAPS_PARALLEL, 0,
+     "parallel COMMAND, which a shell reads"},
+    {"xargs",
+     "-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive --exit --open-tty --show-limits -d: "
+     "--delimiter: -a: --arg-file: -I: -i? --replace? -L: -l? --max-lines? -n: --max-args: -P: --max-procs: -s: "
+     "--max-chars: -E: -e? --eof? --process-slot-var:",
+     "--help --version", "", XYLEM_POLICY__WRAPS_APPENDED, 0, "xargs COMMAND, with more arguments than are seen"},
+    {"entr", "-a -c -d -n -p -r -z", "-h", "", XYLEM_POLICY__WRAPS_WORDS, 0, "entr COMMAND"},
+    {"systemd-run",
+     "-q -t -P -G -d -S --user --scope --pty --pipe --wait --collect --quiet --no-block --same-dir -u: --unit: -p: "
+     "--property: --slice: --description: -E: --setenv: --nice:",
+     "-h --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "systemd-run COMMAND"},
+    {"caffeinate rlwrap valgrind dbus-run-session prlimit numactl setpriv cgexec firejail bwrap nsenter "
+     "catchsegv proxychains proxychains4 torsocks torify proot systemd-inhibit",
+     "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "the same, of which no option is known"},
+    {"command", "-p", "-v -V", "", XYLEM_POLICY__WRAPS_WORDS, 0, "command NAME; -v and -V only look it up"},
+    {"builtin", "", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "builtin NAME"},
+    {"exec", "-c -l -a:", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "exec COMMAND"},
+    {"eval", "", "", "", XYLEM_POLICY__WRAPS_JOINED, 0, "eval CODE"},
+    {"busybox toybox shx", "", "--list --list-full --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0,
+     "busybox APPLET, shx COMMAND"},
+    {"cross-env", "", "", "", XYLEM_POLICY__WRAPS_ENVIRONMENT, 0, "cross-env [NAME=value ...] COMMAND"},
+    {"cross-env-shell", "", "", "", XYLEM_POLICY__WRAPS_JOINED, 0, "cross-env-shell CODE"},
+    {"fakeroot", "-l: --lib: -i: -u -b: --unknown-is-real --fd-base:", "-h -v --help --version",
+     "-s:", XYLEM_POLICY__WRAPS_WORDS, 0, "fakeroot COMMAND"},
+    {"xvfb-run",
+     "-a -l -n: -p: -s: -w: --auto-servernum --listen-tcp --server-num: --xauth-protocol: --server-args: --wait:",
+     "-h --help", "-e: -f: --error-file: --auth-file:", XYLEM_POLICY__WRAPS_WORDS, 0, "xvfb-run COMMAND"},
+    {"linux32 linux64", "-v --verbose -R --addr-no-randomize", "-h -V --help --version --list", "",
+     XYLEM_POLICY__WRAPS_WORDS, 0, "linux32 COMMAND"},
+    {"unbuffer", "-p", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "unbuffer COMMAND"},
+    {"chronic", "-v -e", "", "", XYLEM_POLICY__WRAPS_WORDS, 0, "chronic COMMAND"},
+    {"ssh",
+     "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -tt -v -vv -vvv -X -x -Y -y -B: -b: -c: -D: -e: -i: -J: -L: "
+     "-l: -m: -O: -o: -p: -Q: -R: -S: -W: -w:",
+     "-V", "-E:", XYLEM_POLICY__WRAPS_JOINED, 1, "ssh HOST COMMAND, which a shell reads there"},
+    {"sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish",
+     "-c -e -u -x -v -n -f -a -b -h -i -l -m -p -r -s -B -C -E -H -P -T -o: -O: --login "
+     "--norc --noprofile --posix --noediting --restricted --verbose",
+     "--help --version", "", XYLEM_POLICY__WRAPS_CODE, 0, "sh -c CODE"},
+    {"find", "", "", "", XYLEM_POLICY__WRAPS_FIND, 0, "find -exec, -execdir, -ok, -okdir COMMAND"},
+    {"fd fdfind",
+     "-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h --hidden --no-ignore --no-ignore-vcs --no-ignore-parent "
+     "--no-global-ignore-file --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings "
+     "--absolute-path --list-details --follow --full-path --print0 --prune --quiet --show-errors "
+     "--one-file-system --strip-cwd-prefix? --and: -d: --max-depth: --min-depth: --exact-depth: -t: --type: "
+     "-e: --extension: -S: --size: --changed-within: --changed-before: --newer: --older: -o: --owner: -E: "
+     "--exclude: --ignore-file: -c: --color: -j: --threads: --max-results: --base-directory: -C: "
+     "--path-separator: --search-path: --format: --batch-size:",
+     "--help --version -V", "", XYLEM_POLICY__WRAPS_FD, 0, "fd -x, -X COMMAND"},
+    {"tmux screen gdb lldb perf pwsh powershell nu elvish xonsh nix-shell vagrant heroku adb wsl wsl.exe lxc "
+     "lxc-attach "
+     "incus multipass buildah distrobox toolbox flatpak-spawn podman-remote setarch choom faketime machinectl mosh "
+     "sshpass rush sem",
+     "", "", "", XYLEM_POLICY__WRAPS_SOMEWHERE, 0, "these, in which the command is searched for"},
+    {"at batch", "", "", "", XYLEM_POLICY__WRAPS_INPUT, 0, "at TIME, which reads the command from its input"},
+    {NULL, NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},
+};
+
+/* The command that is looked through, and what its options said. */
+struct wrapped {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__command *outer;
+    const struct xylem_policy__wrapper *wrapper;
+    size_t at;                /* its first word that is no option, operand of its own, or NAME=value */
+    bool looks_up;            /* an option says that it runs no command */
+    bool code_given;          /* -c */
+    bool reads_input;         /* -s */
+    bool direct;              /* watch -x: no shell reads it */
+    struct xylem_view marker; /* what xargs replaces: empty, it appends */
+};
+
+const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name)
+{
+    name = xylem_policy__program_of(name);
+    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names; row++) {
+        if (xylem_policy__listed(row->names, name)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static bool undecided(const struct wrapped *wrapped, const char *why)
+{
+    return xylem_policy__undecided(wrapped->judge, wrapped->outer->raw, "wrapper", why);
+}
+
+/* A value of `ssh -o` that has a program run here. */
+static bool ssh_setting_runs(struct xylem_view value)
+{
+    static const char *const settings[] = {"proxycommand",        "localcommand",  "permitlocalcommand",
+                                           "knownhostscommand",   "remotecommand", "xauthlocation",
+                                           "pkcs11provider",      "match",         "include",
+                                           "securitykeyprovider", "proxyusefdpass"};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        size_t bytes = strlen(settings[i]);
+        if (value.bytes >= bytes && strncasecmp(value.data, settings[i], bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * It writes a file, or its output goes to a program. confirm, which does not mind files, looks at what is written
+ * there.
+ */
+static void refuse_output(const struct wrapped *wrapped, const struct xylem_policy__option *option)
+{
+    if (wrapped->judge->policy->type == XYLEM_POLICY_CONFIRM) {
+        xylem_policy__undecided(wrapped->judge, !option->value_word ? option->word->raw : option->value_word->raw,
+                                "wrapper", "where it writes may be a program");
+        return;
+    }
+    xylem_policy__refuse(wrapped->judge, option->word->raw, "option", "%.*s %.*s writes a file",
+                         (int)wrapped->outer->name.bytes, wrapped->outer->name.data, (int)option->name.bytes,
+                         option->name.data);
+}
+
+/* What an option means for where the command stands. False: it is not decidable. */
+static bool take_option(struct wrapped *wrapped, const struct xylem_policy__option *option)
+{
+    bool is_env = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
+    if (xylem_policy__listed(wrapped->wrapper->writes, option->name)) {
+        refuse_output(wrapped, option);
+    } else if (xylem_policy__listed(wrapped->wrapper->lookups, option->name)) {
+        wrapped->looks_up = true;
+    } else if (xylem_base__view_is(option->name, "-c") && wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE) {
+        wrapped->code_given = true;
+    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_APPENDED &&
+               xylem_policy__listed("-I -i --replace", option->name)) {
+        wrapped->marker = option->has_value ? option->value : xylem_view_of("{}");
+        return !option->has_value || option->value_literal;
+    } else if (xylem_base__view_is(option->name, "--process-slot-var")) {
+        xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
+        return option->value_literal;
+    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_base__view_is(option->name, "-s")) {
+        wrapped->reads_input = true;
+    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED && wrapped->wrapper->operand_count == 0 &&
+               xylem_policy__listed("-x --exec", option->name)) {
+        wrapped->direct = true;
+    } else if (xylem_base__view_is(option->name, "-o") && wrapped->wrapper->operand_count == 1 &&
+               wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED) {
+        return option->value_literal && !ssh_setting_runs(option->value);
+    } else if (is_env && xylem_policy__listed("-C --chdir", option->name)) {
+        xylem_policy__place_change(wrapped->judge, option->value_literal ? &option->value : NULL);
+    }
+    return true;
+}
+
+/* A NAME=value word of env. */
+static bool take_setting(struct wrapped *wrapped, const struct xylem_shell__word *word)
+{
+    struct xylem_view name = xylem_policy__view_before(word->text, '=');
+    wrapped->judge->set = (struct xylem_policy__set_value){.value = word, .behind_name = true};
+    bool passed = xylem_policy__judge_variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
+    wrapped->judge->set = (struct xylem_policy__set_value){0};
+    return passed;
+}
+
+static bool is_setting(const struct xylem_shell__word *word)
+{
+    return xylem_policy__view_has(word->text, '=');
+}
+
+/* Shells have options that begin with `+`. */
+static bool plus_option(const struct wrapped *wrapped, const struct xylem_shell__word *word)
+{
+    return wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && word->text.bytes > 0 && word->text.data[0] == '+';
+}
+
+/* Reads its options and its own operands. False: where the command stands is not decidable. */
+static bool find_command(struct wrapped *wrapped, const char *list)
+{
+    struct xylem_policy__options options = xylem_policy__options_of(wrapped->outer->words, wrapped->outer->count, list);
+    size_t operands = 0;
+    for (;; operands++) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        while (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+            if (!take_option(wrapped, &option)) {
+                return false;
+            }
+            option = xylem_policy__options_next(&options);
+        }
+        if (option.type == XYLEM_POLICY__OPTION_END) {
+            wrapped->at = wrapped->outer->count;
+            return true;
+        }
+        if (wrapped->looks_up) { /* what follows is only looked up, whatever it is */
+            return true;
+        }
+        if (option.type != XYLEM_POLICY__OPTION_OPERAND || plus_option(wrapped, option.word)) {
+            return false;
+        }
+        bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
+        bool emptied = xylem_shell__word_is(option.word, "-") && !options.dashes_seen; /* a program, behind others */
+        if (environment && (is_setting(option.word) || emptied)) {
+            if (is_setting(option.word)) {
+                take_setting(wrapped, option.word);
+            }
+            options.dashes_seen = true;
+            continue;
+        }
+        if (environment || operands == wrapped->wrapper->operand_count) {
+            wrapped->at = options.at - 1;
+            return true;
+        }
+        options.dashes_seen |= wrapped->wrapper->wraps != XYLEM_POLICY__WRAPS_JOINED;
+    }
+}
+
+/* A word that nobody knows, or that may be any number of them, as which it stands in errors. */
+static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge, struct xylem_view raw,
+                                              struct xylem_view begins, bool splits)
+{
+    struct xylem_shell__word *word = xylem_shell__arena_take(&judge->arena, sizeof *word);
+    if (!word) {
+        judge->failed = true;
+        return NULL;
+    }
+    *word = (struct xylem_shell__word){.raw = raw, .text = begins, .splits = splits};
+    return word;
+}
+
+/*
+ * The words as the inner command gets them: those in which the marker stands are not known, and without a marker words
+ * that nobody knows follow. `paths`: the marker becomes a path that begins like no option. NULL: no memory.
+ */
+static const struct xylem_shell__word **with_unknown(struct xylem_policy__judge *judge, struct xylem_view outer,
+                                                     const struct xylem_shell__word *const *words, size_t *count,
+                                                     struct xylem_view marker, bool paths)
+{
+    const struct xylem_shell__word **made = xylem_shell__arena_take(&judge->arena, (*count + 1) * sizeof *made);
+    if (!made) {
+        judge->failed = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        struct xylem_view text = words[i]->text;
+        const char *found =
+            marker.bytes == 0 || text.bytes == 0 ? NULL : memmem(text.data, text.bytes, marker.data, marker.bytes);
+        made[i] = words[i];
+        if (found) {
+            struct xylem_shell__word *unknown = unknown_word(
+                judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)}, words[i]->splits);
+            if (!unknown) {
+                return NULL;
+            }
+            unknown->path = paths && found == text.data;
+            made[i] = unknown;
+        }
+    }
+    if (marker.bytes == 0) {
+        made[*count] = unknown_word(judge, outer, (struct xylem_view){outer.data, 0}, true);
+        if (!made[(*count)++]) {
+            return NULL;
+        }
+    }
+    return made;
+}
+
+static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem_shell__word *const *words,
+                               size_t count, struct xylem_view marker, bool paths)
+{
+    const struct xylem_shell__word **made =
+        with_unknown(wrapped->judge, wrapped->outer->raw, words, &count, marker, paths);
+    return made && xylem_policy__judge_words(wrapped->judge, wrapped->outer, made, count, true);
+}
+
+/* Words that a shell reads, joined by spaces. */
+static bool judge_joined(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
+{
+    const struct xylem_shell__word *joined = xylem_policy__joined(&wrapped->judge->arena, words, count);
+    return joined && xylem_policy__judge_code(wrapped->judge, joined, "wrapper");
+}
+
+/* xargs without a command runs echo. */
+static bool judge_appended(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
+{
+    return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
+}
+
+/* GNU parallel: the words up to `:::` are a template; without them every line of its input is a command. */
+static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
+{
+    size_t template_count = 0;
+    while (template_count < count && !(words[template_count]->literal && words[template_count]->text.bytes >= 3 &&
+                                       memcmp(words[template_count]->text.data, ":::", 3) == 0)) {
+        template_count++;
+    }
+    if (template_count == 0) {
+        return undecided(wrapped, "the commands that it runs are not in its words") &&
+               xylem_policy__input_undecided(wrapped->judge);
+    }
+    for (size_t i = 0; i < template_count; i++) {
+        if (xylem_policy__view_has(words[i]->text, '{') && (i == 0 || template_count == 1)) {
+            return undecided(wrapped, "the command that it runs is made of its input") &&
+                   xylem_policy__input_undecided(wrapped->judge);
+        }
+    }
+    return judge_joined(wrapped, words, template_count);
+}
+
+/*
+ * Where the command stands is not known: a shell may read its input, and behind xargs the command itself may come from
+ * there.
+ */
+static bool options_undecided(const struct wrapped *wrapped)
+{
+    bool reads_input = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped->code_given;
+    return undecided(wrapped, "write its options out, without those that are not known") &&
+           (!(reads_input || wrapped->outer->appended) || xylem_policy__input_undecided(wrapped->judge));
+}
+
+/* xargs and find put the code there, or the beginning of it. */
+static bool code_from_input(const struct wrapped *wrapped, const struct xylem_shell__word *code)
+{
+    return wrapped->outer->appended && !code->literal && !code->parts && code->text.bytes == 0;
+}
+
+/*
+ * A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options.
+ */
+static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
+{
+    bool dash = count > 0 && xylem_shell__word_is(words[0], "-");
+    words += dash;
+    count -= dash;
+    if (wrapped->code_given) {
+        bool passed = count == 0 ? undecided(wrapped, "the code that it runs is missing")
+                                 : xylem_policy__judge_code(wrapped->judge, words[0], "wrapper");
+        return passed &&
+               (count == 0 || !code_from_input(wrapped, words[0]) || xylem_policy__input_undecided(wrapped->judge));
+    }
+    bool from_file = count > 0 && !wrapped->reads_input && words[0]->literal &&
+                     !xylem_policy__view_begins(words[0]->text, "/dev/") &&
+                     !xylem_policy__view_begins(words[0]->text, "/proc/");
+    return from_file || xylem_policy__input_undecided(wrapped->judge);
+}
+
+/* From -exec to `;` or `{} +`: how many words the command has, or SIZE_MAX if nothing ends it. */
+static size_t exec_count(const struct xylem_shell__word *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool ends = xylem_shell__word_is(words[i], ";") ||
+                    (i > 0 && xylem_shell__word_is(words[i], "+") && xylem_shell__word_is(words[i - 1], "{}"));
+        if (ends || words[i]->splits) {
+            return ends ? i : SIZE_MAX;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* True if the word is no option, no expression and no command of a pager for certain. */
+static bool begins_as_path(const struct xylem_shell__word *word)
+{
+    return !word->splits && xylem_policy__begins_plainly(word->text);
+}
+
+/* `-O3`, `-D tree`, `-Ex`: options behind which starting points may follow. */
+static bool is_find_option(struct xylem_view text)
+{
+    bool letters = true;
+    for (size_t i = 1; i < text.bytes; i++) {
+        letters &= strchr("HLPEXdsxf", text.data[i]) != NULL;
+    }
+    return letters || xylem_policy__view_begins(text, "-O") || xylem_policy__view_begins(text, "-D");
+}
+
+/* Does every path that find meets begin as a starting point among its words does, or with a dot? */
+static bool finds_below_words(const struct xylem_policy__command *command)
+{
+    size_t at = 1;
+    while (at < command->count &&
+           (begins_as_path(command->words[at]) || xylem_shell__word_is(command->words[at], "-L"))) {
+        at++;
+    }
+    const struct xylem_shell__word *expression = at < command->count ? command->words[at] : NULL;
+    if (!expression || !expression->literal || expression->text.bytes == 0 ||
+        !strchr("-(!", expression->text.data[0]) || is_find_option(expression->text)) {
+        return false;
+    }
+    for (; at < command->count; at++) {
+        if (xylem_policy__view_begins(command->words[at]->text, "-files0-from")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool judge_find(const struct wrapped *wrapped)
+{
+    const struct xylem_shell__word *const *words = wrapped->outer->words;
+    struct xylem_policy__place here = wrapped->judge->place;
+    bool below_words = finds_below_words(wrapped->outer);
+    bool passed = true;
+    for (size_t i = 1; i < wrapped->outer->count; i++) {
+        if (!words[i]->literal || !xylem_policy__listed("-exec -execdir -ok -okdir", words[i]->text)) {
+            continue;
+        }
+        size_t count = exec_count(words + i + 1, wrapped->outer->count - i - 1);
+        if (count == SIZE_MAX) {
+            return undecided(wrapped, "nothing ends the command of its -exec");
+        }
+        if (xylem_shell__word_is(words[i], "-execdir") || xylem_shell__word_is(words[i], "-okdir")) {
+            xylem_policy__place_change(wrapped->judge, NULL);
+        }
+        bool paths = xylem_shell__word_is(words[i], "-exec") || xylem_shell__word_is(words[i], "-ok");
+        passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"), paths && below_words);
+        wrapped->judge->place = here;
+        i += count + 1;
+    }
+    return passed;
+}
+
+/* Where fd's command begins: behind the first -x or -X from `from` on; the words' count if there is none. */
+static size_t fd_command(const struct xylem_policy__command *command, size_t from)
+{
+    size_t at = from;
+    while (at < command->count && !(command->words[at]->literal &&
+                                    xylem_policy__listed("-x -X --exec --exec-batch", command->words[at]->text))) {
+        at++;
+    }
+    return at;
+}
+
+/*
+ * The first option from `from` up to `to` that the list does not know, or NULL. `dashes_seen`: what follows are
+ * operands.
+ */
+static const struct xylem_shell__word *fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to,
+                                                         bool *dashes_seen)
+{
+    struct xylem_policy__options options =
+        xylem_policy__options_of(wrapped->outer->words + from, to - from, wrapped->wrapper->options);
+    struct xylem_policy__option option = xylem_policy__options_next(&options);
+    for (; option.type != XYLEM_POLICY__OPTION_END; option = xylem_policy__options_next(&options)) {
+        if (option.type == XYLEM_POLICY__OPTION_UNCLEAR ||
+            (option.type == XYLEM_POLICY__OPTION_UNKNOWN &&
+             !xylem_policy__listed(wrapped->wrapper->lookups, option.word->text))) {
+            return option.word;
+        }
+    }
+    *dashes_seen = options.dashes_seen;
+    return NULL;
+}
+
+/*
+ * `-xrm` and `-HXrm`: a command of its own begins in the option. The words from that on, with the first in place of the
+ * option; NULL: the option at `at` is none of these.
+ */
+static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, size_t at, size_t *count)
+{
+    const struct xylem_policy__command *fd = wrapped->outer;
+    struct xylem_view text = fd->words[at]->text;
+    size_t from = 1;
+    if (text.bytes < 3 || text.data[0] != '-' || text.data[1] == '-') {
+        return NULL;
+    }
+    while (from < text.bytes && text.data[from] != 'x' && text.data[from] != 'X') {
+        from++;
+    }
+    if (from + 1 >= text.bytes) {
+        return NULL;
+    }
+    struct xylem_shell__word *first = xylem_shell__arena_take(&wrapped->judge->arena, sizeof *first);
+    *count = fd->count - at;
+    const struct xylem_shell__word **words = xylem_shell__arena_take(&wrapped->judge->arena, *count * sizeof *words);
+    if (!first || !words) {
+        wrapped->judge->failed = true;
+        return NULL;
+    }
+    *first = *fd->words[at];
+    from += text.data[from + 1] == '=' ? 2 : 1;
+    first->text = (struct xylem_view){text.data + from, text.bytes - from};
+    memcpy(words, fd->words + at, *count * sizeof *words);
+    words[0] = first;
+    return words;
+}
+
+/* An option that is not known: it may hold a command. */
+static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_shell__word *option)
+{
+    const struct xylem_policy__command *fd = wrapped->outer;
+    bool passed = undecided(wrapped, "leave out the option that is not known");
+    size_t count;
+    for (size_t at = 1; at < fd->count; at++) {
+        const struct xylem_shell__word **words = fd->words[at] == option ? fd_glued(wrapped, at, &count) : NULL;
+        passed &= !words || judge_with_unknown(wrapped, words, count, xylem_view_of("{"), false);
+    }
+    return passed;
+}
+
+/* fd's command takes all words up to `;`; more options, and another one, may follow. */
+static bool judge_fd(const struct wrapped *wrapped)
+{
+    const struct xylem_policy__command *fd = wrapped->outer;
+    bool passed = true;
+    bool dashes_seen = false;
+    for (size_t from = 0; from < fd->count;) {
+        size_t at = fd_command(fd, from + 1);
+        const struct xylem_shell__word *unknown = fd_unknown_option(wrapped, from, at, &dashes_seen);
+        if (unknown) {
+            return fd_undecided(wrapped, unknown);
+        }
+        if (at == fd->count || dashes_seen) {
+            return passed;
+        }
+        size_t end = ++at;
+        while (end < fd->count && !xylem_shell__word_is(fd->words[end], ";")) {
+            end++;
+        }
+        if (end == at) {
+            return undecided(wrapped, "the command that it runs is missing");
+        }
+        passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of("{"), false);
+        from = end;
+    }
+    return passed;
+}
+
+/* Below another root, on another machine, in other namespaces. */
+static bool runs_elsewhere(const struct xylem_policy__command *command)
+{
+    return xylem_policy__listed("chroot ssh unshare parallel", xylem_policy__program_of(command->name));
+}
+
+static bool judge_inner(const struct wrapped *wrapped)
+{
+    const struct xylem_shell__word *const *words = wrapped->outer->words + wrapped->at;
+    size_t count = wrapped->outer->count - wrapped->at;
+    switch (wrapped->wrapper->wraps) {
+    case XYLEM_POLICY__WRAPS_APPENDED:
+        return judge_appended(wrapped, words, count);
+    case XYLEM_POLICY__WRAPS_PARALLEL:
+        return judge_parallel(wrapped, words, count);
+    case XYLEM_POLICY__WRAPS_CODE:
+        return judge_shell(wrapped, words, count);
+    case XYLEM_POLICY__WRAPS_JOINED:
+        if (count > 0 && !wrapped->direct) {
+            return judge_joined(wrapped, words, count);
+        }
+        if (count == 0 && xylem_base__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
+            return xylem_policy__input_undecided(wrapped->judge);
+        }
+        break;
+    default:
+        break;
+    }
+    if (count == 0 && runs_elsewhere(wrapped->outer)) { /* a shell there, which reads its input */
+        return xylem_policy__input_undecided(wrapped->judge);
+    }
+    return xylem_policy__judge_words(wrapped->judge, wrapped->outer, words, count, false);
+}
+
+/* `flock FILE -c CODE`, where the option stands behind the operand. */
+static bool judge_flock_code(const struct wrapped *wrapped)
+{
+    const struct xylem_shell__word *const *words = wrapped->outer->words + wrapped->at;
+    size_t count = wrapped->outer->count - wrapped->at;
+    if (count == 2) {
+        return xylem_policy__judge_code(wrapped->judge, words[1], "wrapper");
+    }
+    return undecided(wrapped, "the code behind its -c is missing, or more than one word");
+}
+
+/* Where the shell stands behind it: `command cd x` moves it, what runs in a process of its own does not. */
+static void leave(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                  struct xylem_policy__place here)
+{
+    if (!xylem_policy__listed("command builtin", command->name)) {
+        judge->place = here;
+    }
+    if (xylem_base__view_is(command->name, "eval")) {
+        xylem_policy__place_change(judge, NULL);
+    }
+}
+
+bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = xylem_policy__wrapper_of(command->name)};
+    struct xylem_policy__place here = judge->place;
+    bool elsewhere = judge->elsewhere;
+    bool passed;
+    if (!wrapped.wrapper) {
+        return true;
+    }
+    if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE ||
+        wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_INPUT) {
+        return undecided(&wrapped, "the command that it runs stands somewhere in its words") &&
+               (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || xylem_policy__input_undecided(judge));
+    }
+    if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FIND) {
+        return judge_find(&wrapped);
+    }
+    if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FD) {
+        return judge_fd(&wrapped);
+    }
+    if (runs_elsewhere(command)) {
+        xylem_policy__place_change(judge, NULL);
+        judge->elsewhere = true;
+    }
+    char list[2048];
+    int bytes = snprintf(list, sizeof list, "%s %s %s", wrapped.wrapper->options, wrapped.wrapper->lookups,
+                         wrapped.wrapper->writes);
+    if (bytes < 0 || (size_t)bytes >= sizeof list) {
+        judge->elsewhere = elsewhere;
+        return undecided(&wrapped, "its options do not fit");
+    }
+    if (!find_command(&wrapped, list)) {
+        passed = options_undecided(&wrapped);
+    } else if (wrapped.looks_up) {
+        passed = true;
+    } else if (xylem_base__view_is(command->name, "flock") && wrapped.at < command->count &&
+               xylem_policy__listed("-c --command", command->words[wrapped.at]->text)) {
+        passed = judge_flock_code(&wrapped);
+    } else {
+        passed = judge_inner(&wrapped);
+    }
+    leave(judge, command, here);
+    judge->elsewhere = elsewhere;
+    return passed;
+}

@@ -1,0 +1,437 @@
+#include "policy/git/forms.h"
+
+#include "policy/git/tables.h"
+#include "policy/words/options.h"
+
+/* One subcommand while it is judged. */
+struct reading {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__git_form *form;
+    struct xylem_view subcommand;
+    const struct xylem_shell__word *const *words; /* from the subcommand, or its verb, on */
+    size_t count;
+    bool readonly; /* what may be anything passes, where it can do no more than show something else */
+    bool lenient;  /* options that are not known may pass */
+    const struct xylem_shell__word *first_operand;
+    size_t operands;                         /* that it has, or may have */
+    const struct xylem_shell__word *surplus; /* the first of them that is more than the form bears by itself */
+    bool freed;
+    bool needed;
+    bool sets;
+    bool annotates;
+    bool has_message;
+};
+
+static const char GIT[] = "git";
+static const char OPTION[] = "git-option";
+
+bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *why)
+{
+    return xylem_policy__of(judge)->type == XYLEM_POLICY_READONLY ||
+           xylem_policy__undecided(judge, word->raw, OPTION, why);
+}
+
+static bool holds(struct xylem_view text, const char *what)
+{
+    return text.bytes > 0 && memmem(text.data, text.bytes, what, strlen(what));
+}
+
+/* Formats of commits have %G?, also with a sign between; those of references %(signature), by which they sort too. */
+static bool checks_signatures(struct xylem_view option, struct xylem_view format)
+{
+    if (xylem_base__view_is(option, "--sort")) {
+        return holds(format, "signature");
+    }
+    return holds(format, "%G") || holds(format, "%+G") || holds(format, "%-G") || holds(format, "% G") ||
+           holds(format, "%(signature") || holds(format, "%(*signature");
+}
+
+/* Is `spelt` one of the options that write or run, or the beginning of one? */
+static bool may_be_hatch(struct xylem_view spelt)
+{
+    spelt = xylem_policy__view_before(spelt, '=');
+    return spelt.bytes > 2 && xylem_policy__begins_one_of(xylem_policy__git_hatches, spelt);
+}
+
+static bool refuse_hatch(struct reading *reading, const struct xylem_shell__word *word)
+{
+    return xylem_policy__refuse(reading->judge, word->raw, OPTION, "git %.*s: %.*s writes a file or runs a program",
+                                (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes,
+                                word->text.data);
+}
+
+static bool refuse_unknown(struct reading *reading, const struct xylem_shell__word *word)
+{
+    return xylem_policy__refuse(
+        reading->judge, word->raw, OPTION, "git %.*s: leave out %.*s: it is not known to be harmless",
+        (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes, word->text.data);
+}
+
+static bool read_unknown(struct reading *reading, const struct xylem_policy__option *option)
+{
+    const struct xylem_shell__word *word = option->word;
+    if (may_be_hatch(word->text)) {
+        return refuse_hatch(reading, word);
+    }
+    if (reading->lenient && xylem_policy__view_begins(word->text, "--")) {
+        return true;
+    }
+    return refuse_unknown(reading, word);
+}
+
+/* A value that is the next word: git may take it for an option of its own when it reads the words a second time. */
+static bool read_value(struct reading *reading, const struct xylem_policy__option *option)
+{
+    const struct xylem_shell__word *value = option->value_word;
+    if (reading->form->walks && value != option->word && xylem_policy__may_be_option(value)) {
+        if (value->literal) {
+            return xylem_policy__refuse(
+                reading->judge, value->raw, OPTION,
+                "git %.*s: write %.*s and its value as one word: the value may be read as an option",
+                (int)reading->subcommand.bytes, reading->subcommand.data, (int)option->name.bytes, option->name.data);
+        }
+        return xylem_policy__git_doubt(reading->judge, value,
+                                       "write the option's value out: it may be read as another option");
+    }
+    if (xylem_policy__listed("--diff-merges", option->name)) {
+        bool harmless = option->value_literal && !xylem_policy__view_begins(option->value, "r");
+        return harmless ||
+               (option->value_literal
+                    ? refuse_hatch(reading, option->word)
+                    : xylem_policy__git_doubt(reading->judge, value,
+                                              "write the value out: git may merge anew, which runs merge drivers"));
+    }
+    bool glued_text =
+        value == option->word && !value->splits && xylem_policy__listed(xylem_policy__git_texts, option->name);
+    if (!xylem_policy__listed(xylem_policy__git_formats, option->name)) {
+        return option->value_literal || glued_text || reading->readonly ||
+               xylem_policy__git_doubt(reading->judge, value, "write the option's value out: it is not literal");
+    }
+    if (checks_signatures(option->name, option->value)) {
+        return xylem_policy__refuse(reading->judge, value->raw, OPTION, "checking signatures runs a program");
+    }
+    return option->value_literal ||
+           xylem_policy__git_doubt(reading->judge, value,
+                                   "write the format out: it may have signatures checked, which runs a program");
+}
+
+static bool read_known(struct reading *reading, const struct xylem_policy__option *option)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+    reading->freed |= form->frees && xylem_policy__listed(form->frees, option->name);
+    reading->needed |= form->needs && xylem_policy__listed(form->needs, option->name);
+    reading->sets |= form->sets && xylem_policy__listed(form->sets, option->name);
+    reading->annotates |= xylem_policy__listed("-a --annotate", option->name);
+    reading->has_message |= xylem_policy__listed("-m --message -F --file", option->name);
+    return !option->has_value || read_value(reading, option);
+}
+
+/* Words that would be verbs, and verbs that write. */
+static bool may_be_writing_verb(const struct reading *reading, const struct xylem_shell__word *word)
+{
+    const char *verbs = reading->form->not_first;
+    if (!verbs || reading->freed) {
+        return false;
+    }
+    return word->literal ? xylem_policy__listed(verbs, word->text) : xylem_policy__begins_one_of(verbs, word->text);
+}
+
+/* `{a,--output=b}`: what a brace becomes stands there to be read. */
+static bool may_spell_option(const struct xylem_shell__word *word)
+{
+    const struct xylem_shell__part *part = word->parts;
+    while (part && part->type != XYLEM_SHELL__PART_BRACE) {
+        part = part->next;
+    }
+    for (size_t i = 0; part && i < word->raw.bytes; i++) {
+        if (strchr("-'\"\\$`", word->raw.data[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A word that is an operand, or may be one. */
+static bool read_operand(struct reading *reading, const struct xylem_shell__word *word, bool certain)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+    if (reading->operands == 0) {
+        reading->first_operand = word;
+        if (may_be_writing_verb(reading, word)) {
+            return xylem_policy__refuse(reading->judge, word->raw, GIT, "git %.*s may write with this operand",
+                                        (int)reading->subcommand.bytes, reading->subcommand.data);
+        }
+    }
+    reading->operands += xylem_policy__may_multiply(word) ? 2 : 1;
+    if (!reading->surplus && reading->operands > form->operands) {
+        reading->surplus = word;
+    }
+    if (form->sets && (xylem_shell__word_is(word, "--global") || xylem_shell__word_is(word, "--system"))) {
+        return refuse_unknown(reading, word);
+    }
+    if (certain) {
+        return true;
+    }
+    if (may_be_hatch(word->text) || may_spell_option(word)) {
+        return refuse_hatch(reading, word);
+    }
+    return xylem_policy__git_doubt(reading->judge, word, "write the word out: bash may make an option of it");
+}
+
+static bool read_words(struct reading *reading)
+{
+    struct xylem_policy__options options =
+        xylem_policy__options_of(reading->words, reading->count, reading->form->options);
+    options.first_operand_ends = reading->form->operands_end;
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        bool passes = true;
+        switch (option.type) {
+        case XYLEM_POLICY__OPTION_END:
+            return true;
+        case XYLEM_POLICY__OPTION_KNOWN:
+            passes = read_known(reading, &option);
+            break;
+        case XYLEM_POLICY__OPTION_OPERAND:
+            passes = read_operand(reading, option.word, true);
+            break;
+        case XYLEM_POLICY__OPTION_UNKNOWN:
+            passes = read_unknown(reading, &option);
+            break;
+        case XYLEM_POLICY__OPTION_UNCLEAR: {
+            bool operand = !option.has_value && xylem_policy__is_operand(reading->judge, option.word, OPTION);
+            options.dashes_seen |= operand && options.first_operand_ends;
+            passes = read_operand(reading, option.word, operand);
+            break;
+        }
+        }
+        if (!passes) {
+            return false;
+        }
+    }
+}
+
+/* What a command that sets a key of the configuration sets. */
+static bool judge_key(struct reading *reading)
+{
+    const struct xylem_shell__word *key = reading->first_operand;
+    if (!key || reading->freed) {
+        return true;
+    }
+    if (!key->literal) {
+        return xylem_policy__refuse(reading->judge, key->raw, GIT,
+                                    "write the key out: which key git config sets is not decidable");
+    }
+    if (!xylem_policy__git_key_harmless(key->text)) {
+        return xylem_policy__refuse(reading->judge, key->raw, GIT,
+                                    "git config %.*s is not known to be mere data: a key may name a program to run",
+                                    (int)key->text.bytes, key->text.data);
+    }
+    return true;
+}
+
+/* Once all words are read: is it the form that does no harm? */
+static bool judge_whole(struct reading *reading)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+    int bytes = (int)reading->subcommand.bytes;
+    const char *name = reading->subcommand.data;
+    if (form->needs && !reading->needed) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s writes without %s", bytes,
+                                    name, form->needs);
+    }
+    if (form->sets) {
+        bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && !reading->surplus;
+        return reads || judge_key(reading);
+    }
+    if (form->frees && !reading->freed && reading->surplus) {
+        return xylem_policy__refuse(reading->judge, reading->surplus->raw, GIT,
+                                    "git %.*s writes when it is given this operand", bytes, name);
+    }
+    if (form->asks_editor && reading->annotates && !reading->has_message) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, OPTION,
+                                    "git %.*s starts an editor for the message", bytes, name);
+    }
+    return true;
+}
+
+static bool judge_form(struct reading *reading)
+{
+    const struct xylem_policy__git_form *form = reading->form;
+    if (strcmp(form->options, "*") == 0) {
+        return reading->count < 2 || !xylem_shell__word_is(reading->words[1], "--help") ||
+               refuse_hatch(reading, reading->words[1]);
+    }
+    return read_words(reading) && judge_whole(reading);
+}
+
+/* The form of the subcommand, with that verb (NULL: the one for which there are no verbs). */
+static const struct xylem_policy__git_form *find_form(const struct xylem_policy__git_form *forms, size_t count,
+                                                      struct xylem_view subcommand, const struct xylem_view *verb)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool same = (!verb) == (!forms[i].verb) && (!verb || (verb->bytes == 0 && forms[i].verb[0] == '\0') ||
+                                                    xylem_policy__listed(forms[i].verb, *verb));
+        if (same && xylem_policy__listed(forms[i].subcommand, subcommand)) {
+            return &forms[i];
+        }
+    }
+    return NULL;
+}
+
+/* Finds the verb among the words and takes its form; without one, that of the subcommand alone. */
+static bool take_verb(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count)
+{
+    const struct xylem_view none = {"", 0};
+    const struct xylem_policy__git_form *bare = find_form(forms, count, reading->subcommand, &none);
+    struct xylem_policy__options options =
+        xylem_policy__options_of(reading->words, reading->count, !bare ? "" : bare->options);
+    const struct xylem_shell__word *found = NULL;
+    options.first_operand_ends = true;
+    options.no_dashes = true;
+    struct xylem_policy__option option = xylem_policy__options_next(&options);
+    while (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+        option = xylem_policy__options_next(&options);
+    }
+    if (option.type == XYLEM_POLICY__OPTION_OPERAND && option.word->literal) {
+        found = option.word;
+        reading->form = find_form(forms, count, reading->subcommand, &found->text);
+        if (reading->form) {
+            reading->words += options.at - 1;
+            reading->count -= options.at - 1;
+            return true;
+        }
+    }
+    reading->form = bare;
+    if (!bare) {
+        (void)xylem_policy__refuse(reading->judge, !found ? reading->words[0]->raw : found->raw, GIT,
+                                   "git %.*s %.*s is not known to be harmless", (int)reading->subcommand.bytes,
+                                   reading->subcommand.data, !found ? 0 : (int)found->text.bytes,
+                                   !found ? "" : found->text.data);
+    }
+    return bare;
+}
+
+static bool judge_by(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count)
+{
+    reading->form = find_form(forms, count, reading->subcommand, NULL);
+    if (!reading->form && !take_verb(reading, forms, count)) {
+        return false;
+    }
+    reading->lenient &= reading->form->allows_unknown;
+    if (reading->form->connects && !reading->readonly) {
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
+                                    "git %.*s may connect to another machine", (int)reading->subcommand.bytes,
+                                    reading->subcommand.data);
+    }
+    return judge_form(reading);
+}
+
+static bool known_to(const struct xylem_policy__git_form *forms, size_t count, struct xylem_view subcommand)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (xylem_policy__listed(forms[i].subcommand, subcommand)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse_subcommand(struct reading *reading, const char *why)
+{
+    return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s %s",
+                                (int)reading->subcommand.bytes, reading->subcommand.data, why);
+}
+
+static bool has_word(const struct reading *reading, const char *text)
+{
+    for (size_t i = 1; i < reading->count; i++) {
+        if (xylem_shell__word_is(reading->words[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The word is one of the options that lead git to other repositories, or the beginning of one, or may become one. */
+static bool leads_elsewhere(const struct xylem_shell__word *word)
+{
+    struct xylem_view spelt = xylem_policy__view_before(word->text, '=');
+    if (xylem_shell__word_is(word, "--submodule=short")) {
+        return false;
+    }
+    return word->literal
+               ? spelt.bytes > 2 && xylem_policy__begins_one_of(xylem_policy__git_elsewhere, spelt)
+               : xylem_policy__may_be_option(word) && xylem_policy__begins_one_of(xylem_policy__git_elsewhere, spelt);
+}
+
+/*
+ * Some forms that read start another git, or open another repository, in a directory that only the history, a remote or
+ * the parent of the repository names: the configuration there can run programs, too.
+ */
+static void tell_other_places(const struct reading *reading)
+{
+    bool elsewhere =
+        xylem_policy__listed(xylem_policy__git_elsewhere_subcommands, reading->subcommand) ||
+        (xylem_base__view_is(reading->subcommand, "submodule") && has_word(reading, "summary")) ||
+        (xylem_base__view_is(reading->subcommand, "remote") && has_word(reading, "show") && !has_word(reading, "-n"));
+    for (size_t i = 1; i < reading->count && !elsewhere; i++) {
+        elsewhere = leads_elsewhere(reading->words[i]);
+    }
+    if (elsewhere) {
+        xylem_policy__git_runs(reading->judge, NULL);
+    }
+}
+
+/* A subcommand that a configuration calls read-only, and that the tables do not know. */
+static const struct xylem_policy__git_form configured = {"", .options = "", .allows_unknown = true, .what = ""};
+
+bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                                        size_t at, enum xylem_policy__git_tier tier)
+{
+    const struct xylem_shell__word *word = command->words[at];
+    bool version = xylem_shell__word_is(word, "--version") || xylem_shell__word_is(word, "-v");
+    struct reading reading = {.judge = judge,
+                              .subcommand = version ? (struct xylem_view){"version", 7} : word->text,
+                              .words = command->words + at,
+                              .count = command->count - at,
+                              .readonly = tier == XYLEM_POLICY__GIT_READONLY,
+                              .lenient = tier == XYLEM_POLICY__GIT_READONLY};
+    tell_other_places(&reading);
+    if (command->appended && !reading.readonly) {
+        return xylem_policy__undecided(judge, command->raw, OPTION,
+                                       "write the words of git out: xargs or find puts others behind them");
+    }
+    if (tier == XYLEM_POLICY__GIT_LOCAL_WRITES &&
+        known_to(xylem_policy__git_local, xylem_policy__git_local_count, reading.subcommand)) {
+        return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count);
+    }
+    if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
+        return refuse_subcommand(&reading, "changes things or runs programs");
+    }
+    const struct xylem_policy__names *named = &xylem_policy__of(judge)->git_readonly_subcommands;
+    if (tier != XYLEM_POLICY__GIT_READONLY &&
+        !(named->names ? xylem_policy__names_hold(named, reading.subcommand)
+                       : xylem_policy__listed(xylem_policy__git_strict_subcommands, reading.subcommand))) {
+        return refuse_subcommand(&reading, "is not on the list of read-only subcommands");
+    }
+    if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {
+        return judge_by(&reading, xylem_policy__git_reading, xylem_policy__git_reading_count);
+    }
+    if (tier == XYLEM_POLICY__GIT_READONLY) {
+        return refuse_subcommand(&reading, "is not known to read only");
+    }
+    reading.form = &configured;
+    reading.lenient = true;
+    return judge_form(&reading);
+}
+
+bool xylem_policy__git_plain(const struct xylem_policy *policy)
+{
+    const struct xylem_policy__names *named = &policy->git_readonly_subcommands;
+    bool plain = !policy->git_local_writes;
+    for (size_t i = 0; plain && i < named->count; i++) {
+        plain = xylem_policy__listed(xylem_policy__git_plain_subcommands, xylem_view_of(named->names[i]));
+    }
+    return plain;
+}

@@ -1,0 +1,418 @@
+/*
+ * The confirm policy: what is known to destroy is asked about, and everything else passes. Its tables are in
+ * policy/rules/confirm_tables.c; each row has its function here.
+ */
+#include "policy/git/git.h"
+#include "policy/rules/shared.h"
+#include "policy/rules/managers.h"
+#include "policy/words/options.h"
+#include "policy/words/paths.h"
+#include "policy/engine/raw_text.h"
+#include "policy/words/tables.h"
+
+/* The searches of xylem_policy__values_seen(). */
+enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED, SEARCH_PROMPTS };
+
+/* A command that a row names. */
+struct pattern {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__command *command;
+    const struct xylem_policy__table_row *row;
+};
+
+static const struct xylem_policy__table_row *find_pattern(struct xylem_view name)
+{
+    return xylem_policy__find_row(xylem_policy__confirm_patterns, xylem_policy__program_of(name));
+}
+
+static bool ask(const struct pattern *pattern)
+{
+    struct xylem_view name = pattern->command->name;
+    return xylem_policy__refuse(pattern->judge, pattern->command->raw, pattern->row->rule, "%.*s %s", (int)name.bytes,
+                                name.data, pattern->row->what);
+}
+
+static bool undecided(const struct pattern *pattern)
+{
+    return xylem_policy__undecided(pattern->judge, pattern->command->raw, pattern->row->rule,
+                                   "write its words out: what it is told to do is not literal");
+}
+
+/* Is `word` a long option, or an abbreviation of it that has at least `least` characters? A value may follow. */
+static bool abbreviates(struct xylem_view word, const char *option, size_t least)
+{
+    struct xylem_view name = xylem_policy__view_before(word, '=');
+    return name.bytes >= least && name.bytes <= strlen(option) && memcmp(name.data, option, name.bytes) == 0;
+}
+
+/* Letters behind one dash, up to one that takes the rest as its value. */
+static bool has_letter(struct xylem_view word, const char *letters, const char *with_values)
+{
+    if (word.bytes < 2 || word.data[0] != '-' || word.data[1] == '-') {
+        return false;
+    }
+    for (size_t i = 1; i < word.bytes && (word.data[i] == '\0' || !strchr(with_values, word.data[i])); i++) {
+        if (word.data[i] != '\0' && strchr(letters, word.data[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * --- The patterns ---------------------------------------------------------------------------------------------------
+ */
+
+/* xargs or find -exec put it there: the name of a file, as far as is known. */
+static bool is_appended(const struct xylem_policy__command *command, const struct xylem_shell__word *word)
+{
+    return command->appended && !word->literal && !word->parts;
+}
+
+/* rm reads options behind operands too, and abbreviations of long ones. */
+static bool judge_rm(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+    bool unclear = false;
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_shell__word *word = command->words[i];
+        if (xylem_shell__word_is(word, "--")) {
+            break;
+        }
+        if (has_letter(word->text, "rR", "") || abbreviates(word->text, "--recursive", strlen("--r"))) {
+            return ask(pattern);
+        }
+        unclear |= !word->literal && xylem_policy__may_be_option(word) && !is_appended(command, word);
+    }
+    return !unclear || undecided(pattern);
+}
+
+static bool judge_always(const struct pattern *pattern)
+{
+    return ask(pattern);
+}
+
+/* With one of these alone it only tells about itself. */
+static bool judge_mkfs(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+    return (command->count == 2 && command->words[1]->literal &&
+            xylem_policy__listed("--version -V --help -h", command->words[1]->text)) ||
+           ask(pattern);
+}
+
+/* 777, whatever zeros stand before it. */
+static bool is_777(struct xylem_view text)
+{
+    while (xylem_policy__view_begins(text, "0")) {
+        text = (struct xylem_view){text.data + 1, text.bytes - 1};
+    }
+    return xylem_base__view_is(text, "777");
+}
+
+/* Can a word that is not literal become 777? Not with any other character in it, as long as it stays one word. */
+static bool may_be_777(const struct xylem_shell__word *word)
+{
+    for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
+        if (part->type == XYLEM_SHELL__PART_BRACE) { /* `{777,x}`: what becomes of it is the first word */
+            return memchr(word->raw.data, '7', word->raw.bytes);
+        }
+        if (part->type == XYLEM_SHELL__PART_TILDE) {
+            return false;
+        }
+        for (size_t i = 0; part->type == XYLEM_SHELL__PART_TEXT && i < part->text.bytes; i++) {
+            bool first = part == word->parts || !word->splits;
+            if (first && part->text.data[i] != '0' && part->text.data[i] != '7') {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The mode, or the owner, is the first word that is no option. */
+static bool judge_mode(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+    bool found = false;
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_shell__word *word = command->words[i];
+        if (word->literal && is_777(word->text)) {
+            return ask(pattern);
+        }
+        if (found || xylem_policy__view_begins(word->text, "-")) {
+            continue;
+        }
+        if (!word->literal && may_be_777(word)) {
+            return undecided(pattern);
+        }
+        found = true;
+    }
+    return found || !command->appended || undecided(pattern);
+}
+
+static bool judge_dd(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+    bool unclear = command->appended;
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_shell__word *word = command->words[i];
+        if (xylem_policy__view_begins(word->text, "if=") || xylem_policy__view_begins(word->text, "of=")) {
+            return ask(pattern);
+        }
+        bool other = xylem_policy__view_has(word->text, '=');
+        unclear |= !word->literal && (word->splits || !other);
+    }
+    return !unclear || undecided(pattern);
+}
+
+/* `git push --force-w` is --force-with-lease too: git takes abbreviations that are not ambiguous. */
+static bool forces(struct xylem_view word)
+{
+    return has_letter(word, "f", "o") || xylem_base__view_is(word, "--force") ||
+           abbreviates(word, "--force-with-lease", strlen("--force-w"));
+}
+
+/*
+ * A word that is not literal: may it become one that forces? Not behind `=` of a long option, as long as it stays one.
+ */
+static bool may_force(const struct xylem_shell__word *word, bool options)
+{
+    struct xylem_view text = word->text;
+    if (word->splits || text.bytes == 0) {
+        return true;
+    }
+    bool value = xylem_policy__view_begins(text, "--") && xylem_policy__view_has(text, '=');
+    return options && text.data[0] == '-' && !value;
+}
+
+static bool judge_push(const struct pattern *pattern)
+{
+    size_t count = 0;
+    const struct xylem_shell__word *const *words = xylem_policy__git_subcommand(pattern->command, &count);
+    bool options = true;
+    bool unclear = pattern->command->appended;
+    if (!words) {
+        for (size_t i = 1; i < pattern->command->count; i++) {
+            unclear |= !pattern->command->words[i]->literal;
+        }
+        return !unclear || undecided(pattern);
+    }
+    if (!xylem_shell__word_is(words[0], "push")) {
+        return words[0]->literal || undecided(pattern);
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (xylem_policy__view_begins(words[i]->text, "+") || (options && forces(words[i]->text))) {
+            return ask(pattern);
+        }
+        options &= !xylem_shell__word_is(words[i], "--");
+        unclear |= !words[i]->literal && may_force(words[i], options);
+    }
+    return !unclear || undecided(pattern);
+}
+
+/* What truncate takes for nothing: `0`, `00`, `0K`, ` 0`, `<0`. (`+0`, `-0` and `>0` change nothing.) */
+static bool is_zero_size(struct xylem_view size)
+{
+    size_t at = 0;
+    while (at < size.bytes && size.data[at] != '\0' && strchr(" \t\n<", size.data[at])) {
+        at++;
+    }
+    size_t digits = at;
+    while (at < size.bytes && size.data[at] == '0') {
+        at++;
+    }
+    return at > digits && (at == size.bytes || size.data[at] < '0' || size.data[at] > '9');
+}
+
+static bool judge_truncate(const struct pattern *pattern)
+{
+    struct xylem_policy__options options = xylem_policy__options_of(
+        pattern->command->words, pattern->command->count,
+        "-c -o -r: -s: --no-create --io-blocks --reference: --size: --siz: --si: --s: --help --version");
+    struct xylem_policy__option option;
+    bool unclear = false;
+    bool sized = false;
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        bool size = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__view_begins(option.name, "-s");
+        size |= option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__view_begins(option.name, "--s");
+        if (size && option.value_literal && is_zero_size(option.value)) {
+            return ask(pattern);
+        }
+        sized |= size;
+        unclear |= (size && !option.value_literal) || option.type == XYLEM_POLICY__OPTION_UNKNOWN ||
+                   (option.type == XYLEM_POLICY__OPTION_UNCLEAR && !is_appended(pattern->command, option.word));
+    }
+    return !(unclear || (pattern->command->appended && !sized)) || undecided(pattern);
+}
+
+/*
+ * --- Devices --------------------------------------------------------------------------------------------------------
+ */
+
+/* Does a path lead to a device that is not harmless? */
+static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
+{
+    struct xylem_view device;
+    return xylem_policy__path_of_device(&device, xylem_policy__arena_of(judge), path) &&
+           !xylem_policy__find_row(xylem_policy__confirm_devices, device);
+}
+
+/* Is there, from `text` on, the path of a device that is not harmless, up to where a word ends? */
+static bool begins_with_device(struct xylem_view text)
+{
+    static const char ends[] = " \t\n;&|()<>`'\"";
+    size_t bytes = 0;
+    if (!xylem_policy__view_begins(text, "/dev/")) {
+        return false;
+    }
+    while (bytes < text.bytes && (text.data[bytes] == '\0' || !strchr(ends, text.data[bytes]))) {
+        bytes++;
+    }
+    struct xylem_view device = {text.data + strlen("/dev/"), bytes - strlen("/dev/")};
+    bool climbs = memmem(device.data, device.bytes, "..", 2);
+    return climbs || !xylem_policy__find_row(xylem_policy__confirm_devices, device);
+}
+
+/* `/dev` itself, of which a variable may hold the path: `> $D/sda`. */
+static bool is_device_directory(struct xylem_view path)
+{
+    while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
+        path.bytes--;
+    }
+    return xylem_base__view_is(path, "/dev") || xylem_base__view_is(path, "//dev");
+}
+
+/* Does a word that a variable may hold say so? */
+static bool values_hold_device(struct xylem_policy__judge *judge)
+{
+    size_t count;
+    const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
+    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_DEVICES); *seen < count; (*seen)++) {
+        const struct xylem_shell__word *word = values[*seen];
+        if (is_device(judge, word->text) || is_device_directory(word->text) ||
+            (!word->literal && begins_with_device(word->text))) {
+            return true;
+        }
+        struct xylem_view behind;
+        if (xylem_policy__view_behind(&behind, word->text, '=') && begins_with_device(behind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file that is written to: a device for certain, or for all that is known. */
+static bool writes_device(struct xylem_policy__judge *judge, const struct xylem_shell__word *target)
+{
+    struct xylem_view text = target->text;
+    if (target->literal) {
+        return is_device(judge, text);
+    }
+    if (text.bytes == 0) {
+        return (!target->parts || target->parts->type != XYLEM_SHELL__PART_TILDE) && values_hold_device(judge);
+    }
+    return is_device(judge, text) || xylem_policy__view_begins(text, "/dev") ||
+           (text.bytes < strlen("/dev") && memcmp(text.data, "/dev", text.bytes) == 0);
+}
+
+static bool judge_tee(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+    for (size_t i = 1; i < command->count; i++) {
+        if (writes_device(pattern->judge, command->words[i])) {
+            return ask(pattern);
+        }
+    }
+    return !command->appended || undecided(pattern);
+}
+
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
+{
+    bool writes =
+        redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
+    if (!writes || !writes_device(judge, redirection->target)) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, redirection->raw, "device-write", "%.*s writes to a device",
+                                (int)redirection->raw.bytes, redirection->raw.data);
+}
+
+/*
+ * --- The rules ------------------------------------------------------------------------------------------------------
+ */
+
+static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    static const struct {
+        const char *rule;
+        bool (*judge)(const struct pattern *pattern);
+    } functions[] = {
+        {"recursive-rm", judge_rm},  {"sudo", judge_always},
+        {"mode-777", judge_mode},    {"dd", judge_dd},
+        {"mkfs", judge_mkfs},        {"force-push", judge_push},
+        {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
+    };
+    struct pattern pattern = {judge, command, find_pattern(command->name)};
+    for (size_t i = 0; pattern.row && i < sizeof functions / sizeof functions[0]; i++) {
+        if (strcmp(functions[i].rule, pattern.row->rule) == 0) {
+            return functions[i].judge(&pattern);
+        }
+    }
+    return xylem_policy__managers(judge, command);
+}
+
+/*
+ * --- What cannot be decided -----------------------------------------------------------------------------------------
+ */
+
+static bool pattern_word(struct xylem_view word)
+{
+    return find_pattern(word);
+}
+
+/* `>`, maybe with more of its operator, towards a device. */
+static bool device_redirection(struct xylem_view from)
+{
+    size_t at = 1;
+    while (at < from.bytes && from.data[at] != '\0' && strchr(">|& \t'\"", from.data[at])) {
+        at++;
+    }
+    return begins_with_device((struct xylem_view){from.data + at, from.bytes - at});
+}
+
+static const struct xylem_policy__raw_search patterns = {pattern_word, device_redirection};
+
+/* A name counts where a program may be run by it; in arithmetic, which asks about nothing, only in a subscript. */
+static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
+{
+    bool arithmetic = strcmp(rule, "arithmetic") == 0;
+    struct xylem_view found;
+    if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &patterns, &found)) {
+        return xylem_policy__refuse(judge, at, rule,
+                                    "%s, and what another word of the command runs then has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
+    }
+    if (arithmetic && !xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
+        return true;
+    }
+    if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &patterns, &found)) {
+        return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes, found.data);
+    }
+    bool expands = xylem_policy__view_has(at, '$') || xylem_policy__view_has(at, '`');
+    if (expands && xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found)) {
+        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
+    }
+    return true;
+}
+
+const struct xylem_policy__rules xylem_policy__rules_confirm = {
+    .name = "confirm",
+    .refusal = XYLEM_ASK,
+    .programs = xylem_policy__confirm_patterns,
+    .command = judge_command,
+    .redirection = judge_redirection,
+    .variable = xylem_policy__judge_command_variable,
+    .undecided = judge_undecided,
+};

@@ -1,0 +1,445 @@
+#include "policy/rules/hatches.h"
+
+#include "policy/words/awk.h"
+#include "policy/words/options.h"
+#include "policy/words/sed.h"
+
+/* Of `find`: they run a command, up to `;` or `{} +`, which the engine judges by itself. */
+static const char EXECUTES[] = "-exec -execdir -ok -okdir";
+/* The options of sed and awk whose values are programs. */
+static const char PROGRAM_OPTIONS[] = "-e --expression --source";
+
+/* A program of sed or awk, and the word in which it stands. */
+struct program {
+    const struct xylem_shell__word *word;
+    struct xylem_view text;
+    bool literal;
+};
+
+/* One command that is looked at. */
+struct scan {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__command *command;
+    const struct xylem_policy__hatch *hatch;
+    bool strict; /* else only what is known to write or run refuses */
+    struct xylem_policy__options options;
+    size_t operand_count;
+    struct program *programs; /* that options of sed and awk gave */
+    size_t program_count;
+    struct program first; /* operand of sed and awk */
+    bool first_counts;    /* it may be a program, whatever the options gave */
+};
+
+static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
+{
+    name = xylem_policy__program_of(name);
+    for (const struct xylem_policy__hatch *row = xylem_policy__hatch_table; row->names; row++) {
+        if (xylem_policy__listed(row->names, name)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse(const struct scan *scan, const struct xylem_shell__word *word, const char *what)
+{
+    struct xylem_view name = scan->command->name;
+    return xylem_policy__refuse(scan->judge, word->raw, "option", "%.*s %.*s %s", (int)name.bytes, name.data,
+                                (int)word->raw.bytes, word->raw.data, what);
+}
+
+/* What cannot be known of a word: it refuses under strict, and else may pass. */
+static bool unclear(const struct scan *scan, const struct xylem_shell__word *word, const char *why)
+{
+    return scan->strict ? refuse(scan, word, why) : xylem_policy__undecided(scan->judge, word->raw, "option", why);
+}
+
+/*
+ * --- Options --------------------------------------------------------------------------------------------------------
+ */
+
+/* The text from which options are read: the harmless ones and the known ones. NULL: no memory. */
+static const char *all_options(const struct scan *scan)
+{
+    size_t bytes = strlen(scan->hatch->harmless) + 1;
+    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
+        bytes += strlen(row->names) + 1;
+    }
+    char *text = xylem_shell__arena_take(xylem_policy__arena_of(scan->judge), bytes);
+    char *end = text ? stpcpy(text, scan->hatch->harmless) : NULL;
+    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names && end; row++) {
+        end = stpcpy(stpcpy(end, " "), row->names);
+    }
+    return text;
+}
+
+static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xylem_view name)
+{
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(hatch->known, name);
+    return row ? row->what : NULL;
+}
+
+/* An option that is not in the list, or has a value that the list does not give it: `--inplace=true`. */
+static bool unknown_option(const struct scan *scan, const struct xylem_shell__word *word)
+{
+    struct xylem_view name = xylem_policy__view_before(word->text, '=');
+    if (scan->strict) {
+        return refuse(scan, word, "is, or holds, no option that is known to be harmless");
+    }
+    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
+        if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
+            return refuse(scan, word, row->what);
+        }
+    }
+    return true;
+}
+
+static bool only_of(struct xylem_view text, const char *characters)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (!strchr(characters, text.data[i]) || text.data[i] == '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a program reads values in a way of its own, a value may hide an option. */
+static bool value_is_plain(const struct scan *scan, const struct xylem_policy__option *option)
+{
+    const struct xylem_shell__word *word = option->value_word;
+    bool glued = word == option->word;
+    if (!glued && xylem_policy__may_multiply(word) &&
+        !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
+        return unclear(scan, word, "may be more words than one, and options among them");
+    }
+    switch (scan->hatch->reading) {
+    case XYLEM_POLICY__READS_VALUES_APART:
+        if (glued && option->name.bytes == 2 && !(option->value_literal && only_of(option->value, "0123456789"))) {
+            return refuse(scan, word, "holds letters that are options too");
+        }
+        return true;
+    case XYLEM_POLICY__READS_NUMBERS:
+        if (!option->value_literal || !only_of(option->value, "0123456789,.")) {
+            return unclear(scan, word, "has a value that is no number, in which options may follow");
+        }
+        return true;
+    case XYLEM_POLICY__READS_DASHED_VALUES:
+        if (!glued && xylem_policy__may_be_option(word)) {
+            return unclear(scan, word, "may be read as an option, not as a value");
+        }
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* find's words behind -exec, up to what ends them. False: nothing does, or there are none. */
+static bool skip_executed(struct scan *scan)
+{
+    struct xylem_policy__options *options = &scan->options;
+    size_t begin = options->at;
+    for (bool braces = false; options->at < options->count;) {
+        const struct xylem_shell__word *word = options->words[options->at++];
+        if (xylem_shell__word_is(word, ";") || (braces && xylem_shell__word_is(word, "+"))) {
+            return options->at > begin + 1;
+        }
+        braces = xylem_shell__word_is(word, "{}");
+    }
+    return false;
+}
+
+/* Words of find's expression are whole names. */
+static bool find_option(struct scan *scan, const struct xylem_policy__option *option)
+{
+    if (option->name.bytes != option->word->text.bytes && !xylem_base__view_is(option->name, "-O")) {
+        scan->options.letter = 0;
+        return unknown_option(scan, option->word);
+    }
+    if (xylem_policy__listed(EXECUTES, option->name) && !skip_executed(scan)) {
+        return unclear(scan, option->word, "has no command, or one that nothing ends");
+    }
+    return true;
+}
+
+/* Is the option one that other programs of the name read otherwise, so that words are not what they seem? */
+static bool read_alike(const struct scan *scan, const struct xylem_policy__option *option)
+{
+    bool joined = !option->has_value && option->name.bytes == 2 && option->word->text.bytes > 2;
+    bool apart = option->has_value && option->value_word != option->word;
+    if (scan->strict && joined && scan->hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER) {
+        return refuse(scan, option->word, "holds letters that it does not read, so that what follows is no value");
+    }
+    if (scan->strict && apart && scan->hatch->type == XYLEM_POLICY__HATCH_AWK &&
+        xylem_policy__view_begins(option->name, "--") && !xylem_policy__listed(PROGRAM_OPTIONS, option->name)) {
+        return refuse(scan, option->word, "is not known to every awk: then what follows is the program");
+    }
+    return true;
+}
+
+static bool known_option(struct scan *scan, const struct xylem_policy__option *option)
+{
+    const char *what = known_harm(scan->hatch, option->name);
+    if (what) {
+        return refuse(scan, option->word, what);
+    }
+    if (!read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
+        return false;
+    }
+    if (scan->hatch->type == XYLEM_POLICY__HATCH_FIND) {
+        return find_option(scan, option);
+    }
+    if (scan->programs && xylem_policy__listed(PROGRAM_OPTIONS, option->name)) {
+        scan->programs[scan->program_count++] =
+            (struct program){option->value_word, option->value, option->value_literal};
+    }
+    return true;
+}
+
+/*
+ * --- Operands -------------------------------------------------------------------------------------------------------
+ */
+
+static bool is_digits_and(struct xylem_view text, const char *last)
+{
+    size_t bytes = text.bytes;
+    bytes -= bytes > 0 && strchr(last, text.data[bytes - 1]);
+    return only_of((struct xylem_view){text.data, bytes}, "0123456789");
+}
+
+/* +F, +G, +12, +/pattern, without anything behind a line's end. */
+static bool pager_command_reads(struct xylem_view text)
+{
+    struct xylem_view command = {text.data + 1, text.bytes - 1};
+    if (command.bytes > 0 && command.data[0] == '/') {
+        for (size_t i = 0; i < command.bytes; i++) {
+            if ((unsigned char)command.data[i] < ' ') {
+                return false;
+            }
+        }
+        return true;
+    }
+    return is_digits_and(command, "FGgp%");
+}
+
+static bool pager_operand(const struct scan *scan, const struct xylem_shell__word *word)
+{
+    if (word->text.bytes == 0 || word->text.data[0] != '+') {
+        return true;
+    }
+    if (scan->strict) {
+        return refuse(scan, word, "is a command that it runs when it starts");
+    }
+    if (!word->literal) {
+        return unclear(scan, word, "is a command that it runs when it starts");
+    }
+    return pager_command_reads(word->text) || refuse(scan, word, "is a command that it runs when it starts");
+}
+
+/* Operands that are outputs, or what is set. */
+static bool written_operand(const struct scan *scan, const struct xylem_shell__word *word)
+{
+    size_t harmless_count = scan->hatch->type == XYLEM_POLICY__HATCH_OUTPUT ? 1 : 0;
+    if (scan->operand_count > harmless_count) {
+        return refuse(scan, word, harmless_count == 0 ? "is what it sets" : "is the file that it writes");
+    }
+    return word->literal || unclear(scan, word, "may be more words than one, of which the second is written");
+}
+
+static bool date_operand(const struct scan *scan, const struct xylem_shell__word *word)
+{
+    if (word->text.bytes > 0) {
+        return word->text.data[0] == '+' || refuse(scan, word, "sets the clock");
+    }
+    return word->literal || unclear(scan, word, "may set the clock");
+}
+
+/*
+ * gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. An operand that begins with an expansion
+ * may do so too, but for a glob, for what find meets, and for a variable that is known. HOME may be empty.
+ */
+static bool may_connect(const struct scan *scan, const struct xylem_shell__word *word)
+{
+    static const char prefix[] = "/inet";
+    if (word->literal) {
+        return xylem_policy__view_begins(word->text, prefix);
+    }
+    struct xylem_view begins = word->text.bytes > 0 ? word->text : xylem_policy__behind_home(word);
+    if (begins.bytes > 0) {
+        return xylem_policy__may_begin(begins, prefix);
+    }
+    bool glob = word->parts && word->parts->type == XYLEM_SHELL__PART_GLOB;
+    return !glob && !word->path && !xylem_policy__is_operand(scan->judge, word, "option");
+}
+
+static bool take_operand(struct scan *scan, const struct xylem_shell__word *word)
+{
+    scan->operand_count++;
+    switch (scan->hatch->type) {
+    case XYLEM_POLICY__HATCH_OUTPUT:
+    case XYLEM_POLICY__HATCH_SETS:
+        return written_operand(scan, word);
+    case XYLEM_POLICY__HATCH_DATE:
+        return date_operand(scan, word);
+    case XYLEM_POLICY__HATCH_PAGER:
+        return pager_operand(scan, word);
+    case XYLEM_POLICY__HATCH_PAGES:
+        if (scan->strict && (!word->literal || xylem_policy__view_has(word->text, '/'))) {
+            return refuse(scan, word, "is, or may be, a file, which may hold a page of anybody's");
+        }
+        return true;
+    case XYLEM_POLICY__HATCH_SED:
+    case XYLEM_POLICY__HATCH_AWK:
+        if (scan->operand_count == 1) {
+            scan->first = (struct program){word, word->text, word->literal};
+            scan->first_counts = scan->program_count == 0 || scan->hatch->type == XYLEM_POLICY__HATCH_AWK;
+        }
+        return !scan->strict || scan->hatch->type == XYLEM_POLICY__HATCH_SED || !may_connect(scan, word) ||
+               refuse(scan, word, "is, or may be, where gawk opens a connection");
+    default:
+        return true;
+    }
+}
+
+/*
+ * --- Programs of sed and awk ----------------------------------------------------------------------------------------
+ */
+
+static const char *program_rule(const struct scan *scan)
+{
+    return scan->hatch->type == XYLEM_POLICY__HATCH_SED ? "sed" : "awk";
+}
+
+static bool judge_program(const struct scan *scan, const struct program *program)
+{
+    const char *why = "the program is not one literal word";
+    enum xylem_policy__script found = XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD;
+    if (program->literal) {
+        found = scan->hatch->type == XYLEM_POLICY__HATCH_SED ? xylem_policy__sed(program->text, &why)
+                                                             : xylem_policy__awk(program->text, &why);
+    }
+    if (found == XYLEM_POLICY__SCRIPT_TELLS && !scan->strict) {
+        return true;
+    }
+    if (found == XYLEM_POLICY__SCRIPT_HARMFUL) {
+        return xylem_policy__refuse(scan->judge, program->word->raw, program_rule(scan), "%s", why);
+    }
+    return found == XYLEM_POLICY__SCRIPT_HARMLESS ||
+           xylem_policy__undecided(scan->judge, program->word->raw, program_rule(scan), why);
+}
+
+/*
+ * What options gave is joined by newlines, as sed and gawk do. A part that a backslash may join to the next is not
+ * known.
+ */
+static bool join_programs(const struct scan *scan, struct program *joined)
+{
+    size_t bytes = 0;
+    *joined = scan->programs[0];
+    for (size_t i = 0; i < scan->program_count; i++) {
+        struct xylem_view text = scan->programs[i].text;
+        bool continues = i + 1 < scan->program_count && text.bytes > 0 && text.data[text.bytes - 1] == '\\';
+        joined->literal &= scan->programs[i].literal && !continues;
+        bytes += text.bytes + 1;
+    }
+    char *all = xylem_shell__arena_take(xylem_policy__arena_of(scan->judge), bytes);
+    joined->text = (struct xylem_view){all, bytes - 1};
+    for (size_t i = 0; i < scan->program_count && all; i++) {
+        struct xylem_view text = scan->programs[i].text;
+        if (text.bytes > 0) {
+            memcpy(all, text.data, text.bytes);
+        }
+        all += text.bytes;
+        *all++ = '\n';
+    }
+    return all;
+}
+
+/*
+ * The first operand is a program if no option gave one; it is also read where the options stand behind it (there are
+ * seds that then take them for files), and for awk (there are awks that do not know -e).
+ */
+static bool judge_programs(const struct scan *scan)
+{
+    struct program joined;
+    if (scan->program_count > 0 && !(join_programs(scan, &joined) && judge_program(scan, &joined))) {
+        return false;
+    }
+    return !scan->first.word || !scan->first_counts || judge_program(scan, &scan->first);
+}
+
+/*
+ * --- The words ------------------------------------------------------------------------------------------------------
+ */
+
+static bool take(struct scan *scan, const struct xylem_policy__option *option)
+{
+    bool hosts = scan->strict && scan->hatch->type == XYLEM_POLICY__HATCH_HOSTS;
+    if (hosts && xylem_policy__view_has(option->word->text, '@')) {
+        return refuse(scan, option->word, "names a host, which is looked up in the network");
+    }
+    switch (option->type) {
+    case XYLEM_POLICY__OPTION_KNOWN:
+        return known_option(scan, option);
+    case XYLEM_POLICY__OPTION_OPERAND:
+        return take_operand(scan, option->word);
+    case XYLEM_POLICY__OPTION_UNKNOWN:
+        return unknown_option(scan, option->word);
+    default:
+        if (scan->strict && !hosts && !option->has_value &&
+            xylem_policy__is_operand(scan->judge, option->word, "option")) {
+            scan->options.dashes_seen |= scan->options.first_operand_ends;
+            return take_operand(scan, option->word);
+        }
+        if (scan->strict && scan->command->appended && !option->word->parts) { /* it stands nowhere */
+            return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
+                                        "write the words of %.*s out: xargs or find puts others among them",
+                                        (int)scan->command->name.bytes, scan->command->name.data);
+        }
+        return unclear(scan, option->word, "is not literal, and may be an option");
+    }
+}
+
+static bool read_words(struct scan *scan)
+{
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&scan->options);
+        if (option.type == XYLEM_POLICY__OPTION_END ||
+            (option.type == XYLEM_POLICY__OPTION_OPERAND && scan->hatch->reading == XYLEM_POLICY__READS_WRAPPED)) {
+            return true;
+        }
+        if (!take(scan, &option)) {
+            return false;
+        }
+    }
+}
+
+static bool reads_programs(const struct xylem_policy__hatch *hatch)
+{
+    return hatch->type == XYLEM_POLICY__HATCH_SED || hatch->type == XYLEM_POLICY__HATCH_AWK;
+}
+
+bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    struct scan scan = {.judge = judge,
+                        .command = command,
+                        .hatch = hatch_of(command->name),
+                        .strict = xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY};
+    if (!scan.hatch) {
+        return true;
+    }
+    const char *list = all_options(&scan);
+    if (list && reads_programs(scan.hatch)) {
+        scan.programs = xylem_shell__arena_take(xylem_policy__arena_of(judge), command->count * sizeof *scan.programs);
+    }
+    if (!list || (reads_programs(scan.hatch) && !scan.programs)) {
+        return xylem_policy__refuse(judge, command->raw, "not-decidable", "no memory");
+    }
+    scan.options = xylem_policy__options_of(command->words, command->count, list);
+    scan.options.first_operand_ends = scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND ||
+                                      scan.hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER ||
+                                      scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;
+    scan.options.abbreviated = !scan.strict;
+    scan.options.no_dashes = scan.hatch->reading == XYLEM_POLICY__READS_NO_DASHES;
+    return read_words(&scan) && judge_programs(&scan);
+}

@@ -1,0 +1,411 @@
+#include "policy/rules/managers.h"
+
+#include <pthread.h>
+
+#include "policy/words/name_index.h"
+#include "policy/words/names.h"
+#include "policy/words/options.h"
+#include "policy/words/tables.h"
+
+/* How many verbs, one behind the other, an entry has at most. */
+#define VERBS_MAX 3
+
+/* Where reading a command has come to. */
+struct reading {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__command *command;
+    const struct xylem_policy__verb_row *row;
+    struct xylem_policy__options options;
+    struct xylem_view verbs[VERBS_MAX];
+    size_t count;
+    bool unsure;  /* an option was not known: the next operand may be its value */
+    bool alone;   /* one was seen with which the program does nothing without a verb */
+    bool running; /* each operand may be a command that it runs */
+    bool operand_seen;
+};
+
+enum match { MATCH_NONE, MATCH_BEGUN, MATCH_WHOLE };
+
+static struct xylem_policy__name_index verb_index;
+static struct xylem_policy__name_index flag_index;
+static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+static void index_tables(void)
+{
+    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
+        xylem_policy__index_add(&verb_index, row->names, row);
+    }
+    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names; row++) {
+        xylem_policy__index_add(&flag_index, row->names, row);
+    }
+}
+
+static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
+{
+    pthread_once(&indexed, index_tables);
+    return xylem_policy__index_find(&verb_index, name);
+}
+
+static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
+{
+    pthread_once(&indexed, index_tables);
+    return xylem_policy__index_find(&flag_index, xylem_policy__program_of(name));
+}
+
+bool xylem_policy__managers_hold(struct xylem_view name)
+{
+    const struct xylem_policy__verb_row *row = find_verbs(name);
+    if (row) {
+        return row->refused[0] != '\0' && !row->common_word;
+    }
+    const struct xylem_policy__flag_row *flags = find_flags(name);
+    return flags && !flags->common_word;
+}
+
+static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (entry >= end) {
+            return MATCH_NONE;
+        }
+        const char *slash = memchr(entry, '/', (size_t)(end - entry));
+        const char *step_end = slash ? slash : end;
+        if (!xylem_policy__entry_meets((struct xylem_view){entry, (size_t)(step_end - entry)}, verbs[i])) {
+            return MATCH_NONE;
+        }
+        entry = slash ? slash + 1 : end;
+    }
+    return entry >= end ? MATCH_WHOLE : MATCH_BEGUN;
+}
+
+/* The best that any entry of a list gives. */
+static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
+{
+    enum match best = MATCH_NONE;
+    for (struct xylem_view entry; list && xylem_policy__next_name(&entry, &list);) {
+        enum match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
+        best = match > best ? match : best;
+    }
+    return best;
+}
+
+static bool undecided(const struct reading *reading)
+{
+    return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->rule,
+                                   "write the program's words out: what it is told to do is not literal");
+}
+
+static bool refuse_verbs(const struct reading *reading, size_t count, const char *rule, const char *what)
+{
+    struct xylem_view name = reading->command->name;
+    struct xylem_view verb = reading->verbs[count - 1];
+    return xylem_policy__refuse(reading->judge, reading->command->raw, rule, "%.*s %s%.*s %s", (int)name.bytes,
+                                name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data, what);
+}
+
+/* confirm follows what is run, and minds nothing else. */
+static bool refuses(const struct reading *reading)
+{
+    return xylem_policy__of(reading->judge)->type == XYLEM_POLICY_READONLY;
+}
+
+/* Is one of the options among the words? `--dry-run=none` and `=false` say the opposite. */
+static bool told_by(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
+{
+    for (size_t i = 1; options && i < command->count; i++) {
+        struct xylem_view text = command->words[i]->text;
+        struct xylem_view value;
+        bool off = xylem_policy__view_behind(&value, text, '=') && xylem_policy__spelt_in("none false", value);
+        if (!behind_dashes && xylem_shell__word_is(command->words[i], "--")) {
+            return false;
+        }
+        if (command->words[i]->literal && !off &&
+            xylem_policy__spelt_in(options, xylem_policy__view_before(text, '='))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool judge_inner(struct reading *reading, bool *done);
+
+/* An operand that may be a verb. `*done`: no other word matters. */
+static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
+{
+    size_t count = reading->count + 1;
+    reading->verbs[reading->count] = verb;
+    enum match refused = match_list(reading->row->refused, reading->verbs, count);
+    enum match runs = match_list(reading->row->runs, reading->verbs, count);
+    if (refused == MATCH_WHOLE) {
+        *done = true;
+        return !refuses(reading) || told_by(reading->command, reading->row->unless, false) ||
+               refuse_verbs(reading, count, reading->row->rule, reading->row->what);
+    }
+    if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
+        *done = true;
+        return !refuses(reading) || told_by(reading->command, reading->row->unless, true) ||
+               refuse_verbs(reading, count, "file-mutation", "changes files in their place");
+    }
+    if (runs == MATCH_WHOLE) {
+        reading->running = true;
+    } else if (refused == MATCH_BEGUN || runs == MATCH_BEGUN) {
+        reading->count = count;
+        *done = count == VERBS_MAX;
+    } else if (reading->row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
+        return judge_inner(reading, done);
+    } else {
+        *done = !reading->unsure;
+    }
+    reading->unsure = false;
+    return true;
+}
+
+/* `rimraf@5` as `rimraf`; `@scope/name` is what stands behind the slash, as with any path. */
+static const struct xylem_shell__word *without_version(struct xylem_policy__judge *judge,
+                                                       const struct xylem_shell__word *word)
+{
+    const char *at = word->text.bytes < 2 ? NULL : memrchr(word->text.data + 1, '@', word->text.bytes - 1);
+    struct xylem_shell__word *name = !at ? NULL : xylem_shell__arena_take(xylem_policy__arena_of(judge), sizeof *name);
+    if (!name) {
+        return word;
+    }
+    *name = *word;
+    name->text.bytes = (size_t)(at - word->text.data);
+    return name;
+}
+
+/* The command that begins with the operand which was read last. */
+static bool judge_inner(struct reading *reading, bool *done)
+{
+    const struct xylem_policy__command *command = reading->command;
+    size_t at = reading->options.at - 1;
+    *done = !reading->unsure || !xylem_policy__may_guess(reading->judge);
+    if (reading->unsure && *done) {
+        return undecided(reading);
+    }
+    reading->unsure = false;
+    const struct xylem_shell__word *const *words = command->words + at;
+    const struct xylem_shell__word *name = words[0];
+    if (reading->row->packages && name->literal && (name = without_version(reading->judge, name)) != words[0]) {
+        size_t bytes = (command->count - at) * sizeof *words;
+        const struct xylem_shell__word **copy = xylem_shell__arena_take(xylem_policy__arena_of(reading->judge), bytes);
+        if (!copy) {
+            return undecided(reading);
+        }
+        memcpy(copy, words, bytes);
+        copy[0] = name;
+        words = copy;
+    }
+    return xylem_policy__judge_words(reading->judge, command, words, command->count - at, command->appended);
+}
+
+/* A command needs no verb before it. */
+static bool runs_at_once(const struct reading *reading)
+{
+    return reading->row->runs && strcmp(reading->row->runs, ".") == 0;
+}
+
+static bool take_operand(struct reading *reading, const struct xylem_shell__word *word, bool *done)
+{
+    bool at_once = runs_at_once(reading);
+    reading->operand_seen = true;
+    if (reading->running) {
+        return judge_inner(reading, done);
+    }
+    if (!word->literal) {
+        return at_once ? judge_inner(reading, done) : undecided(reading);
+    }
+    if (reading->count == 0 && xylem_policy__view_begins(word->text, "+")) {
+        return true; /* cargo +nightly: which toolchain, and no verb */
+    }
+    if (at_once && reading->count == 0 && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
+        return judge_inner(reading, done);
+    }
+    return take_verb(reading, word->text, done);
+}
+
+static bool judge_option_code(struct reading *reading, const struct xylem_policy__option *option)
+{
+    if (option->value_word == option->word) {
+        return xylem_policy__undecided(reading->judge, option->word->raw, reading->row->rule,
+                                       "shell code stands in an option");
+    }
+    return xylem_policy__judge_code(reading->judge, option->value_word, reading->row->rule);
+}
+
+static bool read_verbs(struct reading *reading);
+
+/* `python -m pip install`: the words behind the module's name are for the module. */
+static bool judge_module(struct reading *reading, const struct xylem_policy__option *option)
+{
+    struct xylem_view name = xylem_policy__view_before(option->value, '.');
+    if (!option->value_literal) {
+        return undecided(reading);
+    }
+    const struct xylem_policy__verb_row *row = find_verbs(name);
+    if (refuses(reading) && xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
+        return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
+                                    "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
+    }
+    if (!row || row->modules) {
+        return true;
+    }
+    struct reading inner = {.judge = reading->judge, .command = reading->command, .row = row};
+    inner.options = xylem_policy__options_of(reading->command->words, reading->command->count, row->options);
+    inner.options.at = reading->options.at;
+    return read_verbs(&inner);
+}
+
+static bool take_option(struct reading *reading, const struct xylem_policy__option *option, bool *done)
+{
+    const struct xylem_policy__verb_row *row = reading->row;
+    reading->alone |= row->alone && xylem_policy__listed(row->alone, option->name);
+    if (row->modules && xylem_policy__listed(row->modules, option->name)) {
+        *done = true;
+        return judge_module(reading, option);
+    }
+    if (row->code && xylem_policy__listed(row->code, option->name)) {
+        return judge_option_code(reading, option);
+    }
+    return true;
+}
+
+static bool no_verb(struct reading *reading)
+{
+    const struct xylem_policy__command *command = reading->command;
+    if (command->appended) {
+        return undecided(reading);
+    }
+    if (!reading->row->alone || reading->alone || reading->operand_seen || !refuses(reading)) {
+        return true;
+    }
+    return xylem_policy__refuse(reading->judge, command->raw, reading->row->rule, "%.*s without a verb %s",
+                                (int)command->name.bytes, command->name.data, reading->row->what);
+}
+
+static bool read_verbs(struct reading *reading)
+{
+    bool passes = true;
+    for (bool done = false; passes && !done;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
+        switch (option.type) {
+        case XYLEM_POLICY__OPTION_END:
+            return no_verb(reading);
+        case XYLEM_POLICY__OPTION_KNOWN:
+            passes = take_option(reading, &option, &done);
+            break;
+        case XYLEM_POLICY__OPTION_OPERAND:
+            passes = take_operand(reading, option.word, &done);
+            break;
+        case XYLEM_POLICY__OPTION_UNKNOWN:
+            reading->unsure = true;
+            break;
+        default:
+            return reading->running || runs_at_once(reading) ? judge_inner(reading, &done) : undecided(reading);
+        }
+    }
+    return passes;
+}
+
+/* What a program was told by its options. */
+struct told {
+    const struct xylem_policy__flag_row *row;
+    bool refused;
+    bool reads;
+    bool writes;
+    bool unlisted;
+    bool anything;
+    bool operands;
+};
+
+static void tell(struct told *told, struct xylem_view name)
+{
+    told->anything = true;
+    told->refused |= told->row->refused && xylem_policy__listed(told->row->refused, name);
+    told->reads |= told->row->reads && xylem_policy__listed(told->row->reads, name);
+    told->writes |= told->row->writes && xylem_policy__listed(told->row->writes, name);
+}
+
+/* An option that the row's list does not have may still be refused by name, or hold a letter that is. */
+static void tell_unlisted(struct told *told, struct xylem_view text)
+{
+    told->unlisted = true;
+    if (xylem_policy__view_begins(text, "--")) {
+        tell(told, xylem_policy__view_before(text, '='));
+        return;
+    }
+    for (size_t i = 1; i < text.bytes; i++) {
+        char letter[2] = {'-', text.data[i]};
+        tell(told, (struct xylem_view){letter, sizeof letter});
+    }
+}
+
+/* An operand: `tar xf x.tar` has its options in the first one. */
+static void tell_keys(struct told *told, const struct xylem_shell__word *word, bool first)
+{
+    told->operands = true;
+    for (size_t i = 0; told->row->keys && first && i < word->text.bytes; i++) {
+        char letter[2] = {'-', word->text.data[i]};
+        tell(told, (struct xylem_view){letter, sizeof letter});
+    }
+}
+
+static bool told_to_write(const struct told *told)
+{
+    if (told->refused || (told->writes && !told->reads)) {
+        return true;
+    }
+    if (told->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
+        return (told->operands || told->unlisted) && !told->reads;
+    }
+    if (told->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && told->unlisted) {
+        return true;
+    }
+    return told->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !told->reads;
+}
+
+static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                        const struct xylem_policy__flag_row *row)
+{
+    struct told told = {.row = row};
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
+    struct xylem_policy__option option;
+    bool unclear = false;
+    options.first_operand_ends = row->first_operand_ends;
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
+            unclear = true;
+            told.operands = true;
+        } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+            tell(&told, option.name);
+        } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
+            tell_unlisted(&told, option.word->text);
+        } else if (!xylem_shell__word_is(option.word, "-")) {
+            tell_keys(&told, option.word, options.at == 2);
+        }
+    }
+    if (told_to_write(&told)) {
+        return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s so called %s", (int)command->name.bytes,
+                                    command->name.data, row->what);
+    }
+    if ((unclear || command->appended) && !told.anything) { /* else it was told what to do */
+        return xylem_policy__undecided(judge, command->raw, row->rule, "write its options out: they are not literal");
+    }
+    return true;
+}
+
+bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__verb_row *verbs = find_verbs(command->name);
+    const struct xylem_policy__flag_row *flags = verbs ? NULL : find_flags(command->name);
+    if (verbs) {
+        struct reading reading = {.judge = judge, .command = command, .row = verbs};
+        reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
+        if (refuses(&reading) && told_by(command, verbs->with, false)) {
+            return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s so called %s", (int)command->name.bytes,
+                                        command->name.data, verbs->what);
+        }
+        return read_verbs(&reading);
+    }
+    return !flags || xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY || judge_flags(judge, command, flags);
+}

@@ -1,0 +1,240 @@
+/*
+ * The readonly policy: what is known to change files, processes or packages is refused, and everything else passes. Its
+ * tables are in policy/rules/readonly_tables.c.
+ */
+#include <pthread.h>
+
+#include "policy/git/git.h"
+#include "policy/rules/hatches.h"
+#include "policy/rules/shared.h"
+#include "policy/rules/managers.h"
+#include "policy/words/name_index.h"
+#include "policy/words/names.h"
+#include "policy/engine/network.h"
+#include "policy/words/options.h"
+#include "policy/words/paths.h"
+#include "policy/engine/raw_text.h"
+#include "policy/words/tables.h"
+
+/* The searches of xylem_policy__values_seen(). */
+enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS, SEARCH_EVALUATED, SEARCH_PROMPTS };
+
+static struct xylem_policy__name_index program_index;
+static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+static void index_programs(void)
+{
+    for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names; row++) {
+        xylem_policy__index_add(&program_index, row->names, row);
+    }
+}
+
+static const struct xylem_policy__table_row *find_program(struct xylem_view name)
+{
+    pthread_once(&indexed, index_programs);
+    return xylem_policy__index_find(&program_index, xylem_policy__program_of(name));
+}
+
+/*
+ * --- Writing below the configured directory --------------------------------------------------------------------------
+ */
+
+static bool below_temp_writes(const struct xylem_policy__judge *judge, const struct xylem_shell__word *target)
+{
+    const char *directory = xylem_policy__of(judge)->temp_writes;
+    return directory && target->literal && !xylem_policy__elsewhere(judge) &&
+           xylem_policy__path_is_below(target->text, xylem_view_of(directory));
+}
+
+/* Behind a wrapper that changes neither where it runs nor what its arguments are? ssh and chroot do, and xargs. */
+static bool wrapped_plainly(const struct xylem_policy__command *command)
+{
+    const struct xylem_shell__word *word = command->node ? command->node->words : NULL;
+    for (; word && word != command->words[0]; word = word->next) {
+        bool first = word == command->node->words;
+        bool wrapper = xylem_policy__listed("env command nohup nice time timeout", xylem_policy__basename(word->text));
+        if (!word->literal || (first && !wrapper) ||
+            xylem_policy__listed("chroot unshare ssh xargs parallel find fd fdfind watch busybox toybox",
+                                 xylem_policy__basename(word->text))) {
+            return false;
+        }
+    }
+    return word;
+}
+
+/* A command that writes, but only to literal paths below the directory. */
+static bool writes_below(const struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__writer_row *row = xylem_policy__temp_writers;
+    while (row->names && !xylem_policy__listed(row->names, command->name)) {
+        row++;
+    }
+    bool nowhere = !xylem_policy__of(judge)->temp_writes || xylem_policy__elsewhere(judge);
+    if (!row->names || nowhere || command->appended || (command->behind_wrapper && !wrapped_plainly(command))) {
+        return false;
+    }
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
+    struct xylem_policy__option option;
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        bool passes = option.type == XYLEM_POLICY__OPTION_KNOWN ||
+                      (option.type == XYLEM_POLICY__OPTION_OPERAND && below_temp_writes(judge, option.word));
+        if (!passes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* `vim --version`: GNU's programs and editors have these two, and do nothing else with them alone. */
+static bool only_tells(const struct xylem_policy__command *command, const struct xylem_policy__table_row *row)
+{
+    bool knows = strcmp(row->rule, "editor") == 0 ||
+                 xylem_policy__spelt_in(xylem_policy__gnu_programs, xylem_policy__program_of(command->name));
+    return knows && command->count == 2 &&
+           (xylem_shell__word_is(command->words[1], "--version") || xylem_shell__word_is(command->words[1], "--help"));
+}
+
+/*
+ * --- Rules ----------------------------------------------------------------------------------------------------------
+ */
+
+static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    struct xylem_view name = command->name;
+    const struct xylem_policy__table_row *row = find_program(name);
+    if (row) {
+        return writes_below(judge, command) || only_tells(command, row) ||
+               xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
+    }
+    if (xylem_base__view_is(name, "git")) {
+        return xylem_policy__git(judge, command, XYLEM_POLICY__GIT_READONLY);
+    }
+    if (xylem_policy__listed("env fd fdfind", name)) {
+        return true; /* they have no other hatch than the command that they run, and that one is judged */
+    }
+    return xylem_policy__managers(judge, command) && xylem_policy__hatches(judge, command);
+}
+
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
+{
+    const struct xylem_shell__word *target = redirection->target;
+    bool writes =
+        redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
+    if (!writes && redirection->type != XYLEM_SHELL__REDIRECT_READ) {
+        return true; /* bash refuses to duplicate what is no descriptor */
+    }
+    if (xylem_policy__may_be_network(judge, target, strlen("/dev/"), SEARCH_PROTOCOLS)) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "%.*s connects to a host",
+                                    (int)redirection->raw.bytes, redirection->raw.data);
+    }
+    if (!writes || (target->literal && xylem_policy__find_row(xylem_policy__harmless_targets, target->text)) ||
+        below_temp_writes(judge, target)) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, redirection->raw, "redirection", "%.*s writes to a file%s",
+                                (int)redirection->raw.bytes, redirection->raw.data,
+                                target->literal ? "" : " whose name is not literal");
+}
+
+/* Some variables are configuration, and the value of others is a command that other programs run. */
+static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                           enum xylem_policy__setting setting, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__refused_variables, name);
+    struct xylem_shell__word value;
+    if (row && !(xylem_policy__value_set(judge, &value) && xylem_shell__word_is(&value, "/dev/null"))) {
+        return xylem_policy__refuse(judge, name, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
+    }
+    return xylem_policy__judge_command_variable(judge, name, setting, command);
+}
+
+/*
+ * --- What cannot be decided -----------------------------------------------------------------------------------------
+ */
+
+static bool blocked_word(struct xylem_view word)
+{
+    if (word.data[0] < 'a' || word.data[0] > 'z') {
+        return false;
+    }
+    const struct xylem_policy__table_row *row = find_program(word);
+    bool own_name = row && strchr(row->names, '*') && strcmp(row->rule, "git") == 0;
+    return (row && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__managers_hold(word);
+}
+
+static bool blocked_redirection(struct xylem_view from)
+{
+    return !xylem_policy__raw_redirection_harmless(from);
+}
+
+static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_redirection};
+
+/*
+ * What a variable holds is no redirection: bash reads none in there, but eval does, and that is seen by its own text.
+ */
+static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
+
+/* Does any word hold, as text, a subscript with a substitution in it, which arithmetic would run? */
+static bool values_hold_subscript(struct xylem_policy__judge *judge)
+{
+    size_t count;
+    const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
+    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_SUBSCRIPTS); *seen < count; (*seen)++) {
+        for (const struct xylem_shell__part *part = values[*seen]->parts; part; part = part->next) {
+            if (part->type == XYLEM_SHELL__PART_TEXT &&
+                xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), part->text)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Something in it is expanded, so that it may come from a variable. */
+static bool expands(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.data[i] != '\0' && strchr("$`*?[{", text.data[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The part is refused if it holds, as a whole word, the name of a program that is refused, or a redirection; or if it
+ * is expanded, and another word of the command holds such a name. In arithmetic a name is a variable's, and `>`
+ * compares: there it counts only where a subscript can run something.
+ */
+static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
+{
+    bool arithmetic = strcmp(rule, "arithmetic") == 0;
+    struct xylem_view found;
+    if (!arithmetic || xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
+        if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &blocked, &found)) {
+            return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes,
+                                        found.data);
+        }
+    }
+    if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &blocked, &found)) {
+        return xylem_policy__refuse(judge, at, rule,
+                                    "%s, and what another word of the command runs then has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
+    }
+    if ((arithmetic ? values_hold_subscript(judge) : expands(at)) &&
+        xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
+        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
+                                    (int)found.bytes, found.data);
+    }
+    return true;
+}
+
+const struct xylem_policy__rules xylem_policy__rules_readonly = {
+    .name = "readonly",
+    .refusal = XYLEM_DENY,
+    .programs = xylem_policy__readonly_programs,
+    .command = judge_command,
+    .redirection = judge_redirection,
+    .variable = judge_variable,
+    .undecided = judge_undecided,
+};

@@ -1,0 +1,25 @@
+/* What the rules of several policies share. */
+#include "policy/rules/shared.h"
+
+#include "policy/words/options.h"
+
+bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                                          enum xylem_policy__setting setting,
+                                          const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__command_variables, name);
+    struct xylem_shell__word value;
+    (void)setting;
+    (void)command;
+    if (!row || !xylem_policy__value_set(judge, &value)) {
+        return true;
+    }
+    bool process = value.parts && value.parts->type == XYLEM_SHELL__PART_PROCESS;
+    if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
+        return true; /* many programs have a variable of that name */
+    }
+    bool reads_input =
+        xylem_policy__listed("BASH_ENV ENV", name) &&
+        (process || xylem_policy__view_begins(value.text, "/dev/") || xylem_policy__view_begins(value.text, "/proc/"));
+    return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
+}

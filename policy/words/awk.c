@@ -1,0 +1,422 @@
+#include "policy/words/awk.h"
+
+#include <string.h>
+
+#include "policy/words/options.h"
+
+#define HARMLESS XYLEM_POLICY__SCRIPT_HARMLESS
+#define MALFORMED XYLEM_POLICY__SCRIPT_MALFORMED
+#define NOT_UNDERSTOOD XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD
+#define HARMFUL XYLEM_POLICY__SCRIPT_HARMFUL
+
+/* Deeper parentheses are not understood. */
+#define DEPTH_MAX 64u
+
+/* The words of awk after which a `/` begins a regular expression. */
+static const char BEFORE_EXPRESSION[] = "print printf return else do case exit delete";
+/* They have a condition in parentheses, behind which a statement follows. */
+static const char HEADS[] = "if while for";
+/* Those that may stand without parentheses, so that nobody knows what a `/` behind them is. */
+static const char BUILTINS[] =
+    "length rand srand sin cos atan2 exp log sqrt int index substr split patsplit sub gsub gensub match sprintf "
+    "tolower "
+    "toupper close fflush systime strftime mktime strtonum and or xor compl lshift rshift asort asorti isarray typeof "
+    "getline next nextfile break continue BEGIN END BEGINFILE ENDFILE function func switch default";
+
+/* What stood before, as far as it decides what a `/` or a line's end means. */
+enum before {
+    BEFORE_START = 0, /* the beginning of a statement or, behind print and the like, of its expression */
+    BEFORE_OPERATOR,  /* an expression goes on, in busybox's awk behind the line's end too */
+    BEFORE_OPERAND,
+    BEFORE_HEAD,    /* if, while, for */
+    BEFORE_STEP,    /* ++ or --, on the one side or the other */
+    BEFORE_UNCLEAR, /* one of BUILTINS, a string or a regular expression: a `/` behind it is not understood */
+};
+
+struct awk {
+    struct xylem_view text;
+    size_t at;
+    bool brackets;
+    bool differs;
+    enum before before;
+    size_t subscripts; /* [ that are open */
+    unsigned depth;    /* ( that are open */
+    uint64_t heads;    /* bit n: the parenthesis at depth n belongs to if, while or for */
+    bool printing;     /* in a print statement; `print_depth` is where it stands */
+    unsigned print_depth;
+    bool reading; /* behind getline; `read_depth` is where it stands */
+    unsigned read_depth;
+    bool unclear; /* letters stand at a number */
+    bool tells;   /* it prints to /dev/stderr or /dev/stdout */
+    const char *why;
+};
+
+static char peek(const struct awk *awk, size_t ahead)
+{
+    return ahead < awk->text.bytes - awk->at ? awk->text.data[awk->at + ahead] : '\0';
+}
+
+static enum xylem_policy__script harmful(struct awk *awk, const char *why)
+{
+    awk->why = why;
+    return HARMFUL;
+}
+
+/* A token of that many bytes was read. */
+static enum xylem_policy__script pass(struct awk *awk, size_t bytes, enum before before)
+{
+    awk->at += bytes;
+    awk->before = before;
+    return HARMLESS;
+}
+
+static enum xylem_policy__script read_string(struct awk *awk)
+{
+    for (awk->at++; awk->at < awk->text.bytes; awk->at++) {
+        char c = peek(awk, 0);
+        if (c == '"') {
+            return pass(awk, 1, BEFORE_UNCLEAR);
+        }
+        if (c == '\n') {
+            return MALFORMED;
+        }
+        awk->at += c == '\\' && awk->at + 1 < awk->text.bytes;
+    }
+    return MALFORMED;
+}
+
+/*
+ * ARGV and ARGC say what awk opens: gawk connects to some names. Known to be harmless is `FILENAME == ARGV[1]`, where
+ * the expression ends behind it.
+ */
+static bool compares_argument(const struct awk *awk, size_t bytes)
+{
+    size_t before = awk->at;
+    size_t at = awk->at + bytes;
+    struct xylem_view text = awk->text;
+    while (before > 0 && text.data[before - 1] == ' ') {
+        before--;
+    }
+    if (before < 2 || text.data[before - 1] != '=' || text.data[before - 2] != '=' || at == text.bytes ||
+        text.data[at++] != '[') {
+        return false;
+    }
+    while (at < text.bytes && xylem_policy__script_digit(text.data[at])) {
+        at++;
+    }
+    if (at == text.bytes || text.data[at++] != ']') {
+        return false;
+    }
+    while (at < text.bytes && text.data[at] == ' ') {
+        at++;
+    }
+    return at == text.bytes || strchr("{)&;", text.data[at]);
+}
+
+static enum xylem_policy__script read_word(struct awk *awk)
+{
+    size_t bytes = 1;
+    while (xylem_policy__script_letter(peek(awk, bytes)) || xylem_policy__script_digit(peek(awk, bytes))) {
+        bytes++;
+    }
+    struct xylem_view word = {awk->text.data + awk->at, bytes};
+    if (xylem_base__view_is(word, "system")) {
+        return harmful(awk, "awk's system() runs a program");
+    }
+    if (xylem_base__view_is(word, "extension")) {
+        return harmful(awk, "awk's extension() loads a library");
+    }
+    if (xylem_policy__listed("SYMTAB FUNCTAB PROCINFO", word)) {
+        return NOT_UNDERSTOOD; /* other names of what awk opens and calls, and how */
+    }
+    if ((xylem_base__view_is(word, "ARGV") && !compares_argument(awk, bytes)) || xylem_base__view_is(word, "ARGC")) {
+        return NOT_UNDERSTOOD;
+    }
+    if (xylem_base__view_is(word, "print") || xylem_base__view_is(word, "printf")) {
+        awk->printing = true;
+        awk->print_depth = awk->depth;
+    } else if (xylem_base__view_is(word, "getline")) {
+        awk->reading = true;
+        awk->read_depth = awk->depth;
+    }
+    if (xylem_policy__listed(HEADS, word)) {
+        return pass(awk, bytes, BEFORE_HEAD);
+    }
+    if (xylem_policy__listed(BEFORE_EXPRESSION, word)) {
+        return pass(awk, bytes, BEFORE_START);
+    }
+    if (xylem_base__view_is(word, "in")) {
+        return pass(awk, bytes, BEFORE_OPERATOR);
+    }
+    return pass(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
+}
+
+/* Behind a number's digits: `e5`, `E+5`; 0: no exponent stands there. */
+static size_t exponent_bytes(const struct awk *awk, size_t at)
+{
+    size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
+    bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
+    size_t digits = bytes;
+    while (bytes > 0 && xylem_policy__script_digit(peek(awk, at + digits))) {
+        digits++;
+    }
+    return digits > bytes ? digits : 0;
+}
+
+/*
+ * A number ends before letters, which may be a word of its own: 1system("x"), 1e5system("x"). Where it ends is not the
+ * same in all awks then (0x1f, 1e), so that what is found behind it counts, and what is not found does not.
+ */
+static enum xylem_policy__script read_number(struct awk *awk)
+{
+    size_t bytes = 1;
+    while (xylem_policy__script_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
+        bytes++;
+    }
+    bytes += exponent_bytes(awk, bytes);
+    awk->unclear |= xylem_policy__script_letter(peek(awk, bytes)) || peek(awk, bytes) == '.';
+    return pass(awk, bytes, BEFORE_OPERAND);
+}
+
+static enum xylem_policy__script read_slash(struct awk *awk)
+{
+    if (awk->before == BEFORE_OPERAND) {
+        return pass(awk, peek(awk, 1) == '=' ? 2 : 1, BEFORE_OPERATOR);
+    }
+    if (awk->before == BEFORE_STEP || awk->before == BEFORE_UNCLEAR || awk->before == BEFORE_HEAD) {
+        return NOT_UNDERSTOOD;
+    }
+    awk->at++;
+    enum xylem_policy__script result =
+        xylem_policy__script_regex(awk->text, &awk->at, '/', awk->brackets, &awk->differs);
+    return result == HARMLESS ? pass(awk, 1, BEFORE_UNCLEAR) : result;
+}
+
+static void end_statement(struct awk *awk)
+{
+    awk->printing = false;
+    awk->reading = false;
+}
+
+static enum xylem_policy__script read_parenthesis(struct awk *awk)
+{
+    if (peek(awk, 0) == '(') {
+        if (awk->depth == DEPTH_MAX) {
+            return NOT_UNDERSTOOD;
+        }
+        uint64_t bit = UINT64_C(1) << awk->depth++;
+        awk->heads = awk->before == BEFORE_HEAD ? awk->heads | bit : awk->heads & ~bit;
+        return pass(awk, 1, BEFORE_OPERATOR);
+    }
+    if (awk->depth == 0) {
+        return MALFORMED;
+    }
+    awk->depth--;
+    awk->printing = awk->printing && awk->depth >= awk->print_depth;
+    awk->reading = awk->reading && awk->depth >= awk->read_depth;
+    bool head = (awk->heads >> awk->depth & 1) != 0;
+    return pass(awk, 1, head ? BEFORE_START : BEFORE_OPERAND);
+}
+
+static enum xylem_policy__script read_brace(struct awk *awk)
+{
+    if (awk->depth > 0) {
+        return MALFORMED;
+    }
+    end_statement(awk);
+    return pass(awk, 1, BEFORE_START);
+}
+
+static enum xylem_policy__script read_line_end(struct awk *awk)
+{
+    if (awk->before == BEFORE_OPERATOR || awk->before == BEFORE_STEP || awk->depth > 0) {
+        return pass(awk, 1, BEFORE_OPERATOR);
+    }
+    end_statement(awk);
+    return pass(awk, 1, BEFORE_START);
+}
+
+/* At the `>` of a print statement: `> "/dev/stderr"`, behind which the statement ends. */
+static bool tells(const struct awk *awk)
+{
+    static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
+    struct xylem_view text = awk->text;
+    size_t at = awk->at + 1;
+    while (at < text.bytes && text.data[at] == ' ') {
+        at++;
+    }
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        size_t bytes = strlen(streams[i]);
+        if (text.bytes - at >= bytes && memcmp(text.data + at, streams[i], bytes) == 0) {
+            size_t end = at + bytes;
+            while (end < text.bytes && text.data[end] == ' ') {
+                end++;
+            }
+            return end == text.bytes || strchr("};\n", text.data[end]);
+        }
+    }
+    return false;
+}
+
+/* In a print statement, what is not in parentheses of its own writes to a file. */
+static enum xylem_policy__script read_greater(struct awk *awk)
+{
+    if (peek(awk, 1) == '>') {
+        return harmful(awk, "awk's >> writes a file");
+    }
+    if (peek(awk, 1) == '=') {
+        return pass(awk, 2, BEFORE_OPERATOR);
+    }
+    if (awk->printing && awk->depth <= awk->print_depth) {
+        if (tells(awk)) {
+            awk->tells = true;
+            return pass(awk, 1, BEFORE_OPERATOR);
+        }
+        return harmful(awk, "awk's print > writes a file");
+    }
+    return pass(awk, 1, BEFORE_OPERATOR);
+}
+
+static enum xylem_policy__script read_less(struct awk *awk)
+{
+    if (peek(awk, 1) == '=') {
+        return pass(awk, 2, BEFORE_OPERATOR);
+    }
+    if (awk->reading && awk->depth <= awk->read_depth) {
+        return harmful(awk, "awk's getline < opens whatever it is told to");
+    }
+    return pass(awk, 1, BEFORE_OPERATOR);
+}
+
+/* | and & */
+static enum xylem_policy__script read_double(struct awk *awk, char c)
+{
+    if (peek(awk, 1) == c) {
+        awk->reading = false;
+        return pass(awk, 2, BEFORE_OPERATOR);
+    }
+    return c == '|' ? harmful(awk, "awk's | runs a program") : NOT_UNDERSTOOD;
+}
+
+static enum xylem_policy__script read_operator(struct awk *awk, char c)
+{
+    switch (c) {
+    case '+':
+    case '-':
+        return peek(awk, 1) == c ? pass(awk, 2, BEFORE_STEP) : pass(awk, 1, BEFORE_OPERATOR);
+    case '*':
+    case '%':
+    case '^':
+    case '=':
+    case '!':
+    case '~':
+    case '$':
+        return pass(awk, 1, BEFORE_OPERATOR);
+    case ',':
+    case '?':
+    case ':':
+        return pass(awk, 1, BEFORE_OPERATOR);
+    case '[':
+        awk->subscripts++;
+        return pass(awk, 1, BEFORE_OPERATOR);
+    case ']':
+        if (awk->subscripts == 0) {
+            return MALFORMED;
+        }
+        awk->subscripts--;
+        return pass(awk, 1, BEFORE_OPERAND);
+    case '>':
+        return read_greater(awk);
+    case '<':
+        return read_less(awk);
+    case '|':
+    case '&':
+        return read_double(awk, c);
+    case '@':
+        return harmful(awk, "awk's @ loads code, or calls what is not known");
+    default:
+        return NOT_UNDERSTOOD;
+    }
+}
+
+/* At a backslash: do letters or digits stand before it and behind the line's end? Then both may be one word. */
+static bool within_word(const struct awk *awk)
+{
+    char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
+    char behind = peek(awk, 2);
+    return (xylem_policy__script_letter(before) || xylem_policy__script_digit(before)) &&
+           (xylem_policy__script_letter(behind) || xylem_policy__script_digit(behind));
+}
+
+static enum xylem_policy__script read_token(struct awk *awk)
+{
+    char c = peek(awk, 0);
+    if (xylem_policy__script_letter(c)) {
+        return read_word(awk);
+    }
+    if (xylem_policy__script_digit(c) || (c == '.' && xylem_policy__script_digit(peek(awk, 1)))) {
+        return read_number(awk);
+    }
+    switch (c) {
+    case ' ':
+    case '\t':
+        return pass(awk, 1, awk->before);
+    case '\\':
+        return peek(awk, 1) == '\n' && !within_word(awk) ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
+    case '\n':
+        return read_line_end(awk);
+    case ';':
+        end_statement(awk);
+        return pass(awk, 1, BEFORE_START);
+    case '"':
+        return read_string(awk);
+    case '/':
+        return read_slash(awk);
+    case '(':
+    case ')':
+        return read_parenthesis(awk);
+    case '{':
+    case '}':
+        return read_brace(awk);
+    case '#':
+        while (awk->at < awk->text.bytes && peek(awk, 0) != '\n') {
+            awk->at++;
+        }
+        return HARMLESS;
+    default:
+        return read_operator(awk, c);
+    }
+}
+
+static enum xylem_policy__script read_program(struct awk *awk)
+{
+    enum xylem_policy__script result = HARMLESS;
+    while (result == HARMLESS && awk->at < awk->text.bytes) {
+        result = read_token(awk);
+    }
+    return result == HARMLESS && awk->depth > 0 ? MALFORMED : result;
+}
+
+enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const char **why)
+{
+    struct awk awk = {.text = program, .brackets = true, .why = "the awk program was not understood"};
+    enum xylem_policy__script result = read_program(&awk);
+    if (result == HARMLESS && awk.differs) {
+        struct awk other = {.text = program, .why = awk.why};
+        result = read_program(&other);
+        awk.why = other.why;
+        result = result == MALFORMED ? HARMLESS : result;
+    }
+    if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6)) {
+        result = harmful(&awk, "awk connects to what begins with /inet");
+    }
+    if (result == HARMLESS && awk.unclear) {
+        result = NOT_UNDERSTOOD;
+    }
+    if (result == HARMLESS && awk.tells) {
+        *why = "awk's print > opens /dev/stderr or /dev/stdout, which may stand for a file";
+        return XYLEM_POLICY__SCRIPT_TELLS;
+    }
+    *why = awk.why;
+    return result == MALFORMED ? NOT_UNDERSTOOD : result;
+}

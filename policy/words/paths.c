@@ -1,0 +1,81 @@
+#include "policy/words/paths.h"
+
+/* The next component of a path that is neither empty nor `.`; false at its end. */
+static bool next_component(struct xylem_view *component, struct xylem_view path, size_t *at)
+{
+    while (*at < path.bytes) {
+        size_t from = *at;
+        while (*at < path.bytes && path.data[*at] != '/') {
+            (*at)++;
+        }
+        *component = (struct xylem_view){path.data + from, *at - from};
+        *at += *at < path.bytes;
+        if (component->bytes > 0 && !xylem_base__view_is(*component, ".")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory)
+{
+    struct xylem_view step;
+    struct xylem_view above;
+    size_t at = 0;
+    size_t above_at = 0;
+    bool below = false;
+    if (!xylem_policy__view_begins(path, "/") || !xylem_policy__view_begins(directory, "/")) {
+        return false;
+    }
+    while (next_component(&above, directory, &above_at)) {
+        if (xylem_base__view_is(above, "..") || !next_component(&step, path, &at) || step.bytes != above.bytes ||
+            memcmp(step.data, above.data, step.bytes) != 0) {
+            return false;
+        }
+    }
+    while (next_component(&step, path, &at)) {
+        if (xylem_base__view_is(step, "..")) {
+            return false;
+        }
+        below = true;
+    }
+    return below;
+}
+
+/* Takes the last component away, and the slash before it. */
+static void climb(struct xylem_view *resolved)
+{
+    const char *slash = resolved->bytes == 0 ? NULL : memrchr(resolved->data, '/', resolved->bytes);
+    resolved->bytes = slash ? (size_t)(slash - resolved->data) : 0;
+}
+
+bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_policy__arena *arena, struct xylem_view path)
+{
+    struct xylem_view step;
+    size_t at = 0;
+    bool from_above = xylem_policy__view_begins(path, "/");
+    *device = (struct xylem_view){"", 0};
+    if (path.bytes == 0 || !memmem(path.data, path.bytes, "dev", 3)) {
+        return false;
+    }
+    char *text = xylem_shell__arena_take(arena, path.bytes + 1);
+    if (!text) {
+        return true;
+    }
+    struct xylem_view resolved = {text, 0};
+    while (next_component(&step, path, &at)) {
+        if (xylem_base__view_is(step, "..")) {
+            from_above |= resolved.bytes == 0;
+            climb(&resolved);
+            continue;
+        }
+        text[resolved.bytes] = '/';
+        memcpy(text + resolved.bytes + 1, step.data, step.bytes);
+        resolved.bytes += step.bytes + 1;
+    }
+    if (!from_above || !xylem_policy__view_begins(resolved, "/dev/")) {
+        return false;
+    }
+    *device = (struct xylem_view){text + 5, resolved.bytes - 5};
+    return true;
+}

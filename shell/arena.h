@@ -1,0 +1,22 @@
+/* Memory that a judgement needs, given back all at once. */
+#ifndef XYLEM_SHELL_ARENA_H
+#define XYLEM_SHELL_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct xylem_shell__block;
+
+/* Start with a zeroed struct. */
+struct xylem_policy__arena {
+    struct xylem_shell__block *newest;
+    size_t left_bytes;
+    bool failed; /* an allocation failed: whatever was made since then is not to be relied on */
+};
+
+/* Zeroed memory for any type. NULL: there is none, and `failed` is set. */
+void *xylem_shell__arena_take(struct xylem_policy__arena *arena, size_t bytes);
+
+void xylem_shell__arena_release(struct xylem_policy__arena *arena);
+
+#endif

@@ -1,0 +1,428 @@
+#include <string.h>
+
+#include "shell/parser.h"
+
+bool xylem_shell__begins_compound(const struct xylem_shell__token *token)
+{
+    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[["};
+    if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (xylem_shell__is_reserved(token, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Commands, of which there must be some, added to the children at `tail`. */
+static bool read_block(struct xylem_shell__parser *parser, struct xylem_shell__node ***tail)
+{
+    struct xylem_shell__node *nodes;
+    if (!xylem_shell__read_list(parser, &nodes)) {
+        return false;
+    }
+    if (!nodes) {
+        return xylem_shell__fail(parser, "a command is missing");
+    }
+    **tail = nodes;
+    while (**tail) {
+        *tail = &(**tail)->next;
+    }
+    return true;
+}
+
+/* Behind a parenthesis before which another one stands: 1: it was arithmetic, 0: it is none, -1: the parser failed. */
+static int read_arithmetic_command(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__position before = parser->now;
+    struct xylem_shell__word *word;
+    xylem_shell__advance(parser);
+    int found = xylem_shell__try_arithmetic(parser, &word, NULL);
+    if (found > 0) {
+        node->type = XYLEM_SHELL__ARITHMETIC;
+        parser->last_end = parser->now.at;
+        (void)xylem_shell__add_node_word(node, &(struct xylem_shell__word **){&node->words}, word);
+    } else {
+        parser->now = before;
+    }
+    return found;
+}
+
+/* Behind `(` */
+static struct xylem_shell__node *read_parentheses(struct xylem_shell__parser *parser, const char *begin)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__SUBSHELL, begin);
+    bool doubled = xylem_shell__peek_raw(parser) == '(';
+    if (!node) {
+        return NULL;
+    }
+    if (!doubled && xylem_shell__peek(parser) == '(') {
+        (void)xylem_shell__fail(parser, "a backslash and a newline stand between two parentheses");
+        return NULL;
+    }
+    int found = doubled ? read_arithmetic_command(parser, node) : 0;
+    if (found != 0) {
+        return found > 0 ? node : NULL;
+    }
+    struct xylem_shell__node **tail = &node->children;
+    parser->reread += doubled;
+    bool good = read_block(parser, &tail);
+    parser->reread -= doubled;
+    if (!good) {
+        return NULL;
+    }
+    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
+        (void)xylem_shell__fail(parser, "a parenthesis is not closed");
+        return NULL;
+    }
+    xylem_shell__take_token(parser);
+    return node;
+}
+
+static struct xylem_shell__node *read_group(struct xylem_shell__parser *parser, const char *begin)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__GROUP, begin);
+    if (!node) {
+        return NULL;
+    }
+    struct xylem_shell__node **tail = &node->children;
+    return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}") ? node : NULL;
+}
+
+static struct xylem_shell__node *read_if(struct xylem_shell__parser *parser, const char *begin)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__IF, begin);
+    if (!node) {
+        return NULL;
+    }
+    struct xylem_shell__node **tail = &node->children;
+    do {
+        if (!read_block(parser, &tail) || !xylem_shell__expect_reserved(parser, "then") || !read_block(parser, &tail)) {
+            return NULL;
+        }
+        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+        if (!xylem_shell__is_reserved(token, "elif")) {
+            break;
+        }
+        xylem_shell__take_token(parser);
+    } while (true);
+    if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "else")) {
+        xylem_shell__take_token(parser);
+        if (!read_block(parser, &tail)) {
+            return NULL;
+        }
+    }
+    return xylem_shell__expect_reserved(parser, "fi") ? node : NULL;
+}
+
+/* do ...; done, or { ...; }, whose commands are added at `tail`. */
+static bool read_body(struct xylem_shell__parser *parser, struct xylem_shell__node **tail, bool braces)
+{
+    if (braces && xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "{")) {
+        xylem_shell__take_token(parser);
+        return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}");
+    }
+    return xylem_shell__expect_reserved(parser, "do") && read_block(parser, &tail) &&
+           xylem_shell__expect_reserved(parser, "done");
+}
+
+static struct xylem_shell__node *read_while(struct xylem_shell__parser *parser, const char *begin)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__LOOP, begin);
+    if (!node) {
+        return NULL;
+    }
+    struct xylem_shell__node **tail = &node->children;
+    return read_block(parser, &tail) && read_body(parser, tail, false) ? node : NULL;
+}
+
+/* `for ((`, behind the first parenthesis: two or more expressions; they stand in one word. */
+static struct xylem_shell__node *read_arithmetic_for(struct xylem_shell__parser *parser, const char *begin)
+{
+    struct xylem_shell__node *head = xylem_shell__make_node(parser, XYLEM_SHELL__ARITHMETIC, parser->token.begin);
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__LOOP, begin);
+    struct xylem_shell__word *word;
+    if (!head || !node) {
+        return NULL;
+    }
+    if (xylem_shell__peek_raw(parser) != '(') {
+        (void)xylem_shell__fail(parser, "a variable's name is missing behind for");
+        return NULL;
+    }
+    xylem_shell__advance(parser);
+    if (xylem_shell__try_arithmetic(parser, &word, NULL) <= 0) {
+        (void)xylem_shell__fail(parser, "for (( is not closed");
+        return NULL;
+    }
+    parser->last_end = parser->now.at;
+    (void)xylem_shell__add_node_word(head, &(struct xylem_shell__word **){&head->words}, word);
+    head->raw = xylem_shell__view(head->raw.data, parser->last_end);
+    node->children = head;
+    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_SEMICOLON) {
+        xylem_shell__take_token(parser);
+    }
+    return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true) ? node : NULL;
+}
+
+/* in words; up to the semicolon or the newline behind them. */
+static bool read_for_list(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__word **tail = &node->words;
+    for (;;) {
+        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        if (token->type == XYLEM_SHELL__TOKEN_WORD) {
+            xylem_shell__take_token(parser);
+            (void)xylem_shell__add_node_word(node, &tail, token->word);
+            continue;
+        }
+        if (token->type != XYLEM_SHELL__TOKEN_SEMICOLON && token->type != XYLEM_SHELL__TOKEN_NEWLINE) {
+            return xylem_shell__fail(parser, "a list of words does not end as it should");
+        }
+        xylem_shell__take_token(parser);
+        return xylem_shell__skip_newlines(parser);
+    }
+}
+
+static struct xylem_shell__node *read_for(struct xylem_shell__parser *parser, const char *begin)
+{
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+    bool braces = true;
+    if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
+        xylem_shell__take_token(parser);
+        return read_arithmetic_for(parser, begin);
+    }
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__LOOP, begin);
+    if (!node || token->type != XYLEM_SHELL__TOKEN_WORD || token->word->quoted || !token->word->literal ||
+        !xylem_shell__is_identifier(token->word->text)) {
+        (void)xylem_shell__fail(parser, "a variable's name is missing behind for");
+        return NULL;
+    }
+    node->name = token->word->text;
+    xylem_shell__take_token(parser);
+    token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    if (token->type == XYLEM_SHELL__TOKEN_SEMICOLON) {
+        xylem_shell__take_token(parser);
+        braces = xylem_shell__skip_newlines(parser);
+    } else {
+        braces = token->type == XYLEM_SHELL__TOKEN_NEWLINE;
+        if (!xylem_shell__skip_newlines(parser)) {
+            return NULL;
+        }
+        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "in")) {
+            xylem_shell__take_token(parser);
+            braces = read_for_list(parser, node);
+        }
+    }
+    return !xylem_shell__failed(parser) && read_body(parser, &node->children, braces) ? node : NULL;
+}
+
+/* pattern | pattern ) commands */
+static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
+                     struct xylem_shell__word ***words, struct xylem_shell__node ***tail)
+{
+    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_OPEN) {
+        xylem_shell__take_token(parser);
+    }
+    for (;;) {
+        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        if (token->type != XYLEM_SHELL__TOKEN_WORD) {
+            return xylem_shell__fail(parser, "a pattern of case is missing");
+        }
+        xylem_shell__take_token(parser);
+        (void)xylem_shell__add_node_word(node, words, token->word);
+        token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        enum xylem_shell__token_type type = token->type;
+        if (type != XYLEM_SHELL__TOKEN_PIPE && type != XYLEM_SHELL__TOKEN_CLOSE) {
+            return xylem_shell__fail(parser, "a pattern of case does not end as it should");
+        }
+        xylem_shell__take_token(parser);
+        if (type == XYLEM_SHELL__TOKEN_CLOSE) {
+            break;
+        }
+    }
+    struct xylem_shell__node *nodes;
+    if (!xylem_shell__read_list(parser, &nodes)) {
+        return false;
+    }
+    for (**tail = nodes; **tail;) {
+        *tail = &(**tail)->next;
+    }
+    return true;
+}
+
+struct xylem_shell__node *xylem_shell__read_case(struct xylem_shell__parser *parser)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CASE, parser->token.begin);
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+    if (!node || token->type != XYLEM_SHELL__TOKEN_WORD) {
+        (void)xylem_shell__fail(parser, "a word is missing behind case");
+        return NULL;
+    }
+    struct xylem_shell__word **words = &node->words;
+    struct xylem_shell__node **tail = &node->children;
+    xylem_shell__take_token(parser);
+    (void)xylem_shell__add_node_word(node, &words, token->word);
+    if (!xylem_shell__skip_newlines(parser) || !xylem_shell__expect_reserved(parser, "in")) {
+        return NULL;
+    }
+    for (;;) {
+        while ((token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT))->type ==
+               XYLEM_SHELL__TOKEN_NEWLINE) {
+            xylem_shell__take_token(parser);
+        }
+        if (xylem_shell__is_reserved(token, "esac")) {
+            break;
+        }
+        if (!read_arm(parser, node, &words, &tail)) {
+            return NULL;
+        }
+        if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_ARM_END) {
+            break;
+        }
+        xylem_shell__take_token(parser);
+    }
+    return xylem_shell__expect_reserved(parser, "esac") ? node : NULL;
+}
+
+static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parser *parser)
+{
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    const char *begin = token->begin;
+    const char *word = xylem_shell__reserved(token);
+    if (!xylem_shell__begins_compound(token)) {
+        (void)xylem_shell__fail(parser, "a compound command is missing");
+        return NULL;
+    }
+    xylem_shell__take_token(parser);
+    if (!word) {
+        return read_parentheses(parser, begin);
+    }
+    switch (*word) {
+    case '{':
+        return read_group(parser, begin);
+    case '[':
+        return xylem_shell__read_condition(parser);
+    case 'i':
+        return read_if(parser, begin);
+    case 'c':
+        return xylem_shell__read_case(parser);
+    case 'w':
+    case 'u':
+        return read_while(parser, begin);
+    default: /* for, select */
+        return read_for(parser, begin);
+    }
+}
+
+struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser)
+{
+    if (!xylem_shell__enter(parser)) {
+        return NULL;
+    }
+    const char *begin = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
+    struct xylem_shell__node *node = read_body_of_compound(parser);
+    xylem_shell__leave(parser);
+    if (!node || xylem_shell__failed(parser)) {
+        (void)xylem_shell__fail(parser, "a compound command that is not known");
+        return NULL;
+    }
+    struct xylem_shell__redirection **tail = &node->redirections;
+    while (xylem_shell__begins_redirection(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT))) {
+        if (!xylem_shell__read_redirection(parser, &tail)) {
+            return NULL;
+        }
+    }
+    node->raw = xylem_shell__view(begin, parser->last_end);
+    return xylem_shell__failed(parser) ? NULL : node;
+}
+
+/* A name as functions that anybody would write have one. */
+static bool names_function(const struct xylem_shell__word *word)
+{
+    if (!word->literal || word->quoted || word->text.bytes == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        if (!xylem_shell__is_name((unsigned char)word->text.data[i]) && !strchr("-.:+@%,/", word->text.data[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser *parser, const char *begin,
+                                                     struct xylem_shell__word *name)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__FUNCTION, begin);
+    bool by_word = !name;
+    if (by_word) {
+        xylem_shell__take_token(parser);
+        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        name = token->type == XYLEM_SHELL__TOKEN_WORD ? token->word : NULL;
+        xylem_shell__take_token(parser);
+    }
+    if (!node || !name || !names_function(name)) {
+        (void)xylem_shell__fail(parser, "a function's name that is not known");
+        return NULL;
+    }
+    node->name = name->text;
+    bool opens = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_OPEN;
+    if (opens) {
+        xylem_shell__take_token(parser);
+        opens = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_CLOSE;
+        if (!opens) {
+            (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
+            return NULL;
+        }
+        xylem_shell__take_token(parser);
+    }
+    if (!xylem_shell__skip_newlines(parser) || !xylem_shell__enter(parser)) {
+        return NULL;
+    }
+    node->children = xylem_shell__read_compound(parser);
+    xylem_shell__leave(parser);
+    node->raw = xylem_shell__view(begin, parser->last_end);
+    return node->children ? node : NULL;
+}
+
+struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *parser)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__COPROC, parser->token.begin);
+    if (!node) {
+        return NULL;
+    }
+    xylem_shell__take_token(parser);
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    if (token->type == XYLEM_SHELL__TOKEN_WORD && !xylem_shell__reserved(token)) {
+        struct xylem_shell__word *word = token->word;
+        xylem_shell__take_token(parser);
+        token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        if (xylem_shell__begins_compound(token)) {
+            if (!word->literal || word->quoted || !xylem_shell__is_identifier(word->text)) {
+                (void)xylem_shell__fail(parser, "a coprocess's name that is not known");
+                return NULL;
+            }
+            node->name = word->text;
+            node->children = xylem_shell__read_compound(parser);
+        } else if (xylem_shell__reserved(token)) {
+            (void)xylem_shell__fail(parser, "a reserved word stands where a command should");
+        } else {
+            node->children = xylem_shell__read_simple(parser, word);
+        }
+    } else if (xylem_shell__begins_compound(token)) {
+        node->children = xylem_shell__read_compound(parser);
+    } else if (xylem_shell__reserved(token)) {
+        (void)xylem_shell__fail(parser, "a reserved word stands where a command should");
+    } else {
+        node->children = xylem_shell__read_simple(parser, NULL);
+    }
+    bool simple = node->children && node->children->type == XYLEM_SHELL__SIMPLE;
+    if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
+        (void)xylem_shell__fail(parser, "a coprocess of a simple command in a substitution");
+        return NULL;
+    }
+    node->raw = xylem_shell__view(node->raw.data, parser->last_end);
+    return node->children ? node : NULL;
+}

@@ -1,0 +1,184 @@
+/* [[ ]] */
+#include <string.h>
+
+#include "shell/parser.h"
+
+struct condition {
+    struct xylem_shell__parser *parser;
+    struct xylem_shell__node *node;
+    struct xylem_shell__word **tail;
+};
+
+static bool one_of(const struct xylem_shell__word *word, const char *const *names)
+{
+    for (; *names; names++) {
+        if (!word->quoted && xylem_shell__word_is(word, *names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_unary(const struct xylem_shell__word *word)
+{
+    return !word->quoted && word->literal && word->text.bytes == 2 && word->text.data[0] == '-' &&
+           strchr("abcdefghknoprstuvwxzGLNORS", word->text.data[1]);
+}
+
+static bool is_numeric(const struct xylem_shell__word *word)
+{
+    static const char *const names[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", NULL};
+    return one_of(word, names);
+}
+
+static bool doubt_number(struct condition *condition, const struct xylem_shell__word *word)
+{
+    struct xylem_shell__doubt *doubt;
+    if (xylem_shell__is_number(word)) {
+        return true;
+    }
+    doubt = xylem_shell__take(condition->parser, sizeof *doubt);
+    if (!doubt) {
+        return false;
+    }
+    *doubt = (struct xylem_shell__doubt){.at = word->raw,
+                                         .why = "an operand of [[ ]] is evaluated as arithmetic",
+                                         .next = condition->parser->tree->doubts};
+    condition->parser->tree->doubts = doubt;
+    return true;
+}
+
+/* The word that must stand there, added to the operands. */
+static struct xylem_shell__word *read_operand(struct condition *condition, enum xylem_policy__place place)
+{
+    const struct xylem_shell__token *token = xylem_shell__peek_token(condition->parser, place);
+    if (token->type != XYLEM_SHELL__TOKEN_WORD || xylem_shell__is_reserved(token, "]]")) {
+        (void)xylem_shell__fail(condition->parser, "an operand is missing in [[ ]]");
+        return NULL;
+    }
+    xylem_shell__take_token(condition->parser);
+    (void)xylem_shell__add_node_word(condition->node, &condition->tail, token->word);
+    return token->word;
+}
+
+static bool read_unary(struct condition *condition, const struct xylem_shell__word *operator)
+{
+    struct xylem_shell__word *operand = read_operand(condition, XYLEM_SHELL__PLACE_ARGUMENT);
+    if (!operand) {
+        return false;
+    }
+    bool variable = operator->text.data[1] == 'v' || operator->text.data[1] == 'R';
+    if (variable && !(operand->literal && xylem_shell__is_identifier(operand->text))) {
+        struct xylem_shell__doubt *doubt = xylem_shell__take(condition->parser, sizeof *doubt);
+        if (!doubt) {
+            return false;
+        }
+        *doubt = (struct xylem_shell__doubt){
+            .at = operand->raw, .why = "what -v tests is evaluated", .next = condition->parser->tree->doubts};
+        condition->parser->tree->doubts = doubt;
+    }
+    return true;
+}
+
+/* Behind the first operand: an operator and a second one, or nothing of both. */
+static bool read_binary(struct condition *condition, struct xylem_shell__word *left, bool *alone)
+{
+    static const char *const patterns[] = {"==", "=", "!=", NULL};
+    static const char *const files[] = {"-nt", "-ot", "-ef", NULL};
+    struct xylem_shell__parser *parser = condition->parser;
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+    enum xylem_policy__place place = XYLEM_SHELL__PLACE_ARGUMENT;
+    bool numeric = false;
+    *alone = true;
+    if (token->type == XYLEM_SHELL__TOKEN_WORD) {
+        if (xylem_shell__is_reserved(token, "]]")) {
+            return true;
+        }
+        numeric = is_numeric(token->word);
+        if (one_of(token->word, patterns)) {
+            place = XYLEM_SHELL__PLACE_PATTERN;
+        } else if (xylem_shell__is_reserved(token, "=~")) {
+            place = XYLEM_SHELL__PLACE_REGEX;
+        } else if (!numeric && !one_of(token->word, files)) {
+            return xylem_shell__fail(parser, "an operator of [[ ]] that is not known");
+        }
+    } else if ((token->type != XYLEM_SHELL__TOKEN_READ && token->type != XYLEM_SHELL__TOKEN_WRITE) ||
+               token->end - token->begin != 1) {
+        return !xylem_shell__failed(parser);
+    }
+    *alone = false;
+    xylem_shell__take_token(parser);
+    struct xylem_shell__word *right = read_operand(condition, place);
+    return right && (!numeric || (doubt_number(condition, left) && doubt_number(condition, right)));
+}
+
+static bool read_or(struct condition *condition);
+
+static bool skip_newlines(struct xylem_shell__parser *parser)
+{
+    while (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_NEWLINE) {
+        xylem_shell__take_token(parser);
+    }
+    return !xylem_shell__failed(parser);
+}
+
+static bool read_term(struct condition *condition)
+{
+    struct xylem_shell__parser *parser = condition->parser;
+    do {
+        if (!skip_newlines(parser)) {
+            return false;
+        }
+        if (!xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "!")) {
+            break;
+        }
+        xylem_shell__take_token(parser);
+    } while (true);
+    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_OPEN) {
+        xylem_shell__take_token(parser);
+        if (!xylem_shell__enter(parser) || !read_or(condition)) {
+            return false;
+        }
+        xylem_shell__leave(parser);
+        if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type != XYLEM_SHELL__TOKEN_CLOSE) {
+            return xylem_shell__fail(parser, "a parenthesis is not closed");
+        }
+        xylem_shell__take_token(parser);
+        return skip_newlines(parser);
+    }
+    struct xylem_shell__word *first = read_operand(condition, XYLEM_SHELL__PLACE_ARGUMENT);
+    if (!first) {
+        return false;
+    }
+    bool alone = false;
+    if (!(is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone))) {
+        return false;
+    }
+    return alone || skip_newlines(parser); /* behind a word alone bash takes no newline */
+}
+
+/* Terms joined by && and ||, which all of them may be evaluated. */
+static bool read_or(struct condition *condition)
+{
+    for (;;) {
+        if (!read_term(condition)) {
+            return false;
+        }
+        enum xylem_shell__token_type type =
+            xylem_shell__peek_token(condition->parser, XYLEM_SHELL__PLACE_ARGUMENT)->type;
+        if (type != XYLEM_SHELL__TOKEN_AND && type != XYLEM_SHELL__TOKEN_OR) {
+            return !xylem_shell__failed(condition->parser);
+        }
+        xylem_shell__take_token(condition->parser);
+    }
+}
+
+struct xylem_shell__node *xylem_shell__read_condition(struct xylem_shell__parser *parser)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CONDITION, parser->token.begin);
+    if (!node) {
+        return NULL;
+    }
+    struct condition condition = {parser, node, &node->words};
+    return read_or(&condition) && xylem_shell__expect_reserved(parser, "]]") ? node : NULL;
+}

@@ -1,0 +1,90 @@
+#include <string.h>
+
+#include "shell/parser.h"
+
+static bool add_parameter(struct xylem_shell__builder *builder, const char *raw, const char *name, const char *name_end,
+                          bool quoted)
+{
+    struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_PARAMETER, raw, quoted);
+    if (!part) {
+        return false;
+    }
+    part->text = xylem_shell__view(name, name_end);
+    part->number = strchr("#?$!", *name);
+    builder->word->splits |= !quoted || *name == '@';
+    return true;
+}
+
+/* Its name's characters, without what was removed between them. */
+static bool read_name(struct xylem_shell__builder *builder, const char *raw, bool quoted)
+{
+    struct xylem_shell__parser *parser = builder->parser;
+    struct xylem_shell__builder name;
+    if (!xylem_shell__begin_word(&name, parser)) {
+        return false;
+    }
+    while (xylem_shell__is_name(xylem_shell__peek(parser))) {
+        if (!xylem_shell__take_text(&name, false)) {
+            return false;
+        }
+    }
+    struct xylem_shell__word *word = xylem_shell__end_word(&name);
+    return word && add_parameter(builder, raw, word->text.data, word->text.data + word->text.bytes, quoted);
+}
+
+/* $[...] */
+static bool read_old_arithmetic(struct xylem_shell__builder *builder, const char *raw, bool quoted)
+{
+    struct xylem_shell__parser *parser = builder->parser;
+    xylem_shell__advance(parser);
+    if (!xylem_shell__enter(parser)) {
+        return false;
+    }
+    struct xylem_shell__word *word = xylem_shell__read_arithmetic(parser, XYLEM_SHELL__ENDS_BRACKET);
+    xylem_shell__leave(parser);
+    if (!word || !xylem_shell__accept(parser, ']')) {
+        return xylem_shell__fail(parser, "an arithmetic expression is not closed");
+    }
+    struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_ARITHMETIC, raw, quoted);
+    if (!part) {
+        return false;
+    }
+    part->words = word;
+    builder->word->splits |= !quoted;
+    return true;
+}
+
+bool xylem_shell__read_dollar(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting)
+{
+    struct xylem_shell__parser *parser = builder->parser;
+    const char *raw = parser->now.at;
+    bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
+    int c = xylem_shell__peek_second(parser);
+    if (c == '\'' && !quoted) {
+        return xylem_shell__read_ansi_quotes(builder);
+    }
+    if (c != '"' && !xylem_shell__is_name(c) && (c == XYLEM_SHELL__END || !strchr("({[@*#?-$!", c))) {
+        return !xylem_shell__failed(parser) && xylem_shell__take_text(builder, quoted);
+    }
+    if (c == '"' && quoted) {
+        return xylem_shell__take_text(builder, quoted);
+    }
+    xylem_shell__advance(parser);
+    (void)xylem_shell__peek(parser);
+    if (xylem_shell__is_name_start(c)) {
+        return read_name(builder, raw, quoted);
+    }
+    switch (c) {
+    case '"':
+        return xylem_shell__read_double_quotes(builder);
+    case '(':
+        return xylem_shell__read_substitution(builder, raw, XYLEM_SHELL__PART_COMMAND, quoting);
+    case '{':
+        return xylem_shell__read_braces(builder, raw, quoting);
+    case '[':
+        return read_old_arithmetic(builder, raw, quoted);
+    default:
+        xylem_shell__advance(parser);
+        return add_parameter(builder, raw, parser->now.at - 1, parser->now.at, quoted);
+    }
+}

@@ -1,0 +1,208 @@
+/* $(...), $((...)), <(...), >(...), `...` */
+#include "shell/parser.h"
+
+/* What belongs to the commands that are read, and not to those inside of them. */
+struct outside {
+    struct xylem_shell__token token;
+    bool token_ready;
+    const char *last_end;
+    struct xylem_shell__pending *pending;
+    struct xylem_shell__pending **pending_tail;
+    bool pending_outside;
+    bool in_quoted_braces;
+    bool in_quoted_pattern;
+    bool in_substitution;
+};
+
+static struct outside begin_inside(struct xylem_shell__parser *parser, bool in_substitution)
+{
+    struct outside outside = {.token = parser->token,
+                              .token_ready = parser->token_ready,
+                              .last_end = parser->last_end,
+                              .pending = parser->pending,
+                              .pending_tail = parser->pending_tail,
+                              .pending_outside = parser->pending_outside,
+                              .in_quoted_braces = parser->in_quoted_braces,
+                              .in_quoted_pattern = parser->in_quoted_pattern,
+                              .in_substitution = parser->in_substitution};
+    parser->token_ready = false;
+    parser->pending_outside |= parser->pending != NULL;
+    parser->pending = NULL;
+    parser->pending_tail = &parser->pending;
+    parser->in_quoted_braces = false;
+    parser->in_quoted_pattern = false;
+    parser->in_substitution = in_substitution;
+    return outside;
+}
+
+static void end_inside(struct xylem_shell__parser *parser, const struct outside *outside)
+{
+    if (parser->pending) {
+        (void)xylem_shell__fail(parser, "a here-document does not end where its command ends");
+    }
+    parser->token = outside->token;
+    parser->token_ready = outside->token_ready;
+    parser->last_end = outside->last_end;
+    parser->pending = outside->pending;
+    parser->pending_tail = outside->pending ? outside->pending_tail : &parser->pending;
+    parser->pending_outside = outside->pending_outside;
+    parser->in_quoted_braces = outside->in_quoted_braces;
+    parser->in_quoted_pattern = outside->in_quoted_pattern;
+    parser->in_substitution = outside->in_substitution;
+}
+
+/* Behind the parenthesis, up to the one that closes it, which is taken. */
+static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes)
+{
+    if (!xylem_shell__enter(parser)) {
+        return false;
+    }
+    struct outside outside = begin_inside(parser, true);
+    bool good = xylem_shell__read_list(parser, nodes);
+    if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
+        good = xylem_shell__fail(parser, "a substitution is not closed, or what stands in it is no command");
+    }
+    end_inside(parser, &outside);
+    xylem_shell__leave(parser);
+    return good && !xylem_shell__failed(parser);
+}
+
+static bool add_arithmetic(struct xylem_shell__builder *builder, const char *raw, struct xylem_shell__word *word,
+                           enum xylem_shell__quoting quoting)
+{
+    bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
+    struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_ARITHMETIC, raw, quoted);
+    if (!part) {
+        return false;
+    }
+    part->words = word;
+    builder->word->splits |= !quoted;
+    return true;
+}
+
+static bool add_commands(struct xylem_shell__builder *builder, const char *raw, enum xylem_shell__part_type type,
+                         struct xylem_shell__node *nodes, enum xylem_shell__quoting quoting)
+{
+    bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
+    struct xylem_shell__part *part = xylem_shell__add_part(builder, type, raw, quoted);
+    if (!part) {
+        return false;
+    }
+    part->body = nodes;
+    builder->word->splits |= !quoted && type == XYLEM_SHELL__PART_COMMAND;
+    return true;
+}
+
+bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const char *raw,
+                                    enum xylem_shell__part_type type, enum xylem_shell__quoting quoting)
+{
+    struct xylem_shell__parser *parser = builder->parser;
+    const char *expected_end = NULL;
+    struct xylem_shell__node *nodes = NULL;
+    bool doubled = type == XYLEM_SHELL__PART_COMMAND && xylem_shell__peek_second(parser) == '(';
+    (void)xylem_shell__peek(parser);
+    xylem_shell__advance(parser);
+    if (doubled) {
+        struct xylem_shell__position before = parser->now;
+        struct xylem_shell__word *word;
+        (void)xylem_shell__peek(parser);
+        xylem_shell__advance(parser);
+        if (!xylem_shell__enter(parser)) {
+            return false;
+        }
+        int found = xylem_shell__try_arithmetic(parser, &word, &expected_end);
+        xylem_shell__leave(parser);
+        if (found != 0) {
+            return found > 0 && add_arithmetic(builder, raw, word, quoting);
+        }
+        parser->now = before;
+    }
+    parser->reread += doubled;
+    bool good = read_commands(parser, &nodes);
+    parser->reread -= doubled;
+    if (!good) {
+        return false;
+    }
+    if (expected_end && parser->now.at != expected_end) {
+        return xylem_shell__fail(parser, "$((...) ends in one place or another");
+    }
+    return add_commands(builder, raw, type, nodes, quoting);
+}
+
+bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes,
+                                 struct xylem_view text)
+{
+    struct xylem_shell__position before = parser->now;
+    if (!xylem_shell__enter(parser)) {
+        return false;
+    }
+    struct outside outside = begin_inside(parser, false);
+    parser->pending_outside = false;
+    parser->now = (struct xylem_shell__position){text.data, text.data + text.bytes};
+    bool good = xylem_shell__read_list(parser, nodes);
+    if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_END) {
+        good = xylem_shell__fail(parser, "what stands in backticks is no command");
+    }
+    end_inside(parser, &outside);
+    parser->now = before;
+    xylem_shell__leave(parser);
+    return good && !xylem_shell__failed(parser);
+}
+
+/* A copy of what stands between backticks, unescaped as bash does before it reads that. */
+static bool unescape(struct xylem_shell__parser *parser, struct xylem_view *text, enum xylem_shell__quoting quoting)
+{
+    const char *begin = parser->now.at;
+    const char *end = begin;
+    while (end < parser->now.end && *end != '`') {
+        end += *end == '\\' && parser->now.end - end > 1 ? 2 : 1;
+    }
+    char *copy = xylem_shell__take(parser, (size_t)(end - begin) + 1);
+    if (!copy) {
+        return false;
+    }
+    text->data = copy;
+    for (int c = xylem_shell__peek(parser); c != '`'; c = xylem_shell__peek(parser)) {
+        if (c == XYLEM_SHELL__END) {
+            return xylem_shell__fail(parser, "a backtick is not closed");
+        }
+        xylem_shell__advance(parser);
+        if (c == '\\') {
+            int next = xylem_shell__peek_raw(parser);
+            if (next == '"' && (quoting == XYLEM_SHELL__DOCUMENT || parser->in_quoted_braces)) {
+                return xylem_shell__fail(parser, "an escaped quote in backticks within a here-document or ${...}");
+            }
+            if (next == '$' || next == '`' || next == '\\' || (next == '"' && quoting != XYLEM_SHELL__UNQUOTED)) {
+                c = next;
+                xylem_shell__advance(parser);
+            }
+        }
+        *copy++ = (char)c;
+    }
+    text->bytes = (size_t)(copy - text->data);
+    return true;
+}
+
+bool xylem_shell__read_backticks(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting)
+{
+    struct xylem_shell__parser *parser = builder->parser;
+    const char *raw = parser->now.at;
+    struct xylem_view text = {0};
+    struct xylem_shell__node *nodes = NULL;
+    xylem_shell__advance(parser);
+    const char *begin = parser->now.at;
+    if (!unescape(parser, &text, quoting)) {
+        return false;
+    }
+    struct xylem_shell__text *copy = xylem_shell__take(parser, sizeof *copy);
+    if (!copy) {
+        return false;
+    }
+    *copy = (struct xylem_shell__text){text, xylem_shell__view(begin, parser->now.at), parser->tree->texts};
+    parser->tree->texts = copy;
+    xylem_shell__advance(parser);
+    if (!xylem_shell__read_elsewhere(parser, &nodes, text)) {
+        return false;
+    }
+    return add_commands(builder, raw, XYLEM_SHELL__PART_COMMAND, nodes, quoting);
+}

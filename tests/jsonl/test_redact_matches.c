@@ -125,6 +125,20 @@ static void every_place_that_can_be_taken_is(void **state)
     sandbox_close(&sandbox);
 }
 
+static void a_zero_byte_before_a_match_hides_nothing(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file",
+                 HEADER ROOT("a") SAYS("b", "a", "\\u0000 " SECRET) "{\"broken \"\\u0000" SECRET "\n");
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "entry:b quarantine: ");
+    assert_not_exported(&sandbox, "s", "hush");
+    sandbox_close(&sandbox);
+}
+
 /* A line whose spelling is kept beside the payload: its bytes are searched too, white space and all. */
 static void a_kept_line_is_searched_as_it_stands(void **state)
 {
@@ -421,6 +435,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_place_that_can_be_taken_is),
+        cmocka_unit_test(a_zero_byte_before_a_match_hides_nothing),
         cmocka_unit_test(a_kept_line_is_searched_as_it_stands),
         cmocka_unit_test(numbers_are_searched_as_json_writes_them),
         cmocka_unit_test(what_is_spread_over_two_strings_is_not_found),

@@ -208,12 +208,8 @@ static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store
     return !salvage->file.newest_known || in_hole_of_tree(salvage, table, key);
 }
 
-/*
- * Notes a page that is not what it should be, and the hole that it leaves. It begins behind the last row before the page,
- * as the key that the parent gives may be too great where the parent is what is damaged.
- */
-static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
-                        const char *reason, struct xylem_view low, struct xylem_view high)
+/* Lists a page that is not what it should be. */
+static int note_bad_page(struct xylem_store__salvage *salvage, struct xylem_store__bad_page page)
 {
     void *list = salvage->bad_pages;
     bool room = grow(&list, salvage->bad_count, &salvage->bad_capacity, sizeof *salvage->bad_pages);
@@ -221,10 +217,24 @@ static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__
     if (!room) {
         return xylem_base__fail_memory(salvage->err);
     }
-    xylem_store__salvage_page_note(&salvage->pages, page, XYLEM_STORE__PAGE_CHILD);
+    salvage->bad_pages[salvage->bad_count++] = page;
+    return XYLEM_OK;
+}
+
+/*
+ * Lists a bad page that a tree leads to, and adds the hole that the page leaves. The hole begins behind the last row before
+ * the page, as the key that the parent gives may be too great where the parent is what is damaged.
+ */
+static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
+                        const char *reason, struct xylem_view low, struct xylem_view high)
+{
     struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
     uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
-    salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
+    int code = note_bad_page(salvage, (struct xylem_store__bad_page){table, page, branch, reason, false});
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__salvage_page_note(&salvage->pages, page, XYLEM_STORE__PAGE_CHILD);
     struct xylem_view behind = xylem_base__buffer_view(&salvage->behind_last);
     bool earlier = behind.bytes > 0 && compare_keys(behind, low) < 0;
     return add_hole(salvage, table, earlier ? behind : low, high);
@@ -751,7 +761,6 @@ static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
  */
 static int scan(struct xylem_store__salvage *salvage)
 {
-    static const struct xylem_view none = {"", 0};
     const struct xylem_store__page_file *file = &salvage->file;
     int code = XYLEM_OK;
     for (size_t i = 0; i < file->extent_count; i++) {
@@ -760,9 +769,12 @@ static int scan(struct xylem_store__salvage *salvage)
             if (xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN)) {
                 continue;
             }
-            code = xylem_store__page_file_read(salvage->page, file, number)
-                       ? scan_page(salvage, number)
-                       : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
+            if (xylem_store__page_file_read(salvage->page, file, number)) {
+                code = scan_page(salvage, number);
+            } else if (!xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_CHILD)) {
+                code = note_bad_page(salvage,
+                                     (struct xylem_store__bad_page){MAIN_TABLE, number, 0, "cannot be read", false});
+            } /* else the walk listed the page */
         }
     }
     salvage->hidden = !file->newest_known && xylem_store__salvage_pages_hide(&salvage->pages);

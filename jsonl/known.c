@@ -45,16 +45,12 @@ int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint
         return XYLEM_OK;
     }
     size_t count = import->displaced.count;
-    if (count == import->displaced.capacity) {
-        size_t capacity = count == 0 ? 64 : 2 * count;
-        struct xylem_store__displaced *items = realloc(import->displaced.items, capacity * sizeof *items);
-        if (!items) {
-            return xylem_base__fail_memory(err);
-        }
-        import->displaced.items = items;
-        import->displaced.capacity = capacity;
+    struct xylem_store__displaced *items =
+        xylem_base__with_room(import->displaced.items, &import->displaced.capacity, count, sizeof *items);
+    if (!items) {
+        return xylem_base__fail_memory(err);
     }
-    struct xylem_store__displaced *items = import->displaced.items;
+    import->displaced.items = items;
     import->displaced.unsorted = import->displaced.unsorted || (count > 0 && lsn <= items[count - 1].lsn);
     items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
     return XYLEM_OK;

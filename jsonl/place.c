@@ -253,15 +253,12 @@ static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
 
 static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
-    if (import->ahead.count == import->ahead.capacity) {
-        size_t capacity = import->ahead.capacity == 0 ? 64 : 2 * import->ahead.capacity;
-        uint32_t *rows = realloc(import->ahead.rows, capacity * sizeof *rows);
-        if (!rows) {
-            return xylem_base__fail_memory(err);
-        }
-        import->ahead.rows = rows;
-        import->ahead.capacity = capacity;
+    uint32_t *rows =
+        xylem_base__with_room(import->ahead.rows, &import->ahead.capacity, import->ahead.count, sizeof *rows);
+    if (!rows) {
+        return xylem_base__fail_memory(err);
     }
+    import->ahead.rows = rows;
     import->ahead.rows[import->ahead.count++] = row;
     xylem_jsonl__index_row(&import->index, row)->state |= XYLEM_JSONL__AHEAD;
     return XYLEM_OK;

@@ -137,9 +137,7 @@ static int compare_problems(const void *left, const void *right)
     if (a->type != b->type) {
         return a->type < b->type ? -1 : 1;
     }
-    size_t shared = a->entry_id.bytes < b->entry_id.bytes ? a->entry_id.bytes : b->entry_id.bytes;
-    int order = shared == 0 ? 0 : memcmp(a->entry_id.data, b->entry_id.data, shared);
-    return order != 0 ? order : (a->entry_id.bytes > b->entry_id.bytes) - (a->entry_id.bytes < b->entry_id.bytes);
+    return xylem_base__view_order(a->entry_id, b->entry_id);
 }
 
 void xylem_jsonl__report_sort(struct xylem_import_report *report)

@@ -29,15 +29,12 @@ static int add_kind(struct xylem_store__repair *repair, uint32_t number, struct 
     if (find_kind(repair, number)) {
         return XYLEM_OK;
     }
-    if (repair->kind_count == repair->kind_capacity) {
-        size_t capacity = repair->kind_capacity ? repair->kind_capacity * 2 : 16;
-        struct xylem_store__repair_kind *grown = realloc(repair->kinds, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(repair->err);
-        }
-        repair->kinds = grown;
-        repair->kind_capacity = capacity;
+    struct xylem_store__repair_kind *kinds =
+        xylem_base__with_room(repair->kinds, &repair->kind_capacity, repair->kind_count, sizeof *kinds);
+    if (!kinds) {
+        return xylem_base__fail_memory(repair->err);
     }
+    repair->kinds = kinds;
     struct xylem_store__repair_kind *added = &repair->kinds[repair->kind_count++];
     memset(added, 0, sizeof *added);
     added->number = number;

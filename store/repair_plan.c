@@ -117,15 +117,12 @@ struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_st
 
 static int add_session(size_t *index, struct xylem_store__repair *repair)
 {
-    if (repair->session_count == repair->session_capacity) {
-        size_t capacity = repair->session_capacity ? repair->session_capacity * 2 : 16;
-        struct xylem_store__repair_session *grown = realloc(repair->sessions, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(repair->err);
-        }
-        repair->sessions = grown;
-        repair->session_capacity = capacity;
+    struct xylem_store__repair_session *sessions =
+        xylem_base__with_room(repair->sessions, &repair->session_capacity, repair->session_count, sizeof *sessions);
+    if (!sessions) {
+        return xylem_base__fail_memory(repair->err);
     }
+    repair->sessions = sessions;
     *index = repair->session_count++;
     memset(&repair->sessions[*index], 0, sizeof repair->sessions[*index]);
     repair->sessions[*index].group = *index;
@@ -768,15 +765,12 @@ static int add_gap(struct xylem_store__repair *repair, struct xylem_store__repai
     if (last < first) {
         return XYLEM_OK;
     }
-    if (repair->gap_count == repair->gap_capacity) {
-        size_t capacity = repair->gap_capacity ? repair->gap_capacity * 2 : 16;
-        struct xylem_store__repair_gap *grown = realloc(repair->gaps, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(repair->err);
-        }
-        repair->gaps = grown;
-        repair->gap_capacity = capacity;
+    struct xylem_store__repair_gap *gaps =
+        xylem_base__with_room(repair->gaps, &repair->gap_capacity, repair->gap_count, sizeof *gaps);
+    if (!gaps) {
+        return xylem_base__fail_memory(repair->err);
     }
+    repair->gaps = gaps;
     branch->gap_begin = branch->gap_count == 0 ? repair->gap_count : branch->gap_begin;
     branch->gap_count++;
     repair->gaps[repair->gap_count++] =

@@ -27,15 +27,12 @@ static int note_position(struct xylem_store__verify *verify, struct xylem_positi
         last->depth = position.depth < last->depth ? position.depth : last->depth;
         return XYLEM_OK;
     }
-    if (damage->position_count == damage->position_capacity) {
-        size_t capacity = damage->position_capacity ? damage->position_capacity * 2 : 64;
-        struct xylem_position *positions = realloc(damage->positions, capacity * sizeof *positions);
-        if (!positions) {
-            return xylem_base__fail_memory(verify->err);
-        }
-        damage->positions = positions;
-        damage->position_capacity = capacity;
+    struct xylem_position *positions =
+        xylem_base__with_room(damage->positions, &damage->position_capacity, damage->position_count, sizeof *positions);
+    if (!positions) {
+        return xylem_base__fail_memory(verify->err);
     }
+    damage->positions = positions;
     damage->positions[damage->position_count++] = position;
     return XYLEM_OK;
 }

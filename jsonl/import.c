@@ -10,7 +10,6 @@
 #include "jsonl/share.h"
 
 #define BATCH_BYTES_DEFAULT (32u * 1048576u)
-#define MAP_GROWTHS_MAX 48
 /* An attempt fails only if another import committed something, so each attempt has less left to do. */
 #define ATTEMPTS_MAX 64
 
@@ -270,7 +269,7 @@ static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_
             return XYLEM_OK;
         }
         undo_batch(import, &progress, &report);
-        if (code != XYLEM_E_MAP_FULL || growths == MAP_GROWTHS_MAX) {
+        if (code != XYLEM_E_MAP_FULL || growths == XYLEM_STORE__MAP_GROWTHS_MAX) {
             return code;
         }
     }

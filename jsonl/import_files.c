@@ -18,7 +18,6 @@
 
 #define SHARED_FILES_MAX 256u
 #define SHARED_BYTES_MAX (4u * 1048576u) /* other writers wait while the files are read, parsed and placed */
-#define MAP_GROWTHS_MAX 48
 
 /* A file before its commit. */
 struct pending {
@@ -113,7 +112,7 @@ static size_t start_over(struct importer *importer, size_t failed, int code)
         xylem_import_report_release(&importer->pending[i].report);
     }
     importer->pending_count = 0;
-    if (code != XYLEM_E_MAP_FULL || ++importer->growths > MAP_GROWTHS_MAX) {
+    if (code != XYLEM_E_MAP_FULL || ++importer->growths > XYLEM_STORE__MAP_GROWTHS_MAX) {
         importer->alone_end = failed + 1;
     }
     return first;

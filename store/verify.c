@@ -113,11 +113,6 @@ static struct xylem_store__place place_of_row(enum xylem_store__table table, str
     return place;
 }
 
-static bool has_sums(enum xylem_store__table table)
-{
-    return table != XYLEM_STORE__LOG;
-}
-
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
                              xylem_store__visit_row *visit)
 {
@@ -136,7 +131,7 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
     int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, &reason);
     while (code == XYLEM_OK && found > 0) {
         verify->report->row_count++;
-        int checked = has_sums(table) ? xylem_store__check_summed(&row, verify->txn, table, key, &reason) : XYLEM_OK;
+        int checked = xylem_store__check_summed(&row, verify->txn, table, key, &reason);
         if (checked < 0) {
             struct xylem_store__place of_row = place_of_row(table, key);
             code = xylem_store__problem_if(verify, &of_row, checked, &reason);
@@ -226,19 +221,17 @@ static int check_number(struct xylem_store__verify *verify, const struct xylem_s
                : XYLEM_OK;
 }
 
-/* What says of the whole store what was freed. */
-static int begin_freed(struct xylem_store__verify *verify)
+/* Reads the store's features (0: damaged), and what was freed. A visit of the rows reports their damage. */
+static int begin_freed(uint64_t *features, struct xylem_store__verify *verify)
 {
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     struct xylem_error reason;
     struct xylem_stat stat;
     int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
-    verify->may_be_freed = code == XYLEM_OK && (stat.features & XYLEM_STORE__FEATURE_FREED) != 0;
+    *features = code < 0 ? 0 : stat.features;
+    verify->may_be_freed = (*features & XYLEM_STORE__FEATURE_FREED) != 0;
     code = code < 0 ? code : xylem_store__floors_read(&verify->floors, verify->txn, &reason);
-    if (code == XYLEM_E_CORRUPT) {
-        return XYLEM_OK; /* it is said where the row is visited, or missed */
-    }
-    return xylem_store__problem_if(verify, &place, code, &reason);
+    return code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_store__problem_if(verify, &place, code, &reason);
 }
 
 /*
@@ -256,15 +249,12 @@ static int check_meta(struct xylem_store__verify *verify)
                   {XYLEM_STORE__META_FREED, XYLEM_STORE__FEATURE_FREED},
                   {XYLEM_STORE__META_REMOVED, XYLEM_STORE__FEATURE_REMOVED}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
-    struct xylem_stat stat = {.features = 0};
-    int code = begin_freed(verify);
-    if (code == XYLEM_OK && xylem_store__meta_stat(&stat, verify->txn, NULL) < 0) {
-        stat.features = 0; /* it is said where the row is visited */
-    }
+    uint64_t features;
+    int code = begin_freed(&features, verify);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
         struct xylem_view row;
         struct xylem_error reason;
-        if (needed[i].feature & ~stat.features) {
+        if (needed[i].feature & ~features) {
             continue;
         }
         int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i].name), &reason);

@@ -57,7 +57,7 @@ int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xyl
 /* What only a store has that something was freed of: 1 if this one may have it, 0 after the problem was reported. */
 int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place);
 
-/* Visits every row of a table. `visit` gets the row with its sum, if the table has sums, verified and cut off. */
+/* Visits every row of a table whose rows end in sums. `visit` gets the row with its sum verified and cut off. */
 typedef int xylem_store__visit_row(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row);
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
                              xylem_store__visit_row *visit);

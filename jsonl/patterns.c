@@ -338,10 +338,10 @@ void xylem_patterns_free(struct xylem_patterns *patterns)
 
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
 {
-    xylem_base__tree_release(&searcher->tree);
-    xylem_buffer_release(&searcher->text);
-    xylem_buffer_release(&searcher->string);
-    xylem_buffer_release(&searcher->line);
+    xylem_base__tree_wipe(&searcher->tree);
+    xylem_base__buffer_wipe(&searcher->text);
+    xylem_base__buffer_wipe(&searcher->string);
+    xylem_base__buffer_wipe(&searcher->line);
     free(searcher->ranges);
 }
 

@@ -2,7 +2,6 @@
  * The second pass: lines in the order of the file, each after its parent. Where a parent stands further down it is
  * placed first; such lines are noted as displaced, so that an export can put them back.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -282,8 +282,9 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
     int code = note_entry(redaction, entry);
     if (code == XYLEM_OK) {
         /* A dropped hash is a random one, which no copy has. */
-        code = redaction->options.only_this || redaction->dropped ? xylem_store__redact_add(redaction, entry)
-                                                                  : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
+        code = redaction->options.only_this || redaction->dropped
+                   ? xylem_store__redact_add(redaction, entry)
+                   : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
     }
     code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
     if (code == XYLEM_OK && redaction->report->dropped_count > 0) {
@@ -331,22 +332,16 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     return code < 0 ? code : XYLEM_OK;
 }
 
-/* The copies of the payload that were made are wiped: memory that is freed may be given to anybody. */
+/* Wipes the copies of the payload: freed memory may reach anybody. */
 void xylem_store__redact_release(struct xylem_store__redaction *redaction)
 {
-    if (redaction->payload.data) {
-        explicit_bzero(redaction->payload.data, redaction->payload.bytes);
-    }
-    if (redaction->line.data) {
-        explicit_bzero(redaction->line.data, redaction->line.bytes);
-    }
-    xylem_buffer_release(&redaction->payload);
-    xylem_buffer_release(&redaction->line);
+    xylem_base__buffer_wipe(&redaction->payload);
+    xylem_base__buffer_wipe(&redaction->line);
+    xylem_base__tree_wipe(&redaction->tree);
     xylem_buffer_release(&redaction->id);
     xylem_buffer_release(&redaction->record);
     xylem_buffer_release(&redaction->lines);
     xylem_buffer_release(&redaction->tails);
-    xylem_base__tree_release(&redaction->tree);
     free(redaction->sessions.list);
     free(redaction->targets);
     free(redaction->behind);

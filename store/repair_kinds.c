@@ -4,7 +4,6 @@
  * this library use only the right one gives it.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -148,14 +148,17 @@ void xylem_store__repair_group(struct xylem_store__repair *repair);
 int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool take_all);
 /* Makes sessions with an older row, or without a row, deleted sessions if they may have been deleted. */
 int xylem_store__repair_older_sessions(struct xylem_store__repair *repair);
+/* Is the row of the newest commit, and can no newer commit be lost? */
+bool xylem_store__repair_current(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row);
 /* May the text of the session's row have been removed since? */
 bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session);
-/* Count an older row, taken as a whole or without its text, and tell of the row. Session NONE: of no session. */
+/*
+ * Counts an older row, and tells of the row. `withheld`: the row's text was left out. Session NONE: of no session. Does
+ * nothing for other rows.
+ */
 int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                   size_t session);
-int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                      size_t session);
+                                   size_t session, bool withheld);
 int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair);
 
 /* --- Kinds ------------------------------------------------------------------------------------------------------ */

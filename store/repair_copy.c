@@ -463,16 +463,9 @@ static int note_copied(struct xylem_store__repair *repair, const struct batch *b
     const struct xylem_store__salvaged *row = batch->of[at]->row;
     size_t session = session_of_branch(repair, row->first);
     repair->report->changed_entry_count += check != row->detail;
-    if (batch->withheld[at]) {
-        code = xylem_store__repair_tell_withheld(repair, row, session);
-    } else if (row->flags & XYLEM_STORE__ROW_OLDER) {
-        code = xylem_store__repair_tell_older(repair, row, session);
-    }
-    if (code < 0) {
+    code = xylem_store__repair_tell_older(repair, row, session, batch->withheld[at]);
+    if (code < 0 || !batch->damage[at]) {
         return code;
-    }
-    if (!batch->damage[at]) {
-        return XYLEM_OK;
     }
     repair->report->damaged_entry_count++;
     return tell(repair, batch, at, batch->damage[at]);

@@ -120,18 +120,6 @@ static int finish_sessions(struct xylem_store__repair *repair)
     return code;
 }
 
-/* Tells of a row of these tables, if it is an older one. */
-static int tell_of_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row, size_t session,
-                         bool has_bytes)
-{
-    if (!(row->flags & XYLEM_STORE__ROW_OLDER)) {
-        return XYLEM_OK;
-    }
-    return has_bytes && xylem_store__repair_withholds(repair, row, session)
-               ? xylem_store__repair_tell_withheld(repair, row, session)
-               : xylem_store__repair_tell_older(repair, row, session);
-}
-
 /* --- Sources ---------------------------------------------------------------------------------------------------- */
 
 /* The lsn that an entry has now which had that one; 0: it is lost. */
@@ -177,8 +165,9 @@ static int copy_source(struct xylem_store__repair *repair, const struct xylem_st
     }
     source.displaced = displaced;
     source.displaced_count = kept;
-    code = tell_of_older(repair, row, session, source.tail.bytes > 0);
-    if (xylem_store__repair_withholds(repair, row, session)) {
+    bool withheld = source.tail.bytes > 0 && xylem_store__repair_withholds(repair, row, session);
+    code = xylem_store__repair_tell_older(repair, row, session, withheld);
+    if (withheld) {
         source.tail = (struct xylem_view){NULL, 0}; /* as a redaction leaves it */
     }
     code = code < 0 ? code
@@ -260,7 +249,7 @@ static bool was_redacted(const struct redacted_lines *lines, const struct xylem_
                          const struct xylem_store__salvaged *row, const struct xylem_quarantined *line)
 {
     struct xylem_quarantined emptied = *line;
-    bool current = !(row->flags & XYLEM_STORE__ROW_OLDER) && xylem_store__salvage_up_to_date(repair->salvage);
+    bool current = xylem_store__repair_current(repair, row);
     bool found = false;
     xylem_store__quarantine_empty(&emptied);
     for (size_t i = 0; !current && line->reason != XYLEM_IMPORT_REDACTED && i < lines->redacted_count && !found; i++) {
@@ -282,8 +271,9 @@ static int copy_lines(struct xylem_store__repair *repair, const struct redacted_
         if (code < 0 || was_redacted(lines, repair, &lines->rows[i], &line)) {
             continue;
         }
-        code = tell_of_older(repair, &lines->rows[i], session, line.raw.bytes > 0);
-        if (line.raw.bytes > 0 && xylem_store__repair_withholds(repair, &lines->rows[i], session)) {
+        bool withheld = line.raw.bytes > 0 && xylem_store__repair_withholds(repair, &lines->rows[i], session);
+        code = xylem_store__repair_tell_older(repair, &lines->rows[i], session, withheld);
+        if (withheld) {
             xylem_store__quarantine_empty(&line);
         }
         int added =

@@ -34,6 +34,11 @@ int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool tak
     return XYLEM_OK;
 }
 
+bool xylem_store__repair_current(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row)
+{
+    return !is_older(row) && xylem_store__salvage_up_to_date(repair->salvage);
+}
+
 bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                                    size_t session)
 {
@@ -100,22 +105,16 @@ static struct xylem_problem where_it_was(const struct xylem_store__repair *repai
 }
 
 int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                   size_t session)
+                                   size_t session, bool withheld)
 {
+    if (!is_older(row)) {
+        return XYLEM_OK;
+    }
     struct xylem_problem where = where_it_was(repair, row, session);
-    repair->report->older_count++;
-    return xylem_store__repair_found(repair, &where, "only an older copy was found: it was taken");
-}
-
-int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                      size_t session)
-{
-    struct xylem_problem where = where_it_was(repair, row, session);
-    repair->report->withheld_count++;
-    return xylem_store__repair_found(
-        repair, &where,
-        "only an older copy was found: its text was left out, as it may have been redacted "
-        "or deleted since");
+    *(withheld ? &repair->report->withheld_count : &repair->report->older_count) += 1;
+    return xylem_store__repair_found(repair, &where, "only an older copy was found: %s",
+                                     withheld ? "its text was left out, as it may have been redacted or deleted since"
+                                              : "it was taken");
 }
 
 /* Rows without text that a redaction takes out: older copies are taken as they are. */
@@ -128,7 +127,7 @@ int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair)
         size_t count;
         const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            code = is_older(&rows[i]) ? xylem_store__repair_tell_older(repair, &rows[i], XYLEM_STORE__NONE) : XYLEM_OK;
+            code = xylem_store__repair_tell_older(repair, &rows[i], XYLEM_STORE__NONE, false);
         }
     }
     return code;

@@ -250,7 +250,7 @@ static int read_sessions(struct xylem_store__repair *repair)
             session->old_number = row.number;
             session->known = true;
             session->older = (rows[i].flags & XYLEM_STORE__ROW_OLDER) != 0;
-            session->current = !session->older && xylem_store__salvage_up_to_date(repair->salvage);
+            session->current = xylem_store__repair_current(repair, &rows[i]);
             session->row = row;
             code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
                                                                                  : XYLEM_OK;
@@ -358,9 +358,15 @@ static int read_branch(struct xylem_store__branch *row, bool *known, struct xyle
     return code < 0 ? code : xylem_store__branch_decode(row, number, value, repair->err);
 }
 
+/* True if a tree leads to the row, or the row is of the newest commit. */
+static bool is_committed(const struct xylem_store__salvaged *row)
+{
+    return (row->flags & XYLEM_STORE__ROW_REACHED) != 0 || !(row->flags & XYLEM_STORE__ROW_OLDER);
+}
+
 /*
- * May a record be used? One that a tree leads to may, and one of the newest commit. What else the scan found may have been freed, or never committed: its
- * branch and its session must allow it, and it is of use only in a hole, or below a depth that something proves.
+ * May a record be used? A committed record may. Another record that the scan found may have been freed, or never committed:
+ * its branch and its session must allow it, and it is of use only in a hole, or below a depth that something proves.
  */
 static bool may_be_used(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
                         const struct xylem_store__repair_branch *branch)
@@ -368,7 +374,7 @@ static bool may_be_used(const struct xylem_store__repair *repair, const struct x
     if (!(row->flags & XYLEM_STORE__ROW_PROVEN)) {
         return false;
     }
-    if (row->flags & XYLEM_STORE__ROW_REACHED || !(row->flags & XYLEM_STORE__ROW_OLDER)) {
+    if (is_committed(row)) {
         return true;
     }
     bool hole = (row->flags & XYLEM_STORE__ROW_IN_HOLE) != 0;
@@ -506,8 +512,7 @@ static int gather_numbers(struct xylem_store__numbers *numbers, struct xylem_sto
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
             /* A record of the scan whose branch has no row tells of a branch only where rows of branches are lost. */
             bool tells = rows[i].flags & XYLEM_STORE__ROW_PROVEN &&
-                         (tables[t] == XYLEM_STORE__BRANCHES || rows[i].flags & XYLEM_STORE__ROW_REACHED ||
-                          !(rows[i].flags & XYLEM_STORE__ROW_OLDER) ||
+                         (tables[t] == XYLEM_STORE__BRANCHES || is_committed(&rows[i]) ||
                           xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, rows[i].first));
             code = tells ? note_number(numbers, rows[i].first, repair->err) : XYLEM_OK;
         }
@@ -708,8 +713,8 @@ static void find_extents(struct xylem_store__repair *repair)
     for (size_t i = 0; i < count; i++) {
         const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
         bool proven = (rows[i].flags & XYLEM_STORE__ROW_PROVEN) != 0;
-        bool there = rows[i].flags & XYLEM_STORE__ROW_REACHED || (proven && !(rows[i].flags & XYLEM_STORE__ROW_OLDER));
-        if (branch && there && (proven || rows[i].second == branch->extent + 1)) {
+        bool reached = (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
+        if (branch && (proven ? is_committed(&rows[i]) : reached && rows[i].second == branch->extent + 1)) {
             extend(repair, (struct xylem_position){rows[i].first, rows[i].second});
         }
     }

@@ -2,7 +2,6 @@
 #include "store/verify.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,85 +15,7 @@
 #include "store/meta.h"
 #include "store/move.h"
 #include "store/session.h"
-#include "store/environment.h"
 #include "store/source.h"
-
-#define PROGRESS_ROWS 64u
-
-/* What the position of a problem says of its session and its entry, where their rows can be read. */
-static void complete(struct xylem_store__place *place, struct xylem_txn *txn)
-{
-    struct xylem_store__branch branch;
-    struct xylem_entry entry;
-    if (place->session == 0 && place->position.branch != 0 &&
-        xylem_store__branch_read(&branch, txn, place->position.branch, NULL) == XYLEM_OK) {
-        place->session = branch.session;
-    }
-    if (!place->entry_id.data && place->position.depth != 0 &&
-        xylem_entry_read(&entry, txn, place->position, NULL) == XYLEM_OK) {
-        place->entry_id = entry.id;
-    }
-}
-
-/* Errors of the store name it; every problem is one of this store. */
-static const char *without_path(const char *text, const char *path)
-{
-    size_t bytes = strlen(path);
-    return strncmp(text, path, bytes) == 0 && strncmp(text + bytes, ": ", 2) == 0 ? text + bytes + 2 : text;
-}
-
-int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_store__place *place, const char *format,
-                         ...)
-{
-    char text[XYLEM_ERROR_TEXT_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    struct xylem_error escaped;
-    struct xylem_store__place whole = *place;
-    struct xylem_session session;
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", without_path(text, verify->txn->env->path));
-    complete(&whole, verify->txn);
-    if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
-        whole.session_id = session.id;
-    }
-    xylem_store__refused_as_shut(verify->txn); /* that these could not be read is no problem of its own */
-    struct xylem_problem problem = {.table = whole.in_no_table ? NULL : xylem_store__table_name(whole.table),
-                                    .page = whole.page,
-                                    .session_id = whole.session_id,
-                                    .position = whole.position,
-                                    .entry_id = whole.entry_id,
-                                    .text = escaped.text};
-    verify->report->problem_count++;
-    if (verify->found && verify->found(verify->context, &problem) != 0) {
-        return xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller");
-    }
-    return xylem_store__damage_note(verify, &whole);
-}
-
-int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
-                            const struct xylem_error *reason)
-{
-    if (code >= 0) {
-        return XYLEM_OK;
-    }
-    if (code == XYLEM_E_MEMORY || code == XYLEM_E_IO || code == XYLEM_E_STOPPED || code == XYLEM_E_FORKED) {
-        return xylem_base__fail(verify->err, code, "%s", reason->text);
-    }
-    if (xylem_store__refused_as_shut(verify->txn)) {
-        return XYLEM_OK; /* that the table is not read was said once */
-    }
-    return xylem_store__problem(verify, place, "%s", reason->text);
-}
-
-int xylem_store__verify_progress(struct xylem_store__verify *verify)
-{
-    bool due = verify->report->row_count % PROGRESS_ROWS == 0 && verify->options->progress;
-    return due && verify->options->progress(verify->context, verify->report) != 0
-               ? xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller")
-               : XYLEM_OK;
-}
 
 /* What the key alone says of where a row belongs, for rows that say nothing themselves. */
 static struct xylem_store__place place_of_row(enum xylem_store__table table, struct xylem_view key)
@@ -199,7 +120,8 @@ static int check_leases(struct xylem_store__verify *verify)
                                                   XYLEM_STORE__META_LEASES, stated, found);
 }
 
-int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place)
+/* For a row that only a store with freed entries has: 1 if this store is one, 0 after the problem was reported. */
+static int check_may_be_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place)
 {
     if (verify->may_be_freed) {
         return 1;
@@ -453,7 +375,7 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
     }
-    int may_be = freed ? xylem_store__verify_freed(verify, &place) : 1;
+    int may_be = freed ? check_may_be_freed(verify, &place) : 1;
     if (may_be <= 0) {
         return may_be;
     }
@@ -702,7 +624,7 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
         return xylem_store__problem(verify, &place, "a row has fields that cannot be");
     }
     if (feed.freed) {
-        int may_be = xylem_store__verify_freed(verify, &place);
+        int may_be = check_may_be_freed(verify, &place);
         return may_be < 0 ? may_be : XYLEM_OK;
     }
     place.position = feed.position;

@@ -115,6 +115,8 @@ struct xylem_store__repair {
     struct xylem_base__tree tree;
 };
 
+/* --- Telling ---------------------------------------------------------------------------------------------------- */
+
 /* Tells the caller of a problem: 0, or STOPPED. */
 __attribute__((format(printf, 3, 4))) int xylem_store__repair_found(struct xylem_store__repair *repair,
                                                                     const struct xylem_problem *where,
@@ -125,6 +127,14 @@ __attribute__((format(printf, 3, 4))) int xylem_store__repair_found(struct xylem
 int xylem_store__repair_plan(struct xylem_store__repair *repair);
 void xylem_store__repair_release(struct xylem_store__repair *repair);
 
+/* Adds a session without a row, whose id is made of `recovered-` and a text. Gives its index. */
+int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *repair, uint64_t old_number,
+                                    const char *what);
+/* Sessions whose entries share a path are of one tree. Once they are all known. */
+void xylem_store__repair_group(struct xylem_store__repair *repair);
+
+/* --- Finding parts of the plan ---------------------------------------------------------------------------------- */
+
 struct xylem_store__repair_branch *xylem_store__repair_branch_of(const struct xylem_store__repair *repair,
                                                                  uint64_t number);
 /* Index of the session that had the number, or NONE. */
@@ -133,11 +143,6 @@ struct xylem_store__repair_entry *xylem_store__repair_entry_at(const struct xyle
                                                                struct xylem_position old);
 struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_store__repair *repair,
                                                            struct xylem_position old);
-/* Adds a session without a row, whose id is made of `recovered-` and a text. Gives its index. */
-int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *repair, uint64_t old_number,
-                                    const char *what);
-/* Sessions whose entries share a path are of one tree. Once they are all known. */
-void xylem_store__repair_group(struct xylem_store__repair *repair);
 
 /* --- Older rows ------------------------------------------------------------------------------------------------- */
 

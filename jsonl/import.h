@@ -115,6 +115,9 @@ struct xylem_jsonl__import {
 int xylem_jsonl__import_shared(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                                const struct xylem_import_options *options, struct xylem_jsonl__shared *shared,
                                struct xylem_error *err);
+
+/* --- look.c --- */
+
 /* Gives a transaction to read in until the call of _end(): the shared transaction, where the caller opened it. */
 int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err);
 void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__import *import);

@@ -37,7 +37,7 @@ int xylem_store__repair_found(struct xylem_store__repair *repair, const struct x
 static int tell_gaps(struct xylem_store__repair_plan *plan)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; i < plan->gap_count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < plan->gap_count; i++) {
         const struct xylem_store__repair_gap *gap = &plan->gaps[i];
         const struct xylem_store__repair_branch *branch = &plan->branches[gap->branch];
         uint64_t count = gap->last - gap->first + 1;

@@ -271,8 +271,9 @@ static bool is_committed(const struct xylem_store__salvaged *row)
 }
 
 /*
- * May a record be used? A committed record may. Another record that the scan found may have been freed, or never committed:
- * its branch and its session must allow it, and it is of use only in a hole, or below a depth that something proves.
+ * May a record be used? A committed record may. Another record that the scan found may have been freed, or never
+ * committed: its branch and its session must allow it, and it is of use only in a hole, or below a depth that something
+ * proves.
  */
 static bool may_be_used(const struct xylem_store__repair_plan *plan, const struct xylem_store__salvaged *row,
                         const struct xylem_store__repair_branch *branch)

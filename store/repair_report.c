@@ -81,8 +81,7 @@ static uint64_t freed_count(const struct xylem_store__salvage *salvage)
     return row ? row->newness : 0;
 }
 
-/* How many entries there were: as the tree of the log counts them, or else as the greatest lsn tells, as lsns have no gaps.
- */
+/* How many entries there were: by the tree of the log, or else by the greatest lsn, as lsns have no gaps. */
 static uint64_t count_all(const struct xylem_store__repair_plan *plan)
 {
     uint64_t count;

@@ -200,8 +200,8 @@ static int note_bad_page(struct xylem_store__salvage *salvage, struct xylem_stor
 }
 
 /*
- * Lists a bad page that a tree leads to, and adds the hole that the page leaves. The hole begins behind the last row before
- * the page, as the key that the parent gives may be too great where the parent is what is damaged.
+ * Lists a bad page that a tree leads to, and adds the hole that the page leaves. The hole begins behind the last row
+ * before the page, as the key that the parent gives may be too great where the parent is what is damaged.
  */
 static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
                         const char *reason, struct xylem_view low, struct xylem_view high)

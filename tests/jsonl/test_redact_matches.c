@@ -151,7 +151,7 @@ __attribute__((visibility("default"))) void explicit_bzero(void *bytes, size_t c
     memset(block, 0, count);
 }
 
-/* The secret lies behind the end of the short text that is searched last: in the copy, and where escapes were decoded. */
+/* The text that is searched last is short: the secret lies behind it, in the copy and where escapes were decoded. */
 static void no_copy_of_a_match_is_left_in_freed_memory(void **state)
 {
     (void)state;

@@ -90,20 +90,26 @@ static int set_id(struct xylem_store__repair_plan *plan, size_t index, struct xy
     return note_id(plan, index);
 }
 
-int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair_plan *plan, uint64_t old_number,
-                                    const char *what)
+/* Makes an id of `recovered-` and a text that no session of the plan has, and gives the id to a session. */
+static int name_session(struct xylem_store__repair_plan *plan, size_t index, const char *what)
 {
     char id[XYLEM_SESSION_ID_BYTES_MAX];
     snprintf(id, sizeof id, "recovered-%s", what);
     for (unsigned taken = 2; has_id(plan, xylem_view_of(id)); taken++) {
         snprintf(id, sizeof id, "recovered-%s-%u", what, taken);
     }
+    return set_id(plan, index, xylem_view_of(id));
+}
+
+int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair_plan *plan, uint64_t old_number,
+                                    const char *what)
+{
     int code = add_session(index, plan);
-    if (code == XYLEM_OK) {
-        plan->sessions[*index].old_number = old_number;
-        code = set_id(plan, *index, xylem_view_of(id));
+    if (code < 0) {
+        return code;
     }
-    return code;
+    plan->sessions[*index].old_number = old_number;
+    return name_session(plan, *index, what);
 }
 
 /*
@@ -115,18 +121,15 @@ static int name_freed(struct xylem_store__repair_plan *plan)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < plan->read_count; i++) {
-        char id[64];
+        char what[32];
         struct xylem_session *row = &plan->sessions[i].row;
         if (row->state != XYLEM_SESSION_FREED) {
             continue;
         }
-        snprintf(id, sizeof id, "recovered-freed-%" PRIu64, row->number);
-        for (unsigned taken = 2; has_id(plan, xylem_view_of(id)); taken++) {
-            snprintf(id, sizeof id, "recovered-freed-%" PRIu64 "-%u", row->number, taken);
-        }
+        snprintf(what, sizeof what, "freed-%" PRIu64, row->number);
         row->state = XYLEM_SESSION_DELETED;
         xylem_base__buffer_clear(&plan->sessions[i].copies);
-        code = set_id(plan, i, xylem_view_of(id));
+        code = name_session(plan, i, what);
     }
     return code;
 }
@@ -241,12 +244,6 @@ static int read_named_sessions(struct xylem_store__repair_plan *plan)
 }
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
-
-static int note_number(struct xylem_store__numbers *numbers, uint64_t number, struct xylem_error *err)
-{
-    bool known = number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number);
-    return known ? XYLEM_OK : xylem_store__numbers_add(numbers, number, err);
-}
 
 /* Reads a branch's row, if it was saved. */
 static int read_branch(struct xylem_store__branch *row, bool *known, struct xylem_store__repair_plan *plan,
@@ -408,14 +405,14 @@ static int gather_numbers(struct xylem_store__numbers *numbers, struct xylem_sto
             bool tells = rows[i].flags & XYLEM_STORE__ROW_PROVEN &&
                          (tables[t] == XYLEM_STORE__BRANCHES || is_committed(&rows[i]) ||
                           xylem_store__salvage_in_hole(plan->repair->salvage, XYLEM_STORE__BRANCHES, rows[i].first));
-            code = tells ? note_number(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
+            code = tells ? xylem_store__numbers_note(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
         }
     }
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
         const struct xylem_session *row = &plan->sessions[i].row;
-        code = note_number(numbers, row->base.branch, plan->repair->err);
-        code = code < 0 ? code : note_number(numbers, row->leaf.branch, plan->repair->err);
-        code = code < 0 ? code : note_number(numbers, row->newest_branch, plan->repair->err);
+        code = xylem_store__numbers_note(numbers, row->base.branch, plan->repair->err);
+        code = code < 0 ? code : xylem_store__numbers_note(numbers, row->leaf.branch, plan->repair->err);
+        code = code < 0 ? code : xylem_store__numbers_note(numbers, row->newest_branch, plan->repair->err);
     }
     return code;
 }
@@ -438,7 +435,7 @@ static int gather_parents(struct xylem_store__numbers *numbers, struct xylem_sto
         bool there = branch.parent_branch == 0 ||
                      xylem_store__repair_row_of(plan->repair->salvage, XYLEM_STORE__BRANCHES, branch.parent_branch) ||
                      xylem_store__repair_row_of(plan->repair->salvage, XYLEM_STORE__LOG, branch.parent_branch);
-        code = code < 0 || there ? code : note_number(numbers, branch.parent_branch, plan->repair->err);
+        code = code < 0 || there ? code : xylem_store__numbers_note(numbers, branch.parent_branch, plan->repair->err);
     }
     return code;
 }

@@ -91,6 +91,20 @@ void xylem_buffer_release(struct xylem_buffer *buffer)
     }
 }
 
+void xylem_base__wipe(void *memory, size_t bytes)
+{
+    if (memory) {
+        explicit_bzero(memory, bytes);
+        free(memory);
+    }
+}
+
+void xylem_base__buffer_wipe(struct xylem_buffer *buffer)
+{
+    xylem_base__wipe(buffer->data, buffer->capacity);
+    memset(buffer, 0, sizeof *buffer);
+}
+
 void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes)
 {
     if (count < *capacity) {

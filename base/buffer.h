@@ -25,4 +25,9 @@ void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t 
 /* Makes it empty, and keeps the memory. */
 void xylem_base__buffer_clear(struct xylem_buffer *buffer);
 
+/* Frees memory after wiping all of it; NULL is allowed. Copies that growth moved elsewhere stay as they were. */
+void xylem_base__wipe(void *memory, size_t bytes);
+/* xylem_buffer_release() after wiping the memory. */
+void xylem_base__buffer_wipe(struct xylem_buffer *buffer);
+
 #endif

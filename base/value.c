@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+
 /*
  * Growing moves the nodes: a pointer to one is good until the next is added, and all are stable once building is over.
  * That is why open containers are kept by index.
@@ -70,6 +72,13 @@ void xylem_base__tree_release(struct xylem_base__tree *tree)
 {
     free(tree->nodes);
     free(tree->strings);
+    xylem_base__tree_init(tree);
+}
+
+void xylem_base__tree_wipe(struct xylem_base__tree *tree)
+{
+    xylem_base__wipe(tree->nodes, tree->node_capacity * sizeof *tree->nodes);
+    xylem_base__wipe(tree->strings, tree->string_capacity);
     xylem_base__tree_init(tree);
 }
 

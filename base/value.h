@@ -70,6 +70,8 @@ void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end);
 void xylem_base__tree_init(struct xylem_base__tree *tree);
 void xylem_base__tree_clear(struct xylem_base__tree *tree);
 void xylem_base__tree_release(struct xylem_base__tree *tree);
+/* The same after wiping the memory. */
+void xylem_base__tree_wipe(struct xylem_base__tree *tree);
 
 /* A view of a string literal, whose length the compiler knows. */
 #define XYLEM_BASE__LITERAL(text) ((struct xylem_view){(text), sizeof(text) - 1})

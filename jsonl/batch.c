@@ -12,28 +12,27 @@
 void xylem_jsonl__batch_begin(struct xylem_jsonl__import *import)
 {
     import->ids.count = 0;
-    xylem_jsonl__redacted_forget(import);
+    xylem_jsonl__redacted_forget(&import->redacted);
     import->batch.count = 0;
     import->batch.first_row = import->progress.cursor;
     import->run.ids = import->mode == XYLEM_JSONL__MODE_NEW ? &import->ids : NULL;
 }
 
 /* Makes room for so many positions; those that are new are none. */
-static int reserve(struct xylem_jsonl__import *import, size_t count, struct xylem_error *err)
+static int reserve(struct xylem_jsonl__batch *batch, size_t count, struct xylem_error *err)
 {
-    if (count > import->batch.capacity) {
+    if (count > batch->capacity) {
         size_t capacity = count < 256 ? 512 : 2 * count;
-        struct xylem_position *positions = realloc(import->batch.positions, capacity * sizeof *positions);
+        struct xylem_position *positions = realloc(batch->positions, capacity * sizeof *positions);
         if (!positions) {
             return xylem_base__fail_memory(err);
         }
-        import->batch.positions = positions;
-        import->batch.capacity = capacity;
+        batch->positions = positions;
+        batch->capacity = capacity;
     }
-    if (count > import->batch.count) {
-        memset(&import->batch.positions[import->batch.count], 0,
-               (count - import->batch.count) * sizeof *import->batch.positions);
-        import->batch.count = count;
+    if (count > batch->count) {
+        memset(&batch->positions[batch->count], 0, (count - batch->count) * sizeof *batch->positions);
+        batch->count = count;
     }
     return XYLEM_OK;
 }
@@ -46,7 +45,7 @@ int xylem_jsonl__batch_note(struct xylem_jsonl__import *import, struct xylem_pos
             continue; /* it may stand far behind the batch */
         }
         size_t at = run->entries[i].row - import->batch.first_row;
-        int code = reserve(import, at + 1, err);
+        int code = reserve(&import->batch, at + 1, err);
         if (code < 0) {
             return code;
         }
@@ -58,10 +57,10 @@ int xylem_jsonl__batch_note(struct xylem_jsonl__import *import, struct xylem_pos
 int xylem_jsonl__batch_find(struct xylem_position *position, struct xylem_jsonl__import *import, uint32_t row,
                             struct xylem_view id, struct xylem_error *err)
 {
-    size_t at = (size_t)row - import->batch.first_row;
-    if (row >= import->batch.first_row && at < import->batch.count &&
-        !xylem_store__position_none(import->batch.positions[at])) {
-        *position = import->batch.positions[at];
+    const struct xylem_jsonl__batch *batch = &import->batch;
+    size_t at = (size_t)row - batch->first_row;
+    if (row >= batch->first_row && at < batch->count && !xylem_store__position_none(batch->positions[at])) {
+        *position = batch->positions[at];
         return XYLEM_OK;
     }
     int code = xylem_jsonl__batch_write_ids(import, err);

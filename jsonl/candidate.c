@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "jsonl/migrate.h"
 
-int xylem_jsonl__fail_changed(const struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", import->file.path);
+    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", file->path);
 }
 
 /* The id of a row, from memory if it was placed last. */
@@ -109,7 +109,7 @@ static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_json
         return code;
     }
     bool same = code > 0 && import->index.hash(entry->id) == xylem_jsonl__index_row(&import->index, row)->id_hash;
-    return same ? XYLEM_OK : xylem_jsonl__fail_changed(import, err);
+    return same ? XYLEM_OK : xylem_jsonl__fail_changed(&import->file, err);
 }
 
 /* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */

@@ -26,6 +26,6 @@ int xylem_jsonl__report_redacted(struct xylem_jsonl__import *import, const struc
 /* Gives back what one long line took; nothing of it is looked at any more. */
 void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import);
 /* Fails: a line is not what it was when the file was read first. */
-int xylem_jsonl__fail_changed(const struct xylem_jsonl__import *import, struct xylem_error *err);
+int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem_error *err);
 
 #endif

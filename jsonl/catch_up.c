@@ -17,38 +17,6 @@ struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__
                                           .tail_bytes = source->tail_bytes};
 }
 
-static void prefix_restart(struct xylem_jsonl__import *import)
-{
-    xylem_store__hasher_free(import->prefix.hasher);
-    import->prefix.hasher = NULL;
-    import->prefix.bytes = 0;
-}
-
-int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err)
-{
-    if (import->prefix.hasher && import->prefix.bytes > offset) {
-        prefix_restart(import);
-    }
-    if (!import->prefix.hasher) {
-        import->prefix.hasher = xylem_store__hasher_new();
-        if (!import->prefix.hasher) {
-            return xylem_base__fail_memory(err);
-        }
-    }
-    while (import->prefix.bytes < offset) {
-        struct xylem_view seen;
-        int code = xylem_jsonl__window_see(&seen, &import->prefix.window, &import->file, import->prefix.bytes, 1, err);
-        if (code < 0) {
-            return code;
-        }
-        uint64_t left = offset - import->prefix.bytes;
-        seen.bytes = seen.bytes < left ? seen.bytes : (size_t)left;
-        xylem_store__hasher_add(import->prefix.hasher, seen);
-        import->prefix.bytes += seen.bytes;
-    }
-    return XYLEM_OK;
-}
-
 /* Does the file still begin with what was consumed of it? */
 static int prefix_same(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
@@ -56,7 +24,7 @@ static int prefix_same(struct xylem_jsonl__import *import, struct xylem_error *e
     if (bookmark->bytes > import->file.bytes) {
         return 0;
     }
-    int code = xylem_jsonl__prefix_to(import, bookmark->bytes, err);
+    int code = xylem_jsonl__prefix_to(&import->prefix, &import->file, bookmark->bytes, err);
     if (code < 0 || xylem_store__hasher_sum(import->prefix.hasher) != bookmark->hash) {
         return code;
     }
@@ -136,7 +104,7 @@ void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
 {
     import->mode = XYLEM_JSONL__MODE_CHANGED;
     import->displaced.count = 0;
-    prefix_restart(import);
+    xylem_jsonl__prefix_restart(&import->prefix);
 }
 
 /* Decides between a file that grew, one that changed, and one that is as it was. */
@@ -216,12 +184,12 @@ static int compare_lsns(const void *left, const void *right)
 }
 
 /* Was the entry in a line of the file at the last import? What was not noted was, if it came from a file. */
-static bool had_line(const struct xylem_jsonl__import *import, const struct xylem_entry *entry)
+static bool had_line(const struct xylem_jsonl__displaced *before, const struct xylem_entry *entry)
 {
     const struct xylem_store__displaced key = {.lsn = entry->lsn};
     const struct xylem_store__displaced *noted = NULL;
-    if (import->before.count > 0) {
-        noted = bsearch(&key, import->before.items, import->before.count, sizeof key, compare_lsns);
+    if (before->count > 0) {
+        noted = bsearch(&key, before->items, before->count, sizeof key, compare_lsns);
     }
     return noted ? noted->line != XYLEM_STORE__NO_LINE : (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
 }
@@ -230,7 +198,7 @@ static bool had_line(const struct xylem_jsonl__import *import, const struct xyle
 static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
                      struct xylem_error *err)
 {
-    bool had = had_line(import, entry);
+    bool had = had_line(&import->before, entry);
     uint32_t row;
     if (!had && !(entry->flags & XYLEM_ENTRY_IMPORTED)) {
         return XYLEM_OK; /* the host's own */

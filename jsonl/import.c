@@ -10,25 +10,8 @@
 #include "jsonl/share.h"
 
 #define BATCH_BYTES_DEFAULT (32u * 1048576u)
-#define MAP_GROWTHS_MAX 48
 /* An attempt fails only if another import committed something, so each attempt has less left to do. */
 #define ATTEMPTS_MAX 64
-
-int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    if (import->shared && import->shared->txn) {
-        *txn = import->shared->txn;
-        return XYLEM_OK;
-    }
-    return xylem_begin(txn, import->store, XYLEM_READ, err);
-}
-
-void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__import *import)
-{
-    if (!import->shared || txn != import->shared->txn) {
-        xylem_abort(txn);
-    }
-}
 
 static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
@@ -104,7 +87,7 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     struct xylem_store__source source = {.name = xylem_view_of(import->file.path), .order = import->bookmark.order};
     source.bytes = last ? index->end_offset : xylem_jsonl__row_offset(xylem_jsonl__index_row(index, cursor));
     source.lines = (uint64_t)cursor + 1;
-    int code = xylem_jsonl__prefix_to(import, source.bytes, err);
+    int code = xylem_jsonl__prefix_to(&import->prefix, &import->file, source.bytes, err);
     if (code < 0) {
         return code;
     }
@@ -121,7 +104,7 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
         source.tail.bytes = redacted == 0 ? source.tail.bytes : 0;
         code = redacted < 0 ? redacted : code;
     }
-    xylem_jsonl__sort_lsns(import);
+    xylem_jsonl__sort_lsns(&import->displaced);
     source.displaced = import->displaced.items;
     source.displaced_count = import->displaced.count;
     code = code < 0 ? code : xylem_store__source_write(import->txn, import->progress.session, &source, err);
@@ -270,7 +253,7 @@ static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_
             return XYLEM_OK;
         }
         undo_batch(import, &progress, &report);
-        if (code != XYLEM_E_MAP_FULL || growths == MAP_GROWTHS_MAX) {
+        if (code != XYLEM_E_MAP_FULL || growths == XYLEM_STORE__MAP_GROWTHS_MAX) {
             return code;
         }
     }
@@ -393,14 +376,13 @@ static void import_free(struct xylem_jsonl__import *import)
     xylem_jsonl__index_release(&import->index);
     xylem_buffer_release(&import->source_id);
     xylem_buffer_release(&import->tail);
-    xylem_store__hasher_free(import->prefix.hasher);
-    xylem_jsonl__window_release(&import->prefix.window);
+    xylem_jsonl__prefix_release(&import->prefix);
     free(import->displaced.items);
     free(import->before.items);
     free(import->ahead.rows);
     xylem_jsonl__run_release(&import->run);
     free(import->ids.list);
-    xylem_jsonl__redacted_forget(import);
+    xylem_jsonl__redacted_forget(&import->redacted);
     free(import->batch.positions);
     xylem_jsonl__parser_release(&import->parser);
     xylem_jsonl__window_release(&import->near);

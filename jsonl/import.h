@@ -4,6 +4,7 @@
 
 #include "jsonl/header.h"
 #include "jsonl/index.h"
+#include "jsonl/prefix.h"
 #include "jsonl/run.h"
 
 enum xylem_jsonl__mode {
@@ -36,6 +37,30 @@ struct xylem_jsonl__progress {
     uint64_t last_lsn; /* of the session, as this import left it */
 };
 
+/* Where entries stand in the file whose lsns do not say it. */
+struct xylem_jsonl__displaced {
+    struct xylem_store__displaced *items;
+    size_t count;
+    size_t capacity;
+    bool unsorted; /* not by ascending lsn */
+};
+
+/* The positions of the rows that a batch of a new session placed. */
+struct xylem_jsonl__batch {
+    struct xylem_position *positions; /* none: the row was not placed in this batch, or before its turn */
+    size_t count;
+    size_t capacity;
+    uint32_t first_row; /* of the first one */
+};
+
+/* The ids of the session's redacted entries, once a batch asked for them: lines that are these are not kept. */
+struct xylem_jsonl__redacted {
+    bool known;
+    struct xylem_buffer bytes; /* of each its length (u32), and the id */
+    struct xylem_view *ids;
+    size_t count;
+};
+
 /* A transaction that the imports of several files share. */
 struct xylem_jsonl__shared {
     struct xylem_txn *txn; /* NULL: none is open yet */
@@ -44,66 +69,47 @@ struct xylem_jsonl__shared {
 };
 
 struct xylem_jsonl__import {
+    /* The call. */
     struct xylem_store *store;
     struct xylem_jsonl__shared *shared; /* NULL: the import has transactions of its own */
     struct xylem_import_options options;
     struct xylem_import_report *report;
+    bool overtaken; /* another import of the session came in between: begin again */
+    /* The file, and the line that is read. */
     struct xylem_jsonl__file file;
     struct xylem_jsonl__header header;
     struct xylem_jsonl__index index;
+    struct xylem_jsonl__prefix prefix;
+    struct xylem_jsonl__window near; /* for lines at their turn */
+    struct xylem_jsonl__window far;  /* for others */
+    struct xylem_jsonl__parser parser;
+    struct xylem_buffer migrated;
+    struct xylem_buffer stored; /* a line of the store, to compare with */
+    /* What the store says about file and session. */
     enum xylem_jsonl__mode mode;
     bool importing;                /* the session's import has not finished */
-    bool overtaken;                /* another import of the session came in between: begin again */
     bool gives_order;              /* the order of the session's export follows this file: displaced lines are noted */
     struct xylem_buffer source_id; /* of the session that this new one was forked from; empty: the store has none */
     struct xylem_jsonl__bookmark bookmark;
     struct xylem_buffer tail; /* of the bookmark */
-    struct {
-        struct xylem_store__hasher *hasher;
-        struct xylem_jsonl__window window;
-        uint64_t bytes;
-    } prefix; /* what was hashed of the file, from its beginning */
-    struct {
-        struct xylem_store__displaced *items;
-        size_t count;
-        size_t capacity;
-        bool unsorted; /* not by ascending lsn */
-    } displaced;
-    struct {
-        struct xylem_store__displaced *items;
-        size_t count;
-    } before; /* what the last import had noted: the same as `displaced`, once the file is matched anew */
-    struct {
-        uint32_t *rows;
-        size_t count;
-        size_t capacity;
-    } ahead; /* rows dealt with before their turn in this batch */
+    struct xylem_jsonl__displaced displaced;
+    struct xylem_jsonl__displaced before; /* what the last import noted; a file that changed begins `displaced` anew */
+    /* The batch. */
+    struct xylem_txn *txn;
+    struct xylem_jsonl__progress progress;
+    struct xylem_jsonl__run run;
     /*
      * The ids of a new session are written at the end of a batch, in the order of their table. Until then a parent's
      * position is known by its row.
      */
     struct xylem_store__new_ids ids;
+    struct xylem_jsonl__batch batch;
     struct {
-        struct xylem_position *positions; /* none: it was not placed in this batch, or before its turn */
+        uint32_t *rows;
         size_t count;
         size_t capacity;
-        uint32_t first_row; /* of the first one */
-    } batch;
-    /* The ids of the session's redacted entries, once a batch asked for them: lines that are these are not kept. */
-    struct {
-        bool known;
-        struct xylem_buffer bytes; /* of each its length (u32), and the id */
-        struct xylem_view *ids;
-        size_t count;
-    } redacted;
-    struct xylem_txn *txn;
-    struct xylem_jsonl__progress progress;
-    struct xylem_jsonl__run run;
-    struct xylem_jsonl__parser parser;
-    struct xylem_jsonl__window near; /* for lines at their turn */
-    struct xylem_jsonl__window far;  /* for others */
-    struct xylem_buffer migrated;
-    struct xylem_buffer stored; /* a line of the store, to compare with */
+    } ahead; /* rows dealt with before their turn in this batch */
+    struct xylem_jsonl__redacted redacted;
 };
 
 /* --- import.c --- */
@@ -115,6 +121,9 @@ struct xylem_jsonl__import {
 int xylem_jsonl__import_shared(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                                const struct xylem_import_options *options, struct xylem_jsonl__shared *shared,
                                struct xylem_error *err);
+
+/* --- look.c --- */
+
 /* Gives a transaction to read in until the call of _end(): the shared transaction, where the caller opened it. */
 int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err);
 void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__import *import);
@@ -124,8 +133,6 @@ void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__impo
 /* Finds the mode and the bookmark: 1, or 0 if there is nothing to do; the report then says why. */
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err);
 struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__source *source);
-/* Hashes the file up to `offset`. */
-int xylem_jsonl__prefix_to(struct xylem_jsonl__import *import, uint64_t offset, struct xylem_error *err);
 /* From now on every line is matched with the entries of the session. */
 void xylem_jsonl__match_all(struct xylem_jsonl__import *import);
 /* Compares the file's header with the session's; another one goes to quarantine. */
@@ -172,14 +179,16 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
 int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint64_t line, bool displaced,
                           struct xylem_error *err);
 /* Brings what was noted into the order of lsns. */
-void xylem_jsonl__sort_lsns(struct xylem_jsonl__import *import);
+void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced);
+/* True if the row was placed or put into quarantine, at its turn or before. */
+bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row);
 /* Takes back what was noted of rows that are not dealt with, the cursor and the marks on rows being set back already. */
 void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import);
 
 /* --- redacted.c: what was taken out of the store does not come back --- */
 
 /* Forgets what is known of redacted entries: another process may have redacted more since the last batch. */
-void xylem_jsonl__redacted_forget(struct xylem_jsonl__import *import);
+void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted);
 /* Is the line a redacted entry of the session, or, where it is damaged, may it be one? 1 or 0. */
 int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_view line, struct xylem_error *err);
 

@@ -18,7 +18,6 @@
 
 #define SHARED_FILES_MAX 256u
 #define SHARED_BYTES_MAX (4u * 1048576u) /* other writers wait while the files are read, parsed and placed */
-#define MAP_GROWTHS_MAX 48
 
 /* A file before its commit. */
 struct pending {
@@ -44,12 +43,16 @@ struct importer {
     bool stopped;
 };
 
+/* An import that is done with its file takes no notice of the answer, so the importer remembers a stop. */
 static int progressed(void *context, const struct xylem_import_progress *progress)
 {
-    const struct importer *importer = context;
+    struct importer *importer = context;
     struct xylem_import_progress shown = *progress;
     shown.file_index = importer->index;
-    return importer->options.progress ? importer->options.progress(importer->options.context, &shown) : 0;
+    if (importer->options.progress && importer->options.progress(importer->options.context, &shown) != 0) {
+        importer->stopped = true;
+    }
+    return importer->stopped;
 }
 
 /* The caller's options, with the index of the file added to progress. */
@@ -69,7 +72,7 @@ static void tell(struct importer *importer, struct pending *file)
                                         .code = file->code,
                                         .report = &file->report,
                                         .err = &file->err};
-    if (importer->imported(importer->options.context, &told) != 0 || file->code == XYLEM_E_STOPPED) {
+    if (importer->imported(importer->options.context, &told) != 0) {
         importer->stopped = true;
     }
     xylem_import_report_release(&file->report);
@@ -113,7 +116,7 @@ static size_t start_over(struct importer *importer, size_t failed, int code)
         xylem_import_report_release(&importer->pending[i].report);
     }
     importer->pending_count = 0;
-    if (code != XYLEM_E_MAP_FULL || ++importer->growths > MAP_GROWTHS_MAX) {
+    if (code != XYLEM_E_MAP_FULL || ++importer->growths > XYLEM_STORE__MAP_GROWTHS_MAX) {
         importer->alone_end = failed + 1;
     }
     return first;
@@ -175,26 +178,25 @@ static size_t import_shared(struct importer *importer, size_t index)
     return ++importer->pending_count < SHARED_FILES_MAX ? index + 1 : commit_shared(importer, index + 1);
 }
 
-/* Tells the caller once that the import of a file begins. False: the caller wants it to stop. */
-static bool begin_file(struct importer *importer, size_t index)
+/* Tells the caller once that the import of a file begins. */
+static void begin_file(struct importer *importer, size_t index)
 {
     struct xylem_import_progress begun = {.path = importer->paths[index]};
     bool known = importer->begun == index;
     importer->index = index;
     importer->begun = index;
-    return known || progressed(importer, &begun) == 0;
+    if (!known) {
+        progressed(importer, &begun);
+    }
 }
 
 static void import_all(struct importer *importer)
 {
     size_t next = 0;
     while (next < importer->count && !importer->stopped) {
-        if (!begin_file(importer, next)) {
-            importer->stopped = true;
-        } else if (next < importer->alone_end) {
-            next = import_alone(importer, next);
-        } else {
-            next = import_shared(importer, next);
+        begin_file(importer, next);
+        if (!importer->stopped) {
+            next = next < importer->alone_end ? import_alone(importer, next) : import_shared(importer, next);
         }
         bool ends = next == importer->count || importer->stopped;
         if (ends && importer->shared.txn) {

@@ -45,16 +45,12 @@ int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint
         return XYLEM_OK;
     }
     size_t count = import->displaced.count;
-    if (count == import->displaced.capacity) {
-        size_t capacity = count == 0 ? 64 : 2 * count;
-        struct xylem_store__displaced *items = realloc(import->displaced.items, capacity * sizeof *items);
-        if (!items) {
-            return xylem_base__fail_memory(err);
-        }
-        import->displaced.items = items;
-        import->displaced.capacity = capacity;
+    struct xylem_store__displaced *items =
+        xylem_base__with_room(import->displaced.items, &import->displaced.capacity, count, sizeof *items);
+    if (!items) {
+        return xylem_base__fail_memory(err);
     }
-    struct xylem_store__displaced *items = import->displaced.items;
+    import->displaced.items = items;
     import->displaced.unsorted = import->displaced.unsorted || (count > 0 && lsn <= items[count - 1].lsn);
     items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
     return XYLEM_OK;
@@ -70,21 +66,27 @@ static int compare_displaced(const void *left, const void *right)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-void xylem_jsonl__sort_lsns(struct xylem_jsonl__import *import)
+void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced)
 {
-    if (import->displaced.unsorted) { /* never while all that is noted is new: lsns ascend */
-        struct xylem_store__displaced *items = import->displaced.items;
-        qsort(items, import->displaced.count, sizeof *items, compare_displaced);
+    if (displaced->unsorted) { /* never while all that is noted is new: lsns ascend */
+        struct xylem_store__displaced *items = displaced->items;
+        qsort(items, displaced->count, sizeof *items, compare_displaced);
         size_t kept = 0;
-        for (size_t i = 0; i < import->displaced.count; i++) {
+        for (size_t i = 0; i < displaced->count; i++) {
             /* An entry that was in no line for a while, and is in one again, was noted twice: the line comes first. */
             if (kept == 0 || items[kept - 1].lsn != items[i].lsn) {
                 items[kept++] = items[i];
             }
         }
-        import->displaced.count = kept;
-        import->displaced.unsorted = false;
+        displaced->count = kept;
+        displaced->unsorted = false;
     }
+}
+
+bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
+{
+    return row < import->progress.cursor ||
+           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
 }
 
 void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
@@ -96,8 +98,7 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
         if (items[i].line == XYLEM_STORE__NO_LINE && import->mode == XYLEM_JSONL__MODE_CHANGED) {
             continue; /* it is noted again with the last batch */
         }
-        if (row < import->progress.cursor || row >= import->index.row_count ||
-            (xylem_jsonl__index_row(&import->index, (uint32_t)row)->state & XYLEM_JSONL__AHEAD) != 0) {
+        if (row >= import->index.row_count || xylem_jsonl__is_dealt_with(import, (uint32_t)row)) {
             items[kept++] = items[i];
         }
     }

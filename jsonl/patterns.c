@@ -338,10 +338,10 @@ void xylem_patterns_free(struct xylem_patterns *patterns)
 
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
 {
-    xylem_base__tree_release(&searcher->tree);
-    xylem_buffer_release(&searcher->text);
-    xylem_buffer_release(&searcher->string);
-    xylem_buffer_release(&searcher->line);
+    xylem_base__tree_wipe(&searcher->tree);
+    xylem_base__buffer_wipe(&searcher->text);
+    xylem_base__buffer_wipe(&searcher->string);
+    xylem_base__buffer_wipe(&searcher->line);
     free(searcher->ranges);
 }
 
@@ -465,11 +465,10 @@ static int take_text(struct xylem_jsonl__searcher *searcher, struct xylem_view s
     return XYLEM_OK;
 }
 
-/* 1 if the replaced string still has a match: one that goes beyond a line of a long text. */
-static int is_left(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
-                   struct xylem_error *err)
+int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                                struct xylem_view text, struct xylem_error *err)
 {
-    int found = take_text(searcher, xylem_base__buffer_view(&searcher->string), err);
+    int found = take_text(searcher, text, err);
     for (size_t i = 0; found == 0 && i < patterns->count; i++) {
         found = has_match(&patterns->list[i], searcher->text.data, searcher->text.bytes, err);
     }
@@ -490,25 +489,13 @@ int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl
     if (replace_ranges(searcher, string) < 0) {
         return xylem_base__fail_memory(err);
     }
-    int left = is_long ? is_left(searcher, patterns, err) : 0;
+    /* A match may go beyond a line of a long text. */
+    struct xylem_view string_now = xylem_base__buffer_view(&searcher->string);
+    int left = is_long ? xylem_jsonl__patterns_match(searcher, patterns, string_now, err) : 0;
     if (left > 0) {
         xylem_base__buffer_clear(&searcher->string);
         left = xylem_base__buffer_add_text(&searcher->string, REPLACEMENT) < 0 ? xylem_base__fail_memory(err) : 1;
     }
     *replaced = xylem_base__buffer_view(&searcher->string);
     return left < 0 ? left : left > 0 || searcher->range_count > 0;
-}
-
-int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
-                                struct xylem_view text, struct xylem_error *err)
-{
-    int found = 0;
-    xylem_base__buffer_clear(&searcher->text);
-    if (xylem_buffer_add(&searcher->text, text.data, text.bytes) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    for (size_t i = 0; found == 0 && i < patterns->count; i++) {
-        found = has_match(&patterns->list[i], searcher->text.data, searcher->text.bytes, err);
-    }
-    return found;
 }

@@ -22,6 +22,7 @@ struct xylem_jsonl__range {
     size_t end;
 };
 
+/* Wipes the memory, too: the texts may hold secrets. */
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher);
 
 /* 1 if a pattern matches somewhere in the text, else 0. */

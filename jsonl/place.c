@@ -2,7 +2,6 @@
  * The second pass: lines in the order of the file, each after its parent. Where a parent stands further down it is
  * placed first; such lines are noted as displaced, so that an export can put them back.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -137,7 +136,7 @@ static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__can
     }
     code = code < 0 ? code : xylem_jsonl__line_payload(&candidate->entry, &import->parser, err);
     if (code == 0) {
-        return xylem_jsonl__fail_changed(import, err);
+        return xylem_jsonl__fail_changed(&import->file, err);
     }
     bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
     bool same = false;
@@ -194,24 +193,17 @@ static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahea
     return code;
 }
 
-static bool is_done(const struct xylem_jsonl__import *import, uint32_t row)
+static void leave_chain(const struct xylem_jsonl__index *index, uint32_t row)
 {
-    return row < import->progress.cursor ||
-           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
-}
-
-static void leave_chain(struct xylem_jsonl__import *import, uint32_t row)
-{
-    xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__ON_CHAIN;
+    xylem_jsonl__index_row(index, row)->state &= (uint16_t)~XYLEM_JSONL__ON_CHAIN;
 }
 
 /*
  * `top` closes a cycle: its parent is on the chain already. The member that comes first in the file becomes a root and
  * is given back; those above it leave the chain.
  */
-static uint32_t break_cycle(struct xylem_jsonl__import *import, uint32_t top)
+static uint32_t break_cycle(const struct xylem_jsonl__index *index, uint32_t top)
 {
-    struct xylem_jsonl__index *index = &import->index;
     uint32_t end = xylem_jsonl__index_row(index, top)->parent;
     uint32_t first = top;
     for (uint32_t row = top; row != end;) {
@@ -219,7 +211,7 @@ static uint32_t break_cycle(struct xylem_jsonl__import *import, uint32_t top)
         first = row < first ? row : first;
     }
     for (uint32_t row = top; row != first; row = xylem_jsonl__index_row(index, row)->link) {
-        leave_chain(import, row);
+        leave_chain(index, row);
     }
     struct xylem_jsonl__row *root = xylem_jsonl__index_row(index, first);
     root->parent = XYLEM_JSONL__NO_ROW;
@@ -235,7 +227,7 @@ static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
     xylem_jsonl__index_row(index, row)->state |= XYLEM_JSONL__ON_CHAIN;
     for (;;) {
         uint32_t parent = xylem_jsonl__index_row(index, top)->parent;
-        if (parent == XYLEM_JSONL__NO_ROW || is_done(import, parent)) {
+        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(import, parent)) {
             return top;
         }
         struct xylem_jsonl__row *above = xylem_jsonl__index_row(index, parent);
@@ -243,7 +235,7 @@ static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
             return top; /* the session has an entry of that id, and that is the parent */
         }
         if (above->state & XYLEM_JSONL__ON_CHAIN) {
-            return break_cycle(import, top);
+            return break_cycle(index, top);
         }
         above->state |= XYLEM_JSONL__ON_CHAIN;
         above->link = top;
@@ -253,15 +245,12 @@ static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
 
 static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
-    if (import->ahead.count == import->ahead.capacity) {
-        size_t capacity = import->ahead.capacity == 0 ? 64 : 2 * import->ahead.capacity;
-        uint32_t *rows = realloc(import->ahead.rows, capacity * sizeof *rows);
-        if (!rows) {
-            return xylem_base__fail_memory(err);
-        }
-        import->ahead.rows = rows;
-        import->ahead.capacity = capacity;
+    uint32_t *rows =
+        xylem_base__with_room(import->ahead.rows, &import->ahead.capacity, import->ahead.count, sizeof *rows);
+    if (!rows) {
+        return xylem_base__fail_memory(err);
     }
+    import->ahead.rows = rows;
     import->ahead.rows[import->ahead.count++] = row;
     xylem_jsonl__index_row(&import->index, row)->state |= XYLEM_JSONL__AHEAD;
     return XYLEM_OK;
@@ -284,15 +273,15 @@ static int place_with_parents(struct xylem_jsonl__import *import, uint32_t row, 
         code = place_row(import, at, true, err);
         code = code < 0 ? code : note_ahead(import, at, err);
         if (code == XYLEM_OK) {
-            leave_chain(import, at);
+            leave_chain(&import->index, at);
             at = xylem_jsonl__index_row(&import->index, at)->link;
         }
     }
     bool reached = at == row;
     for (; at != row; at = xylem_jsonl__index_row(&import->index, at)->link) {
-        leave_chain(import, at);
+        leave_chain(&import->index, at);
     }
-    leave_chain(import, row);
+    leave_chain(&import->index, row);
     if (code < 0 || !reached) {
         return code < 0 ? code : 0;
     }

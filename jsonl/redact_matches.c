@@ -206,20 +206,6 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */
 
-/* Wipes the copies: freed memory may reach anybody. */
-static void release(struct matching *matching)
-{
-    struct xylem_buffer *copies[] = {&matching->text, &matching->searcher.text};
-    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
-        if (copies[i]->data) {
-            explicit_bzero(copies[i]->data, copies[i]->bytes);
-        }
-    }
-    xylem_jsonl__searcher_release(&matching->searcher);
-    xylem_base__tree_release(&matching->tree);
-    xylem_buffer_release(&matching->text);
-}
-
 int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
                          const struct xylem_patterns *patterns, const struct xylem_redact_matches_options *options,
                          struct xylem_error *err)
@@ -232,6 +218,9 @@ int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *t
     struct xylem_store__matcher matcher = {
         .text = match_text, .line = match_line, .entry = match_entry, .context = &matching};
     int code = xylem_store__redact_matches(report, txn, options, &matcher, err);
-    release(&matching);
+    /* Freed memory may reach anybody. */
+    xylem_jsonl__searcher_release(&matching.searcher);
+    xylem_base__tree_wipe(&matching.tree);
+    xylem_base__buffer_wipe(&matching.text);
     return code;
 }

@@ -9,21 +9,22 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 
-void xylem_jsonl__redacted_forget(struct xylem_jsonl__import *import)
+void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted)
 {
-    free(import->redacted.ids);
-    import->redacted.ids = NULL;
-    import->redacted.count = 0;
-    import->redacted.known = false;
-    xylem_buffer_release(&import->redacted.bytes);
+    free(redacted->ids);
+    redacted->ids = NULL;
+    redacted->count = 0;
+    redacted->known = false;
+    xylem_buffer_release(&redacted->bytes);
 }
 
 /* Gathers the ids, one behind the other: views would not live while the buffer grows. */
-static int gather(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int gather(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
+                  struct xylem_error *err)
 {
     struct xylem_scan *scan;
     struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
+    int code = xylem_scan_new(&scan, txn, session, err);
     if (code < 0) {
         return code;
     }
@@ -31,33 +32,34 @@ static int gather(struct xylem_jsonl__import *import, struct xylem_error *err)
         if (!(entry.flags & XYLEM_ENTRY_REDACTED)) {
             continue;
         }
-        if (xylem_base__add_sized(&import->redacted.bytes, entry.id) < 0) {
+        if (xylem_base__add_sized(&redacted->bytes, entry.id) < 0) {
             code = xylem_base__fail_memory(err);
             break;
         }
-        import->redacted.count++;
+        redacted->count++;
     }
     xylem_scan_free(scan);
     return code;
 }
 
 /* Reads the whole session, which an import does only where something is wrong with the file. */
-static int load(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
+                struct xylem_error *err)
 {
-    int code = gather(import, err);
-    if (code == XYLEM_OK && import->redacted.count > 0) {
-        import->redacted.ids = calloc(import->redacted.count, sizeof *import->redacted.ids);
-        code = import->redacted.ids ? XYLEM_OK : xylem_base__fail_memory(err);
+    int code = gather(redacted, txn, session, err);
+    if (code == XYLEM_OK && redacted->count > 0) {
+        redacted->ids = calloc(redacted->count, sizeof *redacted->ids);
+        code = redacted->ids ? XYLEM_OK : xylem_base__fail_memory(err);
     }
     if (code < 0) {
-        xylem_jsonl__redacted_forget(import);
+        xylem_jsonl__redacted_forget(redacted);
         return code;
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(import->redacted.bytes.data, import->redacted.bytes.bytes);
-    for (size_t i = 0; i < import->redacted.count; i++) {
-        import->redacted.ids[i] = xylem_base__read_sized(&cursor);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(redacted->bytes.data, redacted->bytes.bytes);
+    for (size_t i = 0; i < redacted->count; i++) {
+        redacted->ids[i] = xylem_base__read_sized(&cursor);
     }
-    import->redacted.known = true;
+    redacted->known = true;
     return XYLEM_OK;
 }
 
@@ -66,9 +68,10 @@ int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_
     if (import->mode == XYLEM_JSONL__MODE_NEW && import->report->shared_count == 0) {
         return 0; /* every entry of the session is of this import */
     }
-    int code = import->redacted.known ? XYLEM_OK : load(import, err);
-    if (code < 0 || import->redacted.count == 0) {
+    struct xylem_jsonl__redacted *redacted = &import->redacted;
+    int code = redacted->known ? XYLEM_OK : load(redacted, import->txn, import->progress.session, err);
+    if (code < 0 || redacted->count == 0) {
         return code;
     }
-    return xylem_store__line_names(&import->parser.data, line, import->redacted.ids, import->redacted.count, err);
+    return xylem_store__line_names(&import->parser.data, line, redacted->ids, redacted->count, err);
 }

@@ -137,9 +137,7 @@ static int compare_problems(const void *left, const void *right)
     if (a->type != b->type) {
         return a->type < b->type ? -1 : 1;
     }
-    size_t shared = a->entry_id.bytes < b->entry_id.bytes ? a->entry_id.bytes : b->entry_id.bytes;
-    int order = shared == 0 ? 0 : memcmp(a->entry_id.data, b->entry_id.data, shared);
-    return order != 0 ? order : (a->entry_id.bytes > b->entry_id.bytes) - (a->entry_id.bytes < b->entry_id.bytes);
+    return xylem_base__view_order(a->entry_id, b->entry_id);
 }
 
 void xylem_jsonl__report_sort(struct xylem_import_report *report)
@@ -199,25 +197,13 @@ void xylem_import_report_release(struct xylem_import_report *report)
 }
 
 /* The hash of bytes that are too many to be held. */
-static int hash_long(uint64_t *hash, struct xylem_jsonl__import *import, uint64_t offset, uint64_t bytes,
+static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint64_t offset, uint64_t bytes,
                      struct xylem_error *err)
 {
-    struct xylem_store__hasher *hasher = xylem_store__hasher_new();
-    if (!hasher) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = XYLEM_OK;
-    for (uint64_t done = 0; done < bytes && code == XYLEM_OK;) {
-        struct xylem_view seen;
-        code = xylem_jsonl__window_see(&seen, &import->far, &import->file, offset + done, 1, err);
-        if (code == XYLEM_OK) {
-            seen.bytes = seen.bytes < bytes - done ? seen.bytes : (size_t)(bytes - done);
-            xylem_store__hasher_add(hasher, seen);
-            done += seen.bytes;
-        }
-    }
-    *hash = xylem_store__hasher_sum(hasher);
-    xylem_store__hasher_free(hasher);
+    struct xylem_jsonl__prefix part = {.bytes = offset};
+    int code = xylem_jsonl__prefix_to(&part, file, offset + bytes, err);
+    *hash = code < 0 ? 0 : xylem_store__hasher_sum(part.hasher);
+    xylem_jsonl__prefix_release(&part);
     return code;
 }
 
@@ -243,7 +229,7 @@ int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_impor
     };
     int code;
     if (bytes > (uint64_t)XYLEM_LINE_BYTES_MAX + 1) {
-        code = hash_long(&row.hash, import, offset, bytes, err);
+        code = hash_long(&row.hash, &import->file, offset, bytes, err);
     } else {
         code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err);
         row.raw.bytes = (size_t)bytes;

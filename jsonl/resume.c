@@ -5,12 +5,6 @@
 #include "base/error.h"
 #include "jsonl/candidate.h"
 
-static bool is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
-{
-    return row < import->progress.cursor ||
-           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
-}
-
 /* Did an earlier import place it? A later line of its id makes it a duplicate only now, when that line has come. */
 static bool was_placed(const struct xylem_jsonl__row *row)
 {
@@ -71,7 +65,7 @@ static int mark_repeating(struct xylem_jsonl__import *import, uint32_t placed, s
     uint32_t last;
     int code = xylem_jsonl__index_id(&id, &import->index, placed, err);
     code = code < 0 ? code : xylem_jsonl__index_find(&last, &import->index, xylem_jsonl__id_view(&id), err);
-    if (code == 1 && !is_dealt_with(import, last)) {
+    if (code == 1 && !xylem_jsonl__is_dealt_with(import, last)) {
         xylem_jsonl__index_row(&import->index, last)->state |= XYLEM_JSONL__REPEATS;
     }
     xylem_jsonl__index_trim(&import->index);
@@ -83,7 +77,7 @@ static int mark_placed(struct xylem_jsonl__import *import, struct xylem_error *e
     int code = XYLEM_OK;
     for (uint32_t number = 0; code == XYLEM_OK && number < import->index.row_count; number++) {
         const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, number);
-        if (!is_dealt_with(import, number) || !was_placed(row)) {
+        if (!xylem_jsonl__is_dealt_with(import, number) || !was_placed(row)) {
             continue;
         }
         import->report->matched_count++;

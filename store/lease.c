@@ -24,7 +24,6 @@
 #include "store/meta.h"
 
 #define KEY_BYTES (sizeof XYLEM_STORE__META_LEASE - 1 + sizeof(uint64_t))
-#define MAP_GROWTHS_MAX 48
 #define LOCK_TRIES_MAX 1024u
 /* A token is an offset in a file. The last offsets are no tokens: see XYLEM_STORE__WANTED_BYTE. */
 #define TOKEN_MAX (INT64_MAX - INT64_C(2) * LOCK_TRIES_MAX)
@@ -400,7 +399,7 @@ static int in_transaction(struct xylem_store *store,
                           struct xylem_error *err)
 {
     int code = XYLEM_E_MAP_FULL;
-    for (int growths = 0; code == XYLEM_E_MAP_FULL && growths < MAP_GROWTHS_MAX; growths++) {
+    for (int growths = 0; code == XYLEM_E_MAP_FULL && growths < XYLEM_STORE__MAP_GROWTHS_MAX; growths++) {
         struct xylem_txn *txn;
         code = xylem_begin(&txn, store, XYLEM_WRITE, err);
         if (code < 0) {

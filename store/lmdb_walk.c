@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/value.h"
 
 #define PROGRESS_PAGES 64u
 
@@ -178,8 +179,7 @@ static int compare(const struct xylem_store__walk *walk, struct xylem_view a, st
         uint64_t right = xylem_store__page_number_at((const unsigned char *)b.data, 8);
         return left < right ? -1 : left > right;
     }
-    int order = memcmp(a.data, b.data, a.bytes < b.bytes ? a.bytes : b.bytes);
-    return order != 0 ? order : a.bytes < b.bytes ? -1 : a.bytes > b.bytes;
+    return xylem_base__view_order(a, b);
 }
 
 /* Does a key follow the one before it (`data` NULL: there is none), and lie where the pages above say? */

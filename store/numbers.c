@@ -16,6 +16,12 @@ int xylem_store__numbers_add(struct xylem_store__numbers *numbers, uint64_t numb
     return XYLEM_OK;
 }
 
+int xylem_store__numbers_note(struct xylem_store__numbers *numbers, uint64_t number, struct xylem_error *err)
+{
+    bool known = number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number);
+    return known ? XYLEM_OK : xylem_store__numbers_add(numbers, number, err);
+}
+
 int xylem_store__compare_numbers(const void *left, const void *right)
 {
     const uint64_t *a = left;
@@ -40,6 +46,6 @@ void xylem_store__numbers_sort(struct xylem_store__numbers *numbers)
 
 bool xylem_store__numbers_have(const struct xylem_store__numbers *numbers, uint64_t number)
 {
-    return numbers->count > 0 && bsearch(&number, numbers->list, numbers->count, sizeof *numbers->list,
-                                         xylem_store__compare_numbers) != NULL;
+    return numbers->count > 0 &&
+           bsearch(&number, numbers->list, numbers->count, sizeof *numbers->list, xylem_store__compare_numbers) != NULL;
 }

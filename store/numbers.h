@@ -15,8 +15,10 @@ struct xylem_store__numbers {
     size_t capacity;
 };
 
-/* NO_MEMORY leaves the list as it was. */
+/* MEMORY leaves the list as it was. */
 int xylem_store__numbers_add(struct xylem_store__numbers *numbers, uint64_t number, struct xylem_error *err);
+/* Adds a number, unless the number is 0 or the last of the list. */
+int xylem_store__numbers_note(struct xylem_store__numbers *numbers, uint64_t number, struct xylem_error *err);
 void xylem_store__numbers_sort(struct xylem_store__numbers *numbers);
 /* Is the number in a sorted list? */
 bool xylem_store__numbers_have(const struct xylem_store__numbers *numbers, uint64_t number);

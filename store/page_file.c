@@ -97,14 +97,12 @@ static int add_extent(struct xylem_store__page_file *file, uint64_t begin, uint6
         file->data_pages = last->index + last->count;
         return XYLEM_OK;
     }
-    if ((file->extent_count & (file->extent_count - 1)) == 0) { /* room for a power of two of them is full */
-        size_t capacity = file->extent_count > 0 ? file->extent_count * 2 : 1;
-        struct xylem_store__extent *grown = reallocarray(file->extents, capacity, sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(err);
-        }
-        file->extents = grown;
+    struct xylem_store__extent *extents =
+        xylem_base__with_room(file->extents, &file->extent_capacity, file->extent_count, sizeof *extents);
+    if (!extents) {
+        return xylem_base__fail_memory(err);
     }
+    file->extents = extents;
     file->extents[file->extent_count++] =
         (struct xylem_store__extent){.first = first, .count = behind - first, .index = file->data_pages};
     file->data_pages += behind - first;

@@ -22,6 +22,7 @@ struct xylem_store__page_file {
     uint64_t page_count;                 /* the last may be there in part */
     struct xylem_store__extent *extents; /* ascending, with holes between them */
     size_t extent_count;
+    size_t extent_capacity;
     uint64_t data_pages; /* pages of all extents */
     struct {
         bool sane;

@@ -102,35 +102,6 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
     return belongs;
 }
 
-int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name)
-{
-    struct xylem_redact_report *report = redaction->report;
-    struct xylem_error *err = redaction->err;
-    /* A path that matches is no path to print: the caller was told of a match that stays. */
-    int matches = redaction->matcher ? redaction->matcher->text(redaction->matcher->context, name, err) : 0;
-    if (matches != 0) {
-        return matches < 0 ? matches : XYLEM_OK;
-    }
-    for (size_t i = 0; i < report->source_count; i++) {
-        if (xylem_base__view_equal(report->sources[i], name)) {
-            return XYLEM_OK;
-        }
-    }
-    struct xylem_view *sources = reallocarray(report->sources, report->source_count + 1, sizeof *sources);
-    if (!sources) {
-        return xylem_base__fail_memory(err);
-    }
-    report->sources = sources;
-    char *copy = malloc(name.bytes + 1);
-    if (!copy) {
-        return xylem_base__fail_memory(err);
-    }
-    memcpy(copy, name.data, name.bytes);
-    copy[name.bytes] = '\0';
-    sources[report->source_count++] = (struct xylem_view){copy, name.bytes};
-    return XYLEM_OK;
-}
-
 /* The files that a session was imported from, which is known to have sources if `key` is in it. */
 static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
 {
@@ -177,77 +148,6 @@ int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction)
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
 
-static int put_record(struct xylem_store__redaction *redaction, struct xylem_position position)
-{
-    struct xylem_store__key key;
-    xylem_store__key_pair(&key, position.branch, position.depth);
-    return xylem_store__put(redaction->txn, XYLEM_STORE__LOG, key.view, xylem_base__buffer_view(&redaction->record),
-                            true, redaction->err);
-}
-
-int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
-                               uint64_t payload_hash, uint64_t check)
-{
-    struct xylem_view reason = redaction->options.reason;
-    int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first one stays */
-    if (code < 0) {
-        return code;
-    }
-    bool dropped = payload_hash != entry->unverified.payload_hash;
-    struct xylem_store__record record = {.check = check,
-                                         .payload_hash = payload_hash,
-                                         .lsn = entry->lsn,
-                                         .time_ms = entry->time_ms,
-                                         .kind_number = entry->unverified.kind_number,
-                                         .flags = entry->flags | XYLEM_ENTRY_REDACTED,
-                                         .format = entry->format,
-                                         .id = entry->id,
-                                         .links = {entry->unverified.links, entry->unverified.links_bytes},
-                                         .line = reason};
-    record.flags |= dropped ? XYLEM_ENTRY_HASH_DROPPED : 0;
-    xylem_base__buffer_clear(&redaction->record);
-    code = xylem_store__record_encode(&redaction->record, entry->position, &record, redaction->err);
-    return code < 0 ? code : put_record(redaction, entry->position);
-}
-
-int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
-                                uint64_t check)
-{
-    struct xylem_store__key key;
-    struct xylem_view bytes = {NULL, 0};
-    xylem_store__key_pair(&key, entry->position.branch, entry->position.depth);
-    int code = xylem_store__get(&bytes, redaction->txn, XYLEM_STORE__LOG, key.view, redaction->err);
-    xylem_base__buffer_clear(&redaction->record);
-    if (code >= 0 && xylem_buffer_add(&redaction->record, bytes.data, bytes.bytes) < 0) {
-        code = xylem_base__fail_memory(redaction->err);
-    }
-    if (code < 0) {
-        return code;
-    }
-    xylem_store__record_recheck(&redaction->record, entry, check);
-    return put_record(redaction, entry->position);
-}
-
-size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position)
-{
-    size_t from = 0;
-    size_t to = redaction->target_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        struct xylem_position at = redaction->targets[middle];
-        bool before = at.branch < position.branch || (at.branch == position.branch && at.depth < position.depth);
-        from = before ? middle + 1 : from;
-        to = before ? to : middle;
-    }
-    return from;
-}
-
-bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position)
-{
-    size_t at = xylem_store__redact_seek(redaction, position);
-    return at < redaction->target_count && xylem_store__position_equal(redaction->targets[at], position);
-}
-
 /* Without their hashes being dropped, entries are rewritten for themselves. */
 static int write_targets(struct xylem_store__redaction *redaction)
 {
@@ -282,8 +182,9 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
     int code = note_entry(redaction, entry);
     if (code == XYLEM_OK) {
         /* A dropped hash is a random one, which no copy has. */
-        code = redaction->options.only_this || redaction->dropped ? xylem_store__redact_add(redaction, entry)
-                                                                  : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
+        code = redaction->options.only_this || redaction->dropped
+                   ? xylem_store__redact_add(redaction, entry)
+                   : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
     }
     code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
     if (code == XYLEM_OK && redaction->report->dropped_count > 0) {
@@ -331,22 +232,16 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     return code < 0 ? code : XYLEM_OK;
 }
 
-/* The copies of the payload that were made are wiped: memory that is freed may be given to anybody. */
+/* Wipes the copies of the payload: freed memory may reach anybody. */
 void xylem_store__redact_release(struct xylem_store__redaction *redaction)
 {
-    if (redaction->payload.data) {
-        explicit_bzero(redaction->payload.data, redaction->payload.bytes);
-    }
-    if (redaction->line.data) {
-        explicit_bzero(redaction->line.data, redaction->line.bytes);
-    }
-    xylem_buffer_release(&redaction->payload);
-    xylem_buffer_release(&redaction->line);
+    xylem_base__buffer_wipe(&redaction->payload);
+    xylem_base__buffer_wipe(&redaction->line);
+    xylem_base__tree_wipe(&redaction->tree);
     xylem_buffer_release(&redaction->id);
     xylem_buffer_release(&redaction->record);
     xylem_buffer_release(&redaction->lines);
     xylem_buffer_release(&redaction->tails);
-    xylem_base__tree_release(&redaction->tree);
     free(redaction->sessions.list);
     free(redaction->targets);
     free(redaction->behind);

@@ -41,7 +41,15 @@ struct xylem_store__redaction {
     struct xylem_buffer record;
 };
 
-/* --- redact.c --- */
+/* --- redact.c: shared by xylem_redact() and xylem_redact_matches() --- */
+
+int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
+int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
+int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
+int xylem_store__redact_write(struct xylem_store__redaction *redaction);
+void xylem_store__redact_release(struct xylem_store__redaction *redaction);
+
+/* --- redact_record.c --- */
 
 /* Rewrites the record of an entry without payload and line. `payload_hash`: another than it has drops its hash. */
 int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
@@ -49,28 +57,21 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
 /* Rewrites the record of an entry with another check. */
 int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                 uint64_t check);
+/* The index of the first target at or behind a position; `target_count`: none. */
+size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position);
 /* Is it one of the targets? */
 bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position);
 
-/* Notes a session file that has the bytes still, once. */
-int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
+/* --- redact_report.c --- */
 
-/* The index of the first target at or behind a position; `target_count`: none. */
-size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position);
-
-/* Shared by xylem_redact() and xylem_redact_matches(). */
-int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
-int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
-int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
-int xylem_store__redact_write(struct xylem_store__redaction *redaction);
-void xylem_store__redact_release(struct xylem_store__redaction *redaction);
-
-/* --- redact_matches.c: every entry that matches --- */
-
+/* 1 if a pattern matches the text, else 0. */
+int xylem_store__redact_matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text);
 /* True if the session is searched. */
 bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session);
 /* Tells the caller of a match, with the session's id, and counts a match that stays: 0, or STOPPED. */
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match);
+/* Notes a session file that has the bytes still, once. */
+int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
 
 /* --- redact_drop.c: hashes, and the checks that tell them --- */
 

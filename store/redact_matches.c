@@ -32,52 +32,14 @@ struct pass {
     struct original *originals; /* in the second pass; sorted */
 };
 
-static int matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text)
-{
-    return text.bytes == 0 ? 0 : redaction->matcher->text(redaction->matcher->context, text, redaction->err);
-}
-
 static bool is_all(const struct xylem_store__redaction *redaction)
 {
     return redaction->sessions.count == 0;
 }
 
-bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session)
-{
-    return is_all(redaction) || xylem_store__numbers_have(&redaction->sessions, session);
-}
-
-int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)
-{
-    struct xylem_match told = *match;
-    struct xylem_session session;
-    redaction->report->kept_count += !match->taken;
-    if (!redaction->scope->found) {
-        return XYLEM_OK;
-    }
-    if (told.session != 0) {
-        int code = xylem_session_read(&session, redaction->txn, told.session, redaction->err);
-        int matches = code < 0 ? code : matches_text(redaction, session.id);
-        if (matches < 0) {
-            return matches;
-        }
-        told.session_id = matches > 0 || session.id.bytes == 0 ? (struct xylem_view){NULL, 0} : session.id;
-    }
-    int matches = matches_text(redaction, told.entry_id);
-    if (matches != 0) {
-        told.entry_id = (struct xylem_view){NULL, 0};
-    }
-    if (matches < 0) {
-        return matches;
-    }
-    return redaction->scope->found(redaction->scope->context, &told) == 0
-               ? XYLEM_OK
-               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the redaction was stopped by its caller");
-}
-
 static int tell_if(struct xylem_store__redaction *redaction, const struct xylem_match *match, struct xylem_view text)
 {
-    int matches = matches_text(redaction, text);
+    int matches = xylem_store__redact_matches_text(redaction, text);
     return matches > 0 ? xylem_store__redact_tell(redaction, match) : matches;
 }
 
@@ -245,8 +207,7 @@ static int add_copies(struct xylem_store__redaction *redaction)
         code = code < 0 ? code : xylem_store__redact_add(redaction, &entry);
     }
     if (redaction->target_count > 1) {
-        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets,
-              xylem_store__compare_positions);
+        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, xylem_store__compare_positions);
     }
     return code;
 }
@@ -366,7 +327,7 @@ static int begin(struct xylem_store__redaction *redaction)
     const struct xylem_redact_matches_options *scope = redaction->scope;
     int code = xylem_store__redact_check_reason(redaction);
     code = code < 0 || redaction->options.dry_run ? code : xylem_store__writable(redaction->txn, redaction->err);
-    int matches = code < 0 ? code : matches_text(redaction, redaction->options.reason);
+    int matches = code < 0 ? code : xylem_store__redact_matches_text(redaction, redaction->options.reason);
     if (matches != 0) {
         return matches < 0 ? matches
                            : xylem_base__fail(redaction->err, XYLEM_E_ARGUMENT,

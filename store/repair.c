@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,26 +15,6 @@
 
 /* What the new store's directory is called until it is whole. */
 #define PARTIAL_SUFFIX ".partial-XXXXXX"
-
-int xylem_store__repair_found(struct xylem_store__repair *repair, const struct xylem_problem *where, const char *format,
-                              ...)
-{
-    char text[XYLEM_ERROR_TEXT_BYTES];
-    struct xylem_error escaped;
-    struct xylem_problem problem = *where;
-    va_list arguments;
-    if (!repair->found) {
-        return XYLEM_OK;
-    }
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", text);
-    problem.text = escaped.text;
-    return repair->found(repair->context, &problem) == 0
-               ? XYLEM_OK
-               : xylem_base__fail(repair->err, XYLEM_E_STOPPED, "the repair was stopped by the caller");
-}
 
 /* --- The directory ---------------------------------------------------------------------------------------------- */
 
@@ -151,12 +130,12 @@ static int keep_first(void *context, const struct xylem_problem *problem)
     return 0;
 }
 
-static int verify(struct xylem_store__repair *repair)
+static int verify(struct xylem_store__repair *repair, struct xylem_store *store)
 {
     struct xylem_txn *txn;
     struct xylem_verify_report report;
     struct xylem_error first = {0, ""};
-    int code = xylem_begin(&txn, repair->store, XYLEM_READ, repair->err);
+    int code = xylem_begin(&txn, store, XYLEM_READ, repair->err);
     if (code < 0) {
         return code;
     }
@@ -171,43 +150,47 @@ static int verify(struct xylem_store__repair *repair)
 
 /* --- Building --------------------------------------------------------------------------------------------------- */
 
-static int fill(struct xylem_store__repair *repair)
+static int fill(struct xylem_store__repair_copying *copying)
 {
-    int code = xylem_begin(&repair->txn, repair->store, XYLEM_WRITE, repair->err);
-    code = code < 0 ? code : xylem_store__repair_copy(repair);
-    code = code < 0 ? code : xylem_store__repair_finish(repair);
-    if (code < 0) {
-        xylem_abort(repair->txn);
+    struct xylem_error *err = copying->repair->err;
+    int code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, err);
+    if (code < 0 || (code = xylem_store__repair_copy(copying)) < 0 ||
+        (code = xylem_store__repair_finish(copying)) < 0) {
+        xylem_abort(copying->txn);
         return code;
     }
-    code = xylem_commit(repair->txn, repair->err);
-    code = code < 0 ? code : xylem_sync(repair->store, repair->err);
-    code = code < 0 ? code : verify(repair);
-    return code < 0 ? code : xylem_store__salvage_unchanged(repair->salvage, repair->err);
+    if ((code = xylem_commit(copying->txn, err)) < 0 || (code = xylem_sync(copying->store, err)) < 0 ||
+        (code = verify(copying->repair, copying->store)) < 0) {
+        return code;
+    }
+    return xylem_store__salvage_unchanged(copying->repair->salvage, err);
 }
 
-static int build(struct xylem_store__repair *repair, const char *partial)
+static int build(struct xylem_store__repair_plan *plan, const char *partial)
 {
     /* Nobody else can see it before it is whole, and it is synced as a whole. */
     struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE, .allow_network_fs = true};
+    struct xylem_store__repair_copying copying = {
+        .repair = plan->repair, .plan = plan, .lost_session = XYLEM_STORE__NONE};
     struct xylem_error ignored;
-    int code = xylem_open(&repair->store, partial, &options, repair->err);
+    int code = xylem_open(&copying.store, partial, &options, plan->repair->err);
     if (code < 0) {
         return code;
     }
-    code = fill(repair);
-    int closed = xylem_close(repair->store, code < 0 ? &ignored : repair->err);
+    code = fill(&copying);
+    xylem_base__tree_release(&copying.tree);
+    int closed = xylem_close(copying.store, code < 0 ? &ignored : plan->repair->err);
     return code < 0 ? code : closed;
 }
 
 /* There is something to be saved if a record, or a session's row, is there. */
-static int refuse_nothing(const struct xylem_store__repair *repair)
+static int refuse_nothing(const struct xylem_store__repair_plan *plan)
 {
-    return repair->entry_count > 0 || repair->session_count > 0
+    return plan->entry_count > 0 || plan->session_count > 0
                ? XYLEM_OK
-               : xylem_base__fail(repair->err, XYLEM_E_CORRUPT,
+               : xylem_base__fail(plan->repair->err, XYLEM_E_CORRUPT,
                                   "nothing can be saved from %s: no session and no entry in it proves itself",
-                                  repair->from);
+                                  plan->repair->from);
 }
 
 static void judge(struct xylem_repair_report *report, bool uncertain)
@@ -217,35 +200,46 @@ static void judge(struct xylem_repair_report *report, bool uncertain)
                        report->lost_row_count == 0 && report->older_count == 0 && report->withheld_count == 0;
 }
 
+/* Builds the new store under another name, and puts it in place when it is whole. */
+static int build_beside(struct xylem_store__repair_plan *plan, const char *to)
+{
+    struct xylem_error *err = plan->repair->err;
+    size_t bytes = strlen(to);
+    char *partial = malloc(bytes + sizeof PARTIAL_SUFFIX);
+    if (!partial) {
+        return xylem_base__fail_memory(err);
+    }
+    memcpy(partial, to, bytes);
+    memcpy(partial + bytes, PARTIAL_SUFFIX, sizeof PARTIAL_SUFFIX);
+    int code = xylem_base__directory_make_unique(partial, err);
+    if (code >= 0 && ((code = build(plan, partial)) < 0 || (code = put_in_place(partial, to, err)) < 0)) {
+        remove_partial(partial);
+    }
+    free(partial);
+    return code;
+}
+
 static int repair_into(struct xylem_store__repair *repair, const char *to, const struct xylem_repair_options *options)
 {
+    struct xylem_store__repair_plan plan = {.repair = repair};
     size_t bytes = strlen(to);
     while (bytes > 1 && to[bytes - 1] == '/') {
         bytes--;
     }
     char *whole = strndup(to, bytes);
-    char *partial = malloc(bytes + sizeof PARTIAL_SUFFIX);
-    int code = whole && partial ? XYLEM_OK : xylem_base__fail_memory(repair->err);
-    code = code < 0 ? code : refuse_existing(whole, repair->err);
-    code = code < 0 ? code : refuse_inside(repair->from, whole, repair->err);
-    code = code < 0 ? code : xylem_store__salvage_new(&repair->salvage, repair->from, repair->err);
-    code = code < 0 ? code : xylem_store__repair_older_begin(repair, options->older);
-    code = code < 0 ? code : xylem_store__repair_plan(repair);
-    code = code < 0 ? code : refuse_nothing(repair);
-    if (code == XYLEM_OK) {
-        memcpy(partial, whole, bytes);
-        memcpy(partial + bytes, PARTIAL_SUFFIX, sizeof PARTIAL_SUFFIX);
-        code = xylem_base__directory_make_unique(partial, repair->err);
-        if (code >= 0) {
-            code = build(repair, partial);
-            code = code < 0 ? code : put_in_place(partial, whole, repair->err);
-            if (code < 0) {
-                remove_partial(partial);
-            }
-        }
+    int code = whole ? XYLEM_OK : xylem_base__fail_memory(repair->err);
+    if (code < 0 || (code = refuse_existing(whole, repair->err)) < 0 ||
+        (code = refuse_inside(repair->from, whole, repair->err)) < 0 ||
+        (code = xylem_store__salvage_new(&repair->salvage, repair->from, repair->err)) < 0 ||
+        (code = xylem_store__repair_older_begin(repair, options->older)) < 0 ||
+        (code = xylem_store__repair_plan(&plan)) < 0 || (code = refuse_nothing(&plan)) < 0) {
+        goto out;
     }
+    code = build_beside(&plan, whole);
+out:
+    xylem_store__repair_plan_release(&plan);
+    xylem_store__salvage_free(repair->salvage);
     free(whole);
-    free(partial);
     return code;
 }
 
@@ -261,14 +255,9 @@ int xylem_repair(struct xylem_repair_report *report, const char *from, const cha
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_repair: the paths of two directories are needed");
     }
     memset(&own, 0, sizeof own);
-    struct xylem_store__repair repair = {.from = from,
-                                         .report = &own,
-                                         .found = found,
-                                         .context = context,
-                                         .err = &reason,
-                                         .lost_session = XYLEM_STORE__NONE};
+    struct xylem_store__repair repair = {
+        .from = from, .report = &own, .found = found, .context = context, .err = &reason};
     int code = repair_into(&repair, to, options ? options : &defaults);
-    xylem_store__repair_release(&repair);
     if (code < 0) {
         return xylem_base__fail(err, code, "%s", reason.text);
     }

@@ -78,15 +78,22 @@ struct xylem_store__repair_kind {
     struct xylem_buffer name;
 };
 
+/* The damaged store and the caller, from the first look to the report. */
 struct xylem_store__repair {
     const char *from;
     struct xylem_store__salvage *salvage;
+    struct xylem_store__removed removed; /* from the store's `meta`; zero: older rows are taken as they are */
+    bool hashes_dropped;                 /* hashes of redacted payloads may have been dropped */
+    bool uncertain;                      /* more than is known of may have been there */
     struct xylem_repair_report *report;
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
-    struct xylem_store__removed removed; /* from the store's `meta`; zero: older rows are taken as they are */
-    bool hashes_dropped;                 /* hashes of redacted payloads may have been dropped */
+};
+
+/* The sessions, branches, entries, gaps and kinds that the new store is to hold. */
+struct xylem_store__repair_plan {
+    struct xylem_store__repair *repair;
     struct xylem_store__repair_session *sessions;
     size_t session_count;
     size_t session_capacity;
@@ -105,39 +112,59 @@ struct xylem_store__repair {
     struct xylem_store__repair_kind *kinds;
     size_t kind_count;
     size_t kind_capacity;
+};
+
+/* The new store while it is filled. */
+struct xylem_store__repair_copying {
+    struct xylem_store__repair *repair;
+    struct xylem_store__repair_plan *plan; /* with the places of entries and gaps in the new store */
     struct xylem_store *store;
     struct xylem_txn *txn;
     size_t lost_session;    /* what belongs to no session that is known; XYLEM_STORE__NONE: not needed yet */
     uint64_t batched_bytes; /* since the last commit */
     int64_t time_ms;        /* of the entry that is appended: placeholders get it too */
-    bool uncertain;         /* more than is known of may have been there */
     unsigned nested;        /* placeholders that wait for another one */
     struct xylem_base__tree tree;
 };
+
+/* --- Telling ---------------------------------------------------------------------------------------------------- */
 
 /* Tells the caller of a problem: 0, or STOPPED. */
 __attribute__((format(printf, 3, 4))) int xylem_store__repair_found(struct xylem_store__repair *repair,
                                                                     const struct xylem_problem *where,
                                                                     const char *format, ...);
+/* Tells of all that the plan lacks, and counts the losses. */
+int xylem_store__repair_tell_losses(struct xylem_store__repair_plan *plan);
 
 /* --- The plan --------------------------------------------------------------------------------------------------- */
 
-int xylem_store__repair_plan(struct xylem_store__repair *repair);
-void xylem_store__repair_release(struct xylem_store__repair *repair);
+int xylem_store__repair_plan(struct xylem_store__repair_plan *plan);
+void xylem_store__repair_plan_release(struct xylem_store__repair_plan *plan);
 
-struct xylem_store__repair_branch *xylem_store__repair_branch_of(const struct xylem_store__repair *repair,
-                                                                 uint64_t number);
-/* Index of the session that had the number, or NONE. */
-size_t xylem_store__repair_session_of(const struct xylem_store__repair *repair, uint64_t old_number);
-struct xylem_store__repair_entry *xylem_store__repair_entry_at(const struct xylem_store__repair *repair,
-                                                               struct xylem_position old);
-struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_store__repair *repair,
-                                                           struct xylem_position old);
 /* Adds a session without a row, whose id is made of `recovered-` and a text. Gives its index. */
-int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *repair, uint64_t old_number,
+int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair_plan *plan, uint64_t old_number,
                                     const char *what);
-/* Sessions whose entries share a path are of one tree. Once they are all known. */
-void xylem_store__repair_group(struct xylem_store__repair *repair);
+
+/* --- Finding ---------------------------------------------------------------------------------------------------- */
+
+/* The first row of a table whose key is, or begins with, the number; NULL: there is none. */
+const struct xylem_store__salvaged *xylem_store__repair_row_of(const struct xylem_store__salvage *salvage,
+                                                               enum xylem_store__table table, uint64_t number);
+/* All of these rows. */
+const struct xylem_store__salvaged *xylem_store__repair_rows_of(size_t *count,
+                                                                const struct xylem_store__salvage *salvage,
+                                                                enum xylem_store__table table, uint64_t number);
+
+struct xylem_store__repair_branch *xylem_store__repair_branch_of(const struct xylem_store__repair_plan *plan,
+                                                                 uint64_t number);
+/* Index of the session that owns the branch, or NONE. */
+size_t xylem_store__repair_session_of_branch(const struct xylem_store__repair_plan *plan, uint64_t number);
+/* Index of the session that had the number, or NONE. */
+size_t xylem_store__repair_session_of(const struct xylem_store__repair_plan *plan, uint64_t old_number);
+struct xylem_store__repair_entry *xylem_store__repair_entry_at(const struct xylem_store__repair_plan *plan,
+                                                               struct xylem_position old);
+struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_store__repair_plan *plan,
+                                                           struct xylem_position old);
 
 /* --- Older rows ------------------------------------------------------------------------------------------------- */
 
@@ -147,44 +174,47 @@ void xylem_store__repair_group(struct xylem_store__repair *repair);
  */
 int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool take_all);
 /* Makes sessions with an older row, or without a row, deleted sessions if they may have been deleted. */
-int xylem_store__repair_older_sessions(struct xylem_store__repair *repair);
+int xylem_store__repair_older_sessions(struct xylem_store__repair_plan *plan);
+/* Is the row of the newest commit, and can no newer commit be lost? */
+bool xylem_store__repair_current(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row);
 /* May the text of the session's row have been removed since? */
-bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+bool xylem_store__repair_withholds(const struct xylem_store__repair_plan *plan, const struct xylem_store__salvaged *row,
                                    size_t session);
-/* Count an older row, taken as a whole or without its text, and tell of the row. Session NONE: of no session. */
-int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                   size_t session);
-int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                      size_t session);
-int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair);
+/*
+ * Counts an older row, and tells of the row. `withheld`: the row's text was left out. Session NONE: of no session. Does
+ * nothing for other rows.
+ */
+int xylem_store__repair_tell_older(struct xylem_store__repair_plan *plan, const struct xylem_store__salvaged *row,
+                                   size_t session, bool withheld);
+int xylem_store__repair_tell_older_rows(struct xylem_store__repair_plan *plan);
 
 /* --- Kinds ------------------------------------------------------------------------------------------------------ */
 
 /* Reads what is left of the table. */
-int xylem_store__repair_kinds_read(struct xylem_store__repair *repair);
+int xylem_store__repair_kinds_read(struct xylem_store__repair_plan *plan);
 /*
  * The kind of a number: as the table says, or as the check of an entry proves, or else one that is made up. Reads other
  * rows to find out. The views live as long as the repair.
  */
-int xylem_store__repair_kind_of(struct xylem_kind *kind, bool *lost, struct xylem_store__repair *repair,
+int xylem_store__repair_kind_of(struct xylem_kind *kind, bool *lost, struct xylem_store__repair_plan *plan,
                                 uint32_t number);
 
 /* --- Copying ---------------------------------------------------------------------------------------------------- */
 
 /* Fills the new store, whose write transaction is open, up to what has to be committed yet. */
-int xylem_store__repair_copy(struct xylem_store__repair *repair);
+int xylem_store__repair_copy(struct xylem_store__repair_copying *copying);
 /* Where the entry of an old position is now, or the placeholder in its place, which is appended if need be. */
-int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair *repair,
+int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair_copying *copying,
                               struct xylem_position old);
 /*
  * Puts bytes of the damaged file into quarantine, if the store had no redaction and no deletion. `session` NONE: into that
  * of a session made for them. Views of the session's index may move.
  */
-int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t session, uint64_t offset,
+int xylem_store__repair_quarantine(struct xylem_store__repair_copying *copying, size_t session, uint64_t offset,
                                    struct xylem_view raw, uint64_t raw_bytes);
 /* Makes the session in the new store, if it is not there. */
-int xylem_store__repair_session_make(struct xylem_store__repair *repair, size_t index);
+int xylem_store__repair_session_make(struct xylem_store__repair_copying *copying, size_t index);
 /* Leaves, navigations, sources and quarantine. */
-int xylem_store__repair_finish(struct xylem_store__repair *repair);
+int xylem_store__repair_finish(struct xylem_store__repair_copying *copying);
 
 #endif

@@ -20,9 +20,6 @@
 /* Gaps whose parents are gaps: beyond so many, the next one begins a path of its own. They nest on the stack. */
 #define NESTED_MAX 256u
 
-/* A gap of more entries than this is told of in one piece. */
-#define TOLD_APART_MAX 10000u
-
 /* Entries that follow each other on one branch, in memory. */
 struct batch {
     size_t count;
@@ -45,9 +42,9 @@ struct batch {
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-int xylem_store__repair_session_make(struct xylem_store__repair *repair, size_t index)
+int xylem_store__repair_session_make(struct xylem_store__repair_copying *copying, size_t index)
 {
-    struct xylem_store__repair_session *session = &repair->sessions[index];
+    struct xylem_store__repair_session *session = &copying->plan->sessions[index];
     static const struct xylem_position none = {0, 0};
     struct xylem_session made = session->row;
     if (session->number > 0) {
@@ -57,44 +54,44 @@ int xylem_store__repair_session_make(struct xylem_store__repair *repair, size_t 
     made.number = 0;
     made.base = made.leaf = made.imported_leaf = none;
     made.last_lsn = made.move_count = made.newest_branch = 0;
-    made.tree = session->group == index ? 0 : repair->sessions[session->group].number;
-    int code = xylem_store__session_add(repair->txn, &made, repair->err);
+    made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;
+    int code = xylem_store__session_add(copying->txn, &made, copying->repair->err);
     session->number = made.number;
-    repair->report->session_count += code == XYLEM_OK;
+    copying->repair->report->session_count += code == XYLEM_OK;
     return code;
 }
 
 /* Reads a session's row in the new store; its views are in `copies`, which is empty. */
-static int read_made(struct xylem_session *made, struct xylem_buffer *copies, struct xylem_store__repair *repair,
-                     size_t index)
+static int read_made(struct xylem_session *made, struct xylem_buffer *copies,
+                     struct xylem_store__repair_copying *copying, size_t index)
 {
-    int code = xylem_session_read(made, repair->txn, repair->sessions[index].number, repair->err);
+    int code = xylem_session_read(made, copying->txn, copying->plan->sessions[index].number, copying->repair->err);
     if (code == XYLEM_OK && xylem_store__session_own(copies, made) < 0) {
-        code = xylem_base__fail_memory(repair->err);
+        code = xylem_base__fail_memory(copying->repair->err);
     }
     return code;
 }
 
 /* The session of a branch's entries has its base before it has entries of its own. */
-static int set_base(struct xylem_store__repair *repair, size_t index)
+static int set_base(struct xylem_store__repair_copying *copying, size_t index)
 {
     struct xylem_position base = {0, 0};
     struct xylem_store__branch branch;
-    if (repair->sessions[index].based) {
+    if (copying->plan->sessions[index].based) {
         return XYLEM_OK;
     }
-    repair->sessions[index].based = true; /* first: a damaged row may lead in a circle */
-    int found = xylem_store__repair_place(&base, repair, repair->sessions[index].row.base);
+    copying->plan->sessions[index].based = true; /* first: a damaged row may lead in a circle */
+    int found = xylem_store__repair_place(&base, copying, copying->plan->sessions[index].row.base);
     if (found <= 0 || xylem_store__position_none(base)) {
         return found < 0 ? found : XYLEM_OK;
     }
     struct xylem_session made;
     struct xylem_buffer copies = {NULL, 0, 0};
-    int code = xylem_store__branch_read(&branch, repair->txn, base.branch, repair->err);
-    code = code < 0 ? code : read_made(&made, &copies, repair, index);
+    int code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err);
+    code = code < 0 ? code : read_made(&made, &copies, copying, index);
     if (code == XYLEM_OK && branch.session != made.number) {
         made.base = base;
-        code = xylem_store__session_write(repair->txn, &made, repair->err);
+        code = xylem_store__session_write(copying->txn, &made, copying->repair->err);
     }
     xylem_buffer_release(&copies);
     return code;
@@ -102,7 +99,7 @@ static int set_base(struct xylem_store__repair *repair, size_t index)
 
 /* --- Appending -------------------------------------------------------------------------------------------------- */
 
-static int append(struct xylem_position *first, struct xylem_store__repair *repair, size_t session,
+static int append(struct xylem_position *first, struct xylem_store__repair_copying *copying, size_t session,
                   struct xylem_position parent, const struct xylem_new_entry *entries, size_t count,
                   const struct xylem_store__copied *copied, const struct xylem_view *lines)
 {
@@ -110,23 +107,21 @@ static int append(struct xylem_position *first, struct xylem_store__repair *repa
     bool root = xylem_store__position_none(parent);
     options.public_options.parent = root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
     options.public_options.parent_position = parent;
-    int code = set_base(repair, session);
+    int code = set_base(copying, session);
     code = code < 0 ? code
-                    : xylem_store__append(first, repair->txn, repair->sessions[session].number, entries, count,
-                                          &options, repair->err);
+                    : xylem_store__append(first, copying->txn, copying->plan->sessions[session].number, entries, count,
+                                          &options, copying->repair->err);
     if (code == XYLEM_OK) {
-        repair->sessions[session].newest = (struct xylem_position){first->branch, first->depth + count - 1};
-        if (!repair->sessions[session].dated) {
-            repair->sessions[session].dated = true;
-            repair->sessions[session].row.created_ms =
-                repair->sessions[session].known ? repair->sessions[session].row.created_ms : repair->time_ms;
-        }
+        struct xylem_store__repair_session *owner = &copying->plan->sessions[session];
+        owner->newest = (struct xylem_position){first->branch, first->depth + count - 1};
+        owner->row.created_ms = owner->dated || owner->known ? owner->row.created_ms : copying->time_ms;
+        owner->dated = true;
     }
     return code;
 }
 
 /* Appends the entry that stands for lost ones, so that a walk, an export and a person see that something was there. */
-static int append_placeholder(struct xylem_position *now, struct xylem_store__repair *repair, size_t session,
+static int append_placeholder(struct xylem_position *now, struct xylem_store__repair_copying *copying, size_t session,
                               struct xylem_position parent, uint64_t first, uint64_t last, const char *reason)
 {
     static const struct xylem_store__copied nothing = {.flags = 0};
@@ -139,26 +134,26 @@ static int append_placeholder(struct xylem_position *now, struct xylem_store__re
     code = code < 0 ? code : xylem_buffer_add(&json, "}", 1);
     if (code < 0) {
         xylem_buffer_release(&json);
-        return xylem_base__fail_memory(repair->err);
+        return xylem_base__fail_memory(copying->repair->err);
     }
     struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of(XYLEM_STORE__LOST_KIND)},
-                                    .time_ms = &repair->time_ms,
+                                    .time_ms = &copying->time_ms,
                                     .format = XYLEM_FORMAT_JSON,
                                     .payload = xylem_base__buffer_view(&json)};
     static const struct xylem_position none = {0, 0};
-    code = append(now, repair, session, parent, &entry, 1, &nothing, NULL);
+    code = append(now, copying, session, parent, &entry, 1, &nothing, NULL);
     if (code == XYLEM_E_NOT_FOUND) {
-        code = append(now, repair, session, none, &entry, 1, &nothing, NULL);
+        code = append(now, copying, session, none, &entry, 1, &nothing, NULL);
     }
     xylem_buffer_release(&json);
-    repair->report->placeholder_count += code == XYLEM_OK;
+    copying->repair->report->placeholder_count += code == XYLEM_OK;
     return code;
 }
 
-static int place_gap(struct xylem_store__repair *repair, size_t index)
+static int place_gap(struct xylem_store__repair_copying *copying, size_t index)
 {
-    const struct xylem_store__repair_gap *gap = &repair->gaps[index];
-    const struct xylem_store__repair_branch *branch = &repair->branches[gap->branch];
+    const struct xylem_store__repair_gap *gap = &copying->plan->gaps[index];
+    const struct xylem_store__repair_branch *branch = &copying->plan->branches[gap->branch];
     struct xylem_position parent = {0, 0};
     struct xylem_position before = {gap->first > branch->first_depth ? branch->number : branch->parent_branch,
                                     gap->first - 1};
@@ -166,27 +161,28 @@ static int place_gap(struct xylem_store__repair *repair, size_t index)
         return XYLEM_OK;
     }
     int found = 0;
-    repair->gaps[index].placing = true;
-    if (before.branch > 0 && before.depth > 0 && repair->nested < NESTED_MAX) {
-        repair->nested++;
-        found = xylem_store__repair_place(&parent, repair, before);
-        repair->nested--;
+    copying->plan->gaps[index].placing = true;
+    if (before.branch > 0 && before.depth > 0 && copying->nested < NESTED_MAX) {
+        copying->nested++;
+        found = xylem_store__repair_place(&parent, copying, before);
+        copying->nested--;
     }
     struct xylem_position now;
     int code = found < 0 ? found
-                         : append_placeholder(&now, repair, branch->session, parent, gap->first, gap->last,
+                         : append_placeholder(&now, copying, branch->session, parent, gap->first, gap->last,
                                               "no copy of a record that has its sum was found in the damaged store");
     if (code == XYLEM_OK) {
-        repair->gaps[index].now = now;
+        copying->plan->gaps[index].now = now;
     }
     return code;
 }
 
 /* 1 if there is such an entry or gap, else 0. */
-int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair *repair, struct xylem_position old)
+int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__repair_copying *copying,
+                              struct xylem_position old)
 {
-    const struct xylem_store__repair_entry *entry = xylem_store__repair_entry_at(repair, old);
-    const struct xylem_store__repair_gap *gap = entry ? NULL : xylem_store__repair_gap_at(repair, old);
+    const struct xylem_store__repair_entry *entry = xylem_store__repair_entry_at(copying->plan, old);
+    const struct xylem_store__repair_gap *gap = entry ? NULL : xylem_store__repair_gap_at(copying->plan, old);
     *now = (struct xylem_position){0, 0};
     if (entry) {
         *now = entry->now;
@@ -195,22 +191,15 @@ int xylem_store__repair_place(struct xylem_position *now, struct xylem_store__re
     if (!gap || (gap->placing && xylem_store__position_none(gap->now))) {
         return 0;
     }
-    int code = place_gap(repair, (size_t)(gap - repair->gaps));
+    int code = place_gap(copying, (size_t)(gap - copying->plan->gaps));
     *now = gap->now;
     return code < 0 ? code : 1;
 }
 
 /* --- One batch -------------------------------------------------------------------------------------------------- */
 
-static size_t session_of_branch(const struct xylem_store__repair *repair, uint64_t number)
-{
-    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, number);
-    return branch ? branch->session : XYLEM_STORE__NONE;
-}
-
 /* Deep verification reads every payload that is no host's own JSON. What it would refuse is not copied. */
-static const char *look_at_payload(struct xylem_store__repair *repair, const struct xylem_new_entry *entry,
-                                   unsigned flags)
+static const char *look_at_payload(struct xylem_base__tree *tree, const struct xylem_new_entry *entry, unsigned flags)
 {
     bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
     if (entry->id.bytes == 0) {
@@ -220,21 +209,21 @@ static const char *look_at_payload(struct xylem_store__repair *repair, const str
         return NULL;
     }
     if ((custom && entry->format == XYLEM_FORMAT_JSON) ||
-        (entry->format == XYLEM_FORMAT_MSGPACK && xylem_store__data_decode(&repair->tree, entry->payload, NULL) < 0)) {
+        (entry->format == XYLEM_FORMAT_MSGPACK && xylem_store__data_decode(tree, entry->payload, NULL) < 0)) {
         return "its data is no msgpack";
     }
     return NULL;
 }
 
 /* What is kept of an entry whose record has its sum, and the rest of it has not. */
-static int take_parts(struct xylem_store__repair *repair, struct batch *batch, size_t at,
+static int take_parts(struct xylem_store__repair_plan *plan, struct batch *batch, size_t at,
                       const struct xylem_entry *entry, bool kind_lost)
 {
     struct xylem_new_entry *copy = &batch->entries[at];
     const struct xylem_store__salvaged *row = batch->of[at]->row;
     bool held = entry->payload_bytes > 0 || entry->line_bytes > 0;
     bool withheld = held && !(entry->flags & XYLEM_ENTRY_REDACTED) &&
-                    xylem_store__repair_withholds(repair, row, session_of_branch(repair, row->first));
+                    xylem_store__repair_withholds(plan, row, xylem_store__repair_session_of_branch(plan, row->first));
     /*
      * An entry without its payload is kept as a redacted one: its id, its kind and its time are proven, the payload's
      * hash too, so what follows still verifies; and a redacted entry never decides anything by what it does not say.
@@ -263,12 +252,13 @@ static int take_parts(struct xylem_store__repair *repair, struct batch *batch, s
                         : line_lost    ? "the line that it was imported from is lost: it is kept without"
                         : kind_lost    ? "the name of its kind is lost"
                                        : NULL;
-    if (!withheld || !repair->hashes_dropped) {
+    if (!withheld || !plan->repair->hashes_dropped) {
         return XYLEM_OK;
     }
     /* Whoever guesses what was redacted must not find it confirmed. */
     batch->copied[at].flags |= XYLEM_ENTRY_HASH_DROPPED;
-    return xylem_base__random(&batch->copied[at].payload_hash, sizeof batch->copied[at].payload_hash, repair->err);
+    return xylem_base__random(&batch->copied[at].payload_hash, sizeof batch->copied[at].payload_hash,
+                              plan->repair->err);
 }
 
 /* Reads the record of an entry into the batch's next place. */
@@ -297,13 +287,13 @@ static int load_record(struct xylem_entry *entry, struct xylem_store__repair *re
 }
 
 /* Reads an entry into the batch: 1, or 0 if it is no child of the one before it. */
-static int load(struct xylem_store__repair *repair, struct batch *batch, struct xylem_store__repair_entry *of)
+static int load(struct xylem_store__repair_copying *copying, struct batch *batch, struct xylem_store__repair_entry *of)
 {
     size_t at = batch->count;
     struct xylem_entry entry;
     struct xylem_kind kind;
     bool kind_lost = false;
-    int code = load_record(&entry, repair, batch, of->row);
+    int code = load_record(&entry, copying->repair, batch, of->row);
     if (code < 0) {
         return code;
     }
@@ -312,18 +302,18 @@ static int load(struct xylem_store__repair *repair, struct batch *batch, struct 
     } else if (entry.flags & XYLEM_ENTRY_STARTS_BRANCH) {
         return 0;
     }
-    code = xylem_store__repair_kind_of(&kind, &kind_lost, repair, entry.unverified.kind_number);
+    code = xylem_store__repair_kind_of(&kind, &kind_lost, copying->plan, entry.unverified.kind_number);
     if (code < 0) {
         return code;
     }
     batch->of[at] = of;
     batch->times[at] = entry.time_ms;
     batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
-    code = take_parts(repair, batch, at, &entry, kind_lost);
+    code = take_parts(copying->plan, batch, at, &entry, kind_lost);
     if (code < 0) {
         return code;
     }
-    batch->refused[at] = look_at_payload(repair, &batch->entries[at], batch->copied[at].flags);
+    batch->refused[at] = look_at_payload(&copying->tree, &batch->entries[at], batch->copied[at].flags);
     batch->bytes += batch->raw[at].bytes;
     batch->count++;
     return 1;
@@ -335,19 +325,19 @@ static bool follows(const struct xylem_store__repair_entry *last, const struct x
     return last->row->first == next->row->first && last->row->second + 1 == next->row->second;
 }
 
-static int load_batch(struct xylem_store__repair *repair, struct batch *batch, size_t from)
+static int load_batch(struct xylem_store__repair_copying *copying, struct batch *batch, size_t from)
 {
     int loaded = 1;
     batch->count = 0;
     batch->bytes = 0;
-    for (size_t i = from; loaded > 0 && i < repair->entry_count; i++) {
-        struct xylem_store__repair_entry *of = &repair->entries[repair->by_lsn[i]];
+    for (size_t i = from; loaded > 0 && i < copying->plan->entry_count; i++) {
+        struct xylem_store__repair_entry *of = &copying->plan->entries[copying->plan->by_lsn[i]];
         bool full = batch->count == BATCH_ENTRIES || batch->bytes > BATCH_BYTES;
         if (batch->count > 0 &&
             (full || !follows(batch->of[batch->count - 1], of) || batch->refused[batch->count - 1] != NULL)) {
             break;
         }
-        loaded = load(repair, batch, of);
+        loaded = load(copying, batch, of);
         if (loaded > 0 && batch->refused[batch->count - 1] && batch->count > 1) {
             batch->count--; /* it comes alone */
             break;
@@ -358,49 +348,50 @@ static int load_batch(struct xylem_store__repair *repair, struct batch *batch, s
 
 /* --- What cannot be saved --------------------------------------------------------------------------------------- */
 
-int xylem_store__repair_quarantine(struct xylem_store__repair *repair, size_t session, uint64_t offset,
+int xylem_store__repair_quarantine(struct xylem_store__repair_copying *copying, size_t session, uint64_t offset,
                                    struct xylem_view raw, uint64_t raw_bytes)
 {
     struct xylem_quarantined row = {.offset = offset,
                                     .hash = xylem_store__hash(raw),
                                     .reason = XYLEM_IMPORT_DAMAGED,
-                                    .source = xylem_view_of(repair->from),
+                                    .source = xylem_view_of(copying->repair->from),
                                     .raw_bytes = raw_bytes};
     bool kept = raw.bytes == raw_bytes && raw.bytes <= XYLEM_LINE_BYTES_MAX;
     row.raw = kept ? raw : row.raw;
     int code = XYLEM_OK;
-    if (repair->removed.redacted_before > 0 || repair->removed.deleted_before > 0) {
+    if (copying->repair->removed.redacted_before > 0 || copying->repair->removed.deleted_before > 0) {
         return XYLEM_OK; /* nothing tells whose bytes these are: they may have been removed */
     }
     if (session == XYLEM_STORE__NONE) {
-        code = repair->lost_session != XYLEM_STORE__NONE
+        code = copying->lost_session != XYLEM_STORE__NONE
                    ? XYLEM_OK
-                   : xylem_store__repair_session_add(&repair->lost_session, repair, 0, "lost");
-        session = repair->lost_session;
+                   : xylem_store__repair_session_add(&copying->lost_session, copying->plan, 0, "lost");
+        session = copying->lost_session;
     }
-    code = code < 0 ? code : xylem_store__repair_session_make(repair, session);
+    code = code < 0 ? code : xylem_store__repair_session_make(copying, session);
     if (code < 0) {
         return code;
     }
-    int added = xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &row, repair->err);
-    repair->report->quarantined_bytes += added > 0 ? row.raw.bytes : 0;
+    int added =
+        xylem_store__quarantine_add(copying->txn, copying->plan->sessions[session].number, &row, copying->repair->err);
+    copying->repair->report->quarantined_bytes += added > 0 ? row.raw.bytes : 0;
     return added < 0 ? added : XYLEM_OK;
 }
 
 /* Tells of an entry of the batch, and puts its bytes into quarantine. */
-static int tell(struct xylem_store__repair *repair, const struct batch *batch, size_t at, const char *what)
+static int tell(struct xylem_store__repair_copying *copying, const struct batch *batch, size_t at, const char *what)
 {
     const struct xylem_store__salvaged *row = batch->of[at]->row;
-    size_t session = session_of_branch(repair, row->first);
+    size_t session = xylem_store__repair_session_of_branch(copying->plan, row->first);
     struct xylem_problem where = {.table = "log",
                                   .page = row->page,
-                                  .session_id = repair->sessions[session].row.id,
+                                  .session_id = copying->plan->sessions[session].row.id,
                                   .position = {row->first, row->second},
                                   .entry_id = batch->entries[at].id};
     /* What there is, if the end of the file cut it. */
     struct xylem_view raw = xylem_base__buffer_view(&batch->values[at]);
-    int code = xylem_store__repair_found(repair, &where, "%s", what);
-    return code < 0 ? code : xylem_store__repair_quarantine(repair, session, batch->raw[at].offset, raw, raw.bytes);
+    int code = xylem_store__repair_found(copying->repair, &where, "%s", what);
+    return code < 0 ? code : xylem_store__repair_quarantine(copying, session, batch->raw[at].offset, raw, raw.bytes);
 }
 
 /* --- Copying ---------------------------------------------------------------------------------------------------- */
@@ -411,146 +402,141 @@ static bool is_refusal(int code)
 }
 
 /* Appends entries of the batch; below a placeholder of their own if their parent is no entry of their session. */
-static int append_copies(struct xylem_position *first, struct xylem_store__repair *repair, const struct batch *batch,
-                         size_t from, size_t count, struct xylem_position parent)
+static int append_copies(struct xylem_position *first, struct xylem_store__repair_copying *copying,
+                         const struct batch *batch, size_t from, size_t count, struct xylem_position parent)
 {
-    size_t session = session_of_branch(repair, batch->of[from]->row->first);
-    int code =
-        append(first, repair, session, parent, batch->entries + from, count, batch->copied + from, batch->lines + from);
+    size_t session = xylem_store__repair_session_of_branch(copying->plan, batch->of[from]->row->first);
+    int code = append(first, copying, session, parent, batch->entries + from, count, batch->copied + from,
+                      batch->lines + from);
     if (code == XYLEM_E_NOT_FOUND) {
         static const struct xylem_position none = {0, 0};
         uint64_t depth = batch->of[from]->row->second;
         struct xylem_position root;
-        code = append_placeholder(&root, repair, session, none, 1, depth > 1 ? depth - 1 : 1,
+        code = append_placeholder(&root, copying, session, none, 1, depth > 1 ? depth - 1 : 1,
                                   "the entry before the next one is not known");
         code = code < 0 ? code
-                        : append(first, repair, session, root, batch->entries + from, count, batch->copied + from,
+                        : append(first, copying, session, root, batch->entries + from, count, batch->copied + from,
                                  batch->lines + from);
     }
     return code;
 }
 
 /* An entry that the library refuses to append: its placeholder. */
-static int replace(struct xylem_position *now, struct xylem_store__repair *repair, const struct batch *batch, size_t at,
-                   struct xylem_position parent, const char *why)
+static int replace(struct xylem_position *now, struct xylem_store__repair_copying *copying, const struct batch *batch,
+                   size_t at, struct xylem_position parent, const char *why)
 {
     const struct xylem_store__salvaged *row = batch->of[at]->row;
-    int code =
-        append_placeholder(now, repair, session_of_branch(repair, row->first), parent, row->second, row->second, why);
-    repair->report->lost_entry_count++;
-    return code < 0 ? code : tell(repair, batch, at, why);
+    int code = append_placeholder(now, copying, xylem_store__repair_session_of_branch(copying->plan, row->first),
+                                  parent, row->second, row->second, why);
+    copying->repair->report->lost_entry_count++;
+    return code < 0 ? code : tell(copying, batch, at, why);
 }
 
 /* What an entry is now: where it lies, and whether its history is the one that it had. */
-static int note_copied(struct xylem_store__repair *repair, const struct batch *batch, size_t at,
+static int note_copied(struct xylem_store__repair_copying *copying, const struct batch *batch, size_t at,
                        struct xylem_position now)
 {
     struct xylem_entry entry;
-    int code = xylem_entry_read(&entry, repair->txn, now, repair->err);
+    int code = xylem_entry_read(&entry, copying->txn, now, copying->repair->err);
     if (code < 0) {
         return code;
     }
     batch->of[at]->now = now;
     batch->of[at]->now_lsn = entry.lsn;
     uint64_t check = entry.check;
-    repair->report->entry_count++;
+    copying->repair->report->entry_count++;
     if (entry.flags & XYLEM_ENTRY_HASH_DROPPED) {
-        code = xylem_store__feature_add(repair->txn, XYLEM_STORE__FEATURE_HASH_DROPPED, repair->err);
+        code = xylem_store__feature_add(copying->txn, XYLEM_STORE__FEATURE_HASH_DROPPED, copying->repair->err);
         if (code < 0) {
             return code;
         }
     }
     const struct xylem_store__salvaged *row = batch->of[at]->row;
-    size_t session = session_of_branch(repair, row->first);
-    repair->report->changed_entry_count += check != row->detail;
-    if (batch->withheld[at]) {
-        code = xylem_store__repair_tell_withheld(repair, row, session);
-    } else if (row->flags & XYLEM_STORE__ROW_OLDER) {
-        code = xylem_store__repair_tell_older(repair, row, session);
-    }
-    if (code < 0) {
+    size_t session = xylem_store__repair_session_of_branch(copying->plan, row->first);
+    copying->repair->report->changed_entry_count += check != row->detail;
+    code = xylem_store__repair_tell_older(copying->plan, row, session, batch->withheld[at]);
+    if (code < 0 || !batch->damage[at]) {
         return code;
     }
-    if (!batch->damage[at]) {
-        return XYLEM_OK;
-    }
-    repair->report->damaged_entry_count++;
-    return tell(repair, batch, at, batch->damage[at]);
+    copying->repair->report->damaged_entry_count++;
+    return tell(copying, batch, at, batch->damage[at]);
 }
 
 /* One entry after the other, where not all of them can be appended at once. */
-static int copy_apart(struct xylem_store__repair *repair, const struct batch *batch, struct xylem_position parent)
+static int copy_apart(struct xylem_store__repair_copying *copying, const struct batch *batch,
+                      struct xylem_position parent)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < batch->count; i++) {
         struct xylem_position now;
         struct xylem_error reason = {0, ""};
-        struct xylem_error *err = repair->err;
-        repair->time_ms = batch->times[i];
+        struct xylem_error *err = copying->repair->err;
+        copying->time_ms = batch->times[i];
         code = batch->refused[i] ? XYLEM_E_MALFORMED : XYLEM_OK;
         if (code == XYLEM_OK) {
-            repair->err = &reason;
-            code = append_copies(&now, repair, batch, i, 1, parent);
-            repair->err = err;
+            copying->repair->err = &reason;
+            code = append_copies(&now, copying, batch, i, 1, parent);
+            copying->repair->err = err;
         }
         if (is_refusal(code)) {
-            code = replace(&now, repair, batch, i, parent, batch->refused[i] ? batch->refused[i] : reason.text);
+            code = replace(&now, copying, batch, i, parent, batch->refused[i] ? batch->refused[i] : reason.text);
             batch->of[i]->now = now;
         } else if (code < 0) {
             code = xylem_base__fail(err, code, "%s", reason.text);
         } else {
-            code = note_copied(repair, batch, i, now);
+            code = note_copied(copying, batch, i, now);
         }
         parent = now;
     }
     return code;
 }
 
-static int copy_batch(struct xylem_store__repair *repair, struct batch *batch)
+static int copy_batch(struct xylem_store__repair_copying *copying, struct batch *batch)
 {
     struct xylem_position parent = {0, 0};
     struct xylem_position first;
-    repair->time_ms = batch->times[0];
-    int found = xylem_store__repair_place(&parent, repair, batch->parent);
+    copying->time_ms = batch->times[0];
+    int found = xylem_store__repair_place(&parent, copying, batch->parent);
     if (found == 0 && !xylem_store__position_none(batch->parent)) {
-        found = append_placeholder(&parent, repair, session_of_branch(repair, batch->of[0]->row->first), parent, 1,
-                                   batch->parent.depth, "the entry before the next one is not known");
+        found = append_placeholder(&parent, copying,
+                                   xylem_store__repair_session_of_branch(copying->plan, batch->of[0]->row->first),
+                                   parent, 1, batch->parent.depth, "the entry before the next one is not known");
     }
     if (found < 0) {
         return found;
     }
     if (batch->refused[0]) {
-        return copy_apart(repair, batch, parent);
+        return copy_apart(copying, batch, parent);
     }
-    int code = append_copies(&first, repair, batch, 0, batch->count, parent);
+    int code = append_copies(&first, copying, batch, 0, batch->count, parent);
     if (is_refusal(code)) {
-        return copy_apart(repair, batch, parent);
+        return copy_apart(copying, batch, parent);
     }
     for (size_t i = 0; code == XYLEM_OK && i < batch->count; i++) {
-        code = note_copied(repair, batch, i, (struct xylem_position){first.branch, first.depth + i});
+        code = note_copied(copying, batch, i, (struct xylem_position){first.branch, first.depth + i});
     }
     return code;
 }
 
 /* Commits what was written, and begins anew. */
-static int commit(struct xylem_store__repair *repair)
+static int commit(struct xylem_store__repair_copying *copying)
 {
-    struct xylem_txn *txn = repair->txn;
-    repair->txn = NULL;
-    repair->batched_bytes = 0;
-    int code = xylem_commit(txn, repair->err);
-    return code < 0 ? code : xylem_begin(&repair->txn, repair->store, XYLEM_WRITE, repair->err);
+    struct xylem_txn *txn = copying->txn;
+    copying->txn = NULL;
+    copying->batched_bytes = 0;
+    int code = xylem_commit(txn, copying->repair->err);
+    return code < 0 ? code : xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, copying->repair->err);
 }
 
-static int copy_entries(struct xylem_store__repair *repair, struct batch *batch)
+static int copy_entries(struct xylem_store__repair_copying *copying, struct batch *batch)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->entry_count; i += batch->count) {
-        code = load_batch(repair, batch, i);
-        code = code < 0 ? code : copy_batch(repair, batch);
-        repair->batched_bytes += batch->bytes;
-        if (code == XYLEM_OK && repair->batched_bytes > COMMIT_BYTES) {
-            code = commit(repair);
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->entry_count; i += batch->count) {
+        code = load_batch(copying, batch, i);
+        code = code < 0 ? code : copy_batch(copying, batch);
+        copying->batched_bytes += batch->bytes;
+        if (code == XYLEM_OK && copying->batched_bytes > COMMIT_BYTES) {
+            code = commit(copying);
         }
         for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
             xylem_buffer_release(&batch->values[j]); /* large ones are not kept */
@@ -559,136 +545,23 @@ static int copy_entries(struct xylem_store__repair *repair, struct batch *batch)
     return code;
 }
 
-/* Tells of each entry that is missing. */
-static int tell_gaps(struct xylem_store__repair *repair)
-{
-    int code = XYLEM_OK;
-    for (size_t i = 0; i < repair->gap_count; i++) {
-        const struct xylem_store__repair_gap *gap = &repair->gaps[i];
-        const struct xylem_store__repair_branch *branch = &repair->branches[gap->branch];
-        uint64_t count = gap->last - gap->first + 1;
-        struct xylem_problem where = {.table = "log",
-                                      .session_id = repair->sessions[branch->session].row.id,
-                                      .position = {branch->number, gap->first}};
-        repair->report->lost_entry_count += count;
-        if (count > TOLD_APART_MAX) {
-            code = xylem_store__repair_found(repair, &where, "%" PRIu64 " entries from here on are lost", count);
-            continue;
-        }
-        for (; code == XYLEM_OK && where.position.depth <= gap->last; where.position.depth++) {
-            code = xylem_store__repair_found(repair, &where, "the entry is lost");
-        }
-    }
-    return code;
-}
-
-/* A session's row counts its entries: more than are known of were there, nobody knows where. */
-static int tell_uncounted(struct xylem_store__repair *repair)
-{
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
-        const struct xylem_store__repair_session *session = &repair->sessions[i];
-        struct xylem_problem where = {.table = "log", .session_id = session->row.id};
-        uint64_t counted = session->row.own_entry_count;
-        if (session->known && counted != XYLEM_NOT_COUNTED && counted > session->own_count) {
-            repair->report->lost_entry_count += counted - session->own_count;
-            code = xylem_store__repair_found(repair, &where, "%" PRIu64 " entries at the ends of its branches are lost",
-                                             counted - session->own_count);
-        }
-    }
-    return code;
-}
-
-/* Entries that a garbage collection freed. */
-static uint64_t freed_count(const struct xylem_store__repair *repair)
-{
-    const struct xylem_store__salvaged *row = xylem_store__salvage_meta(repair->salvage, XYLEM_STORE__META_FREED);
-    return row ? row->newness : 0;
-}
-
-/* How many entries there were: as the tree of the log counts them, or else as the greatest lsn tells, as lsns have no gaps.
- */
-static uint64_t count_all(const struct xylem_store__repair *repair)
-{
-    uint64_t count;
-    if (xylem_store__salvage_row_count(&count, repair->salvage, XYLEM_STORE__LOG)) {
-        return count;
-    }
-    uint64_t freed = freed_count(repair);
-    count = repair->entry_count > 0 ? repair->entries[repair->by_lsn[repair->entry_count - 1]].row->newness : 0;
-    for (size_t i = 0; i < repair->session_count; i++) {
-        count = repair->sessions[i].row.last_lsn > count ? repair->sessions[i].row.last_lsn : count;
-    }
-    return count > freed ? count - freed : 0;
-}
-
-/*
- * What nothing tells the place of. Where the newest meta page or the root of the log is lost, there may have been more
- * than anything tells of: then nobody can say that all was saved.
- */
-static int tell_unknown(struct xylem_store__repair *repair)
-{
-    uint64_t ignored;
-    uint64_t all = count_all(repair);
-    uint64_t known = repair->entry_count + repair->report->lost_entry_count;
-    struct xylem_problem where = {.table = "log"};
-    int code = XYLEM_OK;
-    if (all > known) {
-        repair->report->lost_entry_count += all - known;
-        code = xylem_store__repair_found(
-            repair, &where, "%" PRIu64 " more entries are lost: nothing tells where they were", all - known);
-    }
-    if (code == XYLEM_OK && !xylem_store__salvage_up_to_date(repair->salvage)) {
-        where.table = NULL;
-        repair->uncertain = true;
-        code = xylem_store__repair_found(repair, &where,
-                                         "a meta page of data.mdb is damaged: if it was the newest one, what the last "
-                                         "commit wrote may be lost");
-    } else if (code == XYLEM_OK && !xylem_store__salvage_row_count(&ignored, repair->salvage, XYLEM_STORE__LOG)) {
-        repair->uncertain = true;
-        code = xylem_store__repair_found(repair, &where, "how many entries there were is not known");
-    }
-    return code;
-}
-
-/* The row of a session changes with every append. */
-static int tell_stale(struct xylem_store__repair *repair)
-{
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
-        const struct xylem_store__repair_session *session = &repair->sessions[i];
-        struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
-        if (!session->known || !session->older) {
-            continue;
-        }
-        repair->report->older_count++;
-        code = xylem_store__repair_found(repair, &where,
-                                         "its row is lost, and an older copy of it was found: its leaf and its last "
-                                         "navigations may be older ones");
-    }
-    return code;
-}
-
-int xylem_store__repair_copy(struct xylem_store__repair *repair)
+int xylem_store__repair_copy(struct xylem_store__repair_copying *copying)
 {
     struct batch *batch = calloc(1, sizeof *batch);
     if (!batch) {
-        return xylem_base__fail_memory(repair->err);
+        return xylem_base__fail_memory(copying->repair->err);
     }
-    int code = tell_gaps(repair);
-    code = code < 0 ? code : tell_uncounted(repair);
-    code = code < 0 ? code : tell_unknown(repair);
-    code = code < 0 ? code : tell_stale(repair);
-    code = code < 0 ? code : xylem_store__repair_tell_older_rows(repair);
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
-        code = xylem_store__repair_session_make(repair, i);
+    int code = xylem_store__repair_tell_losses(copying->plan);
+    code = code < 0 ? code : xylem_store__repair_tell_older_rows(copying->plan);
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
+        code = xylem_store__repair_session_make(copying, i);
     }
-    code = code < 0 ? code : copy_entries(repair, batch);
-    for (size_t i = 0; code == XYLEM_OK && i < repair->gap_count; i++) {
-        code = place_gap(repair, i);
+    code = code < 0 ? code : copy_entries(copying, batch);
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->gap_count; i++) {
+        code = place_gap(copying, i);
     }
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
-        code = set_base(repair, i);
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
+        code = set_base(copying, i);
     }
     for (size_t i = 0; i < BATCH_ENTRIES; i++) {
         xylem_buffer_release(&batch->values[i]);

@@ -14,38 +14,15 @@
 #include "store/source.h"
 #include "store/tables.h"
 
-/* The rows of a table that belong to a session. */
-static const struct xylem_store__salvaged *rows_of(size_t *count, const struct xylem_store__repair *repair,
-                                                   enum xylem_store__table table, uint64_t session)
-{
-    size_t all;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&all, repair->salvage, table);
-    size_t begin = 0;
-    size_t high = all;
-    while (begin < high) {
-        size_t middle = begin + (high - begin) / 2;
-        if (rows[middle].first < session) {
-            begin = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *count = 0;
-    while (begin + *count < all && rows[begin + *count].first == session) {
-        (*count)++;
-    }
-    return rows + begin;
-}
-
 /* --- Leaves and navigations ------------------------------------------------------------------------------------- */
 
 /* Where an old position is now, if it belongs to the session; else none. */
-static int place_of_session(struct xylem_position *now, struct xylem_store__repair *repair,
+static int place_of_session(struct xylem_position *now, struct xylem_store__repair_copying *copying,
                             const struct xylem_session *made, struct xylem_position old)
 {
-    int found = xylem_store__repair_place(now, repair, old);
+    int found = xylem_store__repair_place(now, copying, old);
     if (found > 0) {
-        found = xylem_store__belongs(repair->txn, made, *now, repair->err);
+        found = xylem_store__belongs(copying->txn, made, *now, copying->repair->err);
     }
     if (found <= 0) {
         *now = (struct xylem_position){0, 0};
@@ -53,12 +30,13 @@ static int place_of_session(struct xylem_position *now, struct xylem_store__repa
     return found < 0 ? found : XYLEM_OK;
 }
 
-static int copy_moves(struct xylem_store__repair *repair, size_t index, struct xylem_session *made)
+static int copy_moves(struct xylem_store__repair_copying *copying, size_t index, struct xylem_session *made)
 {
     size_t count;
-    const struct xylem_store__repair_session *session = &repair->sessions[index];
+    const struct xylem_store__repair_session *session = &copying->plan->sessions[index];
     const struct xylem_store__salvaged *rows =
-        rows_of(&count, repair, XYLEM_STORE__MOVES, session->old_number > 0 ? session->old_number : UINT64_MAX);
+        xylem_store__repair_rows_of(&count, copying->repair->salvage, XYLEM_STORE__MOVES,
+                                    session->old_number > 0 ? session->old_number : UINT64_MAX);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_view key;
@@ -68,18 +46,18 @@ static int copy_moves(struct xylem_store__repair *repair, size_t index, struct x
         if (!counted || rows[i].second == 0) {
             continue; /* it was never committed */
         }
-        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
-        code = code < 0 ? code : xylem_store__move_decode(&move, rows[i].second, value, repair->err);
-        code = code < 0 ? code : place_of_session(&move.from, repair, made, move.from);
-        code = code < 0 ? code : place_of_session(&move.to, repair, made, move.to);
+        code = xylem_store__salvage_read(&key, &value, copying->repair->salvage, &rows[i], copying->repair->err);
+        code = code < 0 ? code : xylem_store__move_decode(&move, rows[i].second, value, copying->repair->err);
+        code = code < 0 ? code : place_of_session(&move.from, copying, made, move.from);
+        code = code < 0 ? code : place_of_session(&move.to, copying, made, move.to);
         made->move_count++;
-        code = code < 0 ? code : xylem_store__move_add(repair->txn, made, &move, repair->err);
+        code = code < 0 ? code : xylem_store__move_add(copying->txn, made, &move, copying->repair->err);
     }
     if (code == XYLEM_OK && session->known && made->move_count < session->row.move_count) {
         struct xylem_problem where = {.table = "moves", .session_id = session->row.id};
         uint64_t lost = session->row.move_count - made->move_count;
-        repair->report->lost_row_count += lost;
-        code = xylem_store__repair_found(repair, &where,
+        copying->repair->report->lost_row_count += lost;
+        code = xylem_store__repair_found(copying->repair, &where,
                                          "%" PRIu64 " of its %" PRIu64 " navigations are lost: those behind them get "
                                          "lower numbers",
                                          lost, session->row.move_count);
@@ -87,11 +65,11 @@ static int copy_moves(struct xylem_store__repair *repair, size_t index, struct x
     return code;
 }
 
-static int finish_session(struct xylem_store__repair *repair, size_t index, struct xylem_session *made)
+static int finish_session(struct xylem_store__repair_copying *copying, size_t index, struct xylem_session *made)
 {
-    const struct xylem_store__repair_session *session = &repair->sessions[index];
-    int code = place_of_session(&made->leaf, repair, made, session->row.leaf);
-    code = code < 0 ? code : place_of_session(&made->imported_leaf, repair, made, session->row.imported_leaf);
+    const struct xylem_store__repair_session *session = &copying->plan->sessions[index];
+    int code = place_of_session(&made->leaf, copying, made, session->row.leaf);
+    code = code < 0 ? code : place_of_session(&made->imported_leaf, copying, made, session->row.imported_leaf);
     if (code < 0) {
         return code;
     }
@@ -100,89 +78,80 @@ static int finish_session(struct xylem_store__repair *repair, size_t index, stru
         made->leaf = xylem_store__position_none(session->newest) ? made->base : session->newest;
     }
     made->created_ms = session->row.created_ms;
-    code = xylem_store__session_write(repair->txn, made, repair->err);
-    return code < 0 ? code : copy_moves(repair, index, made);
+    code = xylem_store__session_write(copying->txn, made, copying->repair->err);
+    return code < 0 ? code : copy_moves(copying, index, made);
 }
 
-static int finish_sessions(struct xylem_store__repair *repair)
+static int finish_sessions(struct xylem_store__repair_copying *copying)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
         struct xylem_session made;
         struct xylem_buffer copies = {NULL, 0, 0};
-        code = xylem_session_read(&made, repair->txn, repair->sessions[i].number, repair->err);
+        code = xylem_session_read(&made, copying->txn, copying->plan->sessions[i].number, copying->repair->err);
         if (code == XYLEM_OK && xylem_store__session_own(&copies, &made) < 0) {
-            code = xylem_base__fail_memory(repair->err);
+            code = xylem_base__fail_memory(copying->repair->err);
         }
-        code = code < 0 ? code : finish_session(repair, i, &made);
+        code = code < 0 ? code : finish_session(copying, i, &made);
         xylem_buffer_release(&copies);
     }
     return code;
 }
 
-/* Tells of a row of these tables, if it is an older one. */
-static int tell_of_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row, size_t session,
-                         bool has_bytes)
-{
-    if (!(row->flags & XYLEM_STORE__ROW_OLDER)) {
-        return XYLEM_OK;
-    }
-    return has_bytes && xylem_store__repair_withholds(repair, row, session)
-               ? xylem_store__repair_tell_withheld(repair, row, session)
-               : xylem_store__repair_tell_older(repair, row, session);
-}
-
 /* --- Sources ---------------------------------------------------------------------------------------------------- */
 
 /* The lsn that an entry has now which had that one; 0: it is lost. */
-static uint64_t lsn_now(const struct xylem_store__repair *repair, uint64_t old)
+static uint64_t lsn_now(const struct xylem_store__repair_plan *plan, uint64_t old)
 {
     size_t low = 0;
-    size_t high = repair->entry_count;
+    size_t high = plan->entry_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (repair->entries[repair->by_lsn[middle]].row->newness < old) {
+        if (plan->entries[plan->by_lsn[middle]].row->newness < old) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const struct xylem_store__repair_entry *found =
-        low < repair->entry_count ? &repair->entries[repair->by_lsn[low]] : NULL;
+    const struct xylem_store__repair_entry *found = low < plan->entry_count ? &plan->entries[plan->by_lsn[low]] : NULL;
     return found && found->row->newness == old ? found->now_lsn : 0;
 }
 
-static int copy_source(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row, size_t session)
+static int copy_source(struct xylem_store__repair_copying *copying, const struct xylem_store__salvaged *row,
+                       size_t session)
 {
     struct xylem_view key;
     struct xylem_view value;
     struct xylem_store__source source;
-    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+    int code = xylem_store__salvage_read(&key, &value, copying->repair->salvage, row, copying->repair->err);
     if (code < 0) {
         return code;
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
     if (!xylem_store__source_fields(&source, &cursor)) {
-        return xylem_base__fail(repair->err, XYLEM_E_BUSY, "a row of the table sources changed while it was read");
+        return xylem_base__fail(copying->repair->err, XYLEM_E_BUSY,
+                                "a row of the table sources changed while it was read");
     }
     struct xylem_store__displaced *displaced = calloc(source.displaced_count + 1, sizeof *displaced);
     if (!displaced) {
-        return xylem_base__fail_memory(repair->err);
+        return xylem_base__fail_memory(copying->repair->err);
     }
     size_t kept = 0;
     for (size_t i = 0; i < source.displaced_count; i++) {
-        displaced[kept].lsn = lsn_now(repair, xylem_base__read_u64(&cursor));
+        displaced[kept].lsn = lsn_now(copying->plan, xylem_base__read_u64(&cursor));
         displaced[kept].line = xylem_base__read_u64(&cursor);
         kept += displaced[kept].lsn > 0;
     }
     source.displaced = displaced;
     source.displaced_count = kept;
-    code = tell_of_older(repair, row, session, source.tail.bytes > 0);
-    if (xylem_store__repair_withholds(repair, row, session)) {
+    bool withheld = source.tail.bytes > 0 && xylem_store__repair_withholds(copying->plan, row, session);
+    code = xylem_store__repair_tell_older(copying->plan, row, session, withheld);
+    if (withheld) {
         source.tail = (struct xylem_view){NULL, 0}; /* as a redaction leaves it */
     }
     code = code < 0 ? code
-                    : xylem_store__source_write(repair->txn, repair->sessions[session].number, &source, repair->err);
+                    : xylem_store__source_write(copying->txn, copying->plan->sessions[session].number, &source,
+                                                copying->repair->err);
     free(displaced);
     return code;
 }
@@ -200,14 +169,15 @@ static int tell_missing(struct xylem_store__repair *repair, enum xylem_store__ta
                                      expected);
 }
 
-static int copy_sources(struct xylem_store__repair *repair)
+static int copy_sources(struct xylem_store__repair_copying *copying)
 {
     size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__SOURCES);
-    int code = tell_missing(repair, XYLEM_STORE__SOURCES, count);
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, copying->repair->salvage, XYLEM_STORE__SOURCES);
+    int code = tell_missing(copying->repair, XYLEM_STORE__SOURCES, count);
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        size_t session = xylem_store__repair_session_of(repair, rows[i].first);
-        code = session == XYLEM_STORE__NONE ? XYLEM_OK : copy_source(repair, &rows[i], session);
+        size_t session = xylem_store__repair_session_of(copying->plan, rows[i].first);
+        code = session == XYLEM_STORE__NONE ? XYLEM_OK : copy_source(copying, &rows[i], session);
     }
     return code;
 }
@@ -260,7 +230,7 @@ static bool was_redacted(const struct redacted_lines *lines, const struct xylem_
                          const struct xylem_store__salvaged *row, const struct xylem_quarantined *line)
 {
     struct xylem_quarantined emptied = *line;
-    bool current = !(row->flags & XYLEM_STORE__ROW_OLDER) && xylem_store__salvage_up_to_date(repair->salvage);
+    bool current = xylem_store__repair_current(repair, row);
     bool found = false;
     xylem_store__quarantine_empty(&emptied);
     for (size_t i = 0; !current && line->reason != XYLEM_IMPORT_REDACTED && i < lines->redacted_count && !found; i++) {
@@ -269,38 +239,39 @@ static bool was_redacted(const struct redacted_lines *lines, const struct xylem_
     return found;
 }
 
-static int copy_lines(struct xylem_store__repair *repair, const struct redacted_lines *lines)
+static int copy_lines(struct xylem_store__repair_copying *copying, const struct redacted_lines *lines)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
         struct xylem_quarantined line;
-        size_t session = xylem_store__repair_session_of(repair, lines->rows[i].first);
+        size_t session = xylem_store__repair_session_of(copying->plan, lines->rows[i].first);
         if (session == XYLEM_STORE__NONE) {
             continue; /* found by the scan, of a session that was freed */
         }
-        code = read_quarantined(&line, repair, &lines->rows[i]);
-        if (code < 0 || was_redacted(lines, repair, &lines->rows[i], &line)) {
+        code = read_quarantined(&line, copying->repair, &lines->rows[i]);
+        if (code < 0 || was_redacted(lines, copying->repair, &lines->rows[i], &line)) {
             continue;
         }
-        code = tell_of_older(repair, &lines->rows[i], session, line.raw.bytes > 0);
-        if (line.raw.bytes > 0 && xylem_store__repair_withholds(repair, &lines->rows[i], session)) {
+        bool withheld = line.raw.bytes > 0 && xylem_store__repair_withholds(copying->plan, &lines->rows[i], session);
+        code = xylem_store__repair_tell_older(copying->plan, &lines->rows[i], session, withheld);
+        if (withheld) {
             xylem_store__quarantine_empty(&line);
         }
-        int added =
-            code < 0 ? code
-                     : xylem_store__quarantine_add(repair->txn, repair->sessions[session].number, &line, repair->err);
+        int added = code < 0 ? code
+                             : xylem_store__quarantine_add(copying->txn, copying->plan->sessions[session].number, &line,
+                                                           copying->repair->err);
         code = added < 0 ? added : XYLEM_OK;
     }
     return code;
 }
 
-static int copy_quarantine(struct xylem_store__repair *repair)
+static int copy_quarantine(struct xylem_store__repair_copying *copying)
 {
     struct redacted_lines lines = {.list = NULL};
-    lines.rows = xylem_store__salvage_rows(&lines.count, repair->salvage, XYLEM_STORE__QUARANTINE);
-    int code = tell_missing(repair, XYLEM_STORE__QUARANTINE, lines.count);
-    code = code < 0 ? code : find_redacted(&lines, repair);
-    code = code < 0 ? code : copy_lines(repair, &lines);
+    lines.rows = xylem_store__salvage_rows(&lines.count, copying->repair->salvage, XYLEM_STORE__QUARANTINE);
+    int code = tell_missing(copying->repair, XYLEM_STORE__QUARANTINE, lines.count);
+    code = code < 0 ? code : find_redacted(&lines, copying->repair);
+    code = code < 0 ? code : copy_lines(copying, &lines);
     free(lines.list);
     return code;
 }
@@ -315,44 +286,40 @@ static bool is_zero(struct xylem_view bytes)
     return true;
 }
 
-static size_t session_of(const struct xylem_store__repair *repair, uint64_t branch)
-{
-    const struct xylem_store__repair_branch *found = xylem_store__repair_branch_of(repair, branch);
-    return found ? found->session : XYLEM_STORE__NONE;
-}
-
 /*
  * Records that do not prove themselves, where no other copy was saved. What only looks like one, on a page that no tree
  * leads to, is of use where an entry is missing.
  */
-static int keep_damaged_rows(struct xylem_store__repair *repair)
+static int keep_damaged_rows(struct xylem_store__repair_copying *copying)
 {
     size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, copying->repair->salvage, XYLEM_STORE__LOG);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_position position = {rows[i].first, rows[i].second};
         bool reached = (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
-        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || xylem_store__repair_entry_at(repair, position) ||
-            (!reached && !xylem_store__repair_gap_at(repair, position))) {
+        if (rows[i].flags & XYLEM_STORE__ROW_PROVEN || xylem_store__repair_entry_at(copying->plan, position) ||
+            (!reached && !xylem_store__repair_gap_at(copying->plan, position))) {
             continue;
         }
-        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        code = xylem_store__salvage_read(&key, &value, copying->repair->salvage, &rows[i], copying->repair->err);
         code = code < 0 || value.bytes == 0 || is_zero(value)
                    ? code
-                   : xylem_store__repair_quarantine(repair, session_of(repair, position.branch),
-                                                    xylem_store__salvage_offset(repair->salvage), value, value.bytes);
+                   : xylem_store__repair_quarantine(
+                         copying, xylem_store__repair_session_of_branch(copying->plan, position.branch),
+                         xylem_store__salvage_offset(copying->repair->salvage), value, value.bytes);
     }
     return code;
 }
 
 /* Does a redacted record stand on the page? LMDB leaves what it was between the others. */
-static bool has_redacted(const struct xylem_store__repair *repair, uint64_t page)
+static bool has_redacted(const struct xylem_store__salvage *salvage, uint64_t page)
 {
     size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
+    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__LOG);
     for (size_t i = 0; i < count; i++) {
         if (rows[i].page == page && rows[i].flags & XYLEM_STORE__ROW_REDACTED) {
             return true;
@@ -362,11 +329,11 @@ static bool has_redacted(const struct xylem_store__repair *repair, uint64_t page
 }
 
 /* Tells of bad pages, and keeps those of the log if anything is missing that may have stood there. */
-static int keep_bad_pages(struct xylem_store__repair *repair)
+static int keep_bad_pages(struct xylem_store__repair_copying *copying)
 {
     size_t count;
-    const struct xylem_store__bad_page *pages = xylem_store__salvage_bad_pages(&count, repair->salvage);
-    bool missing = repair->report->lost_entry_count > 0;
+    const struct xylem_store__bad_page *pages = xylem_store__salvage_bad_pages(&count, copying->repair->salvage);
+    bool missing = copying->repair->report->lost_entry_count > 0;
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_view bytes;
@@ -374,25 +341,25 @@ static int keep_bad_pages(struct xylem_store__repair *repair)
         struct xylem_problem where = {
             .table = pages[i].table >= XYLEM_STORE__TABLE_COUNT ? NULL : xylem_store__table_name(pages[i].table),
             .page = page ? pages[i].page : 0};
-        repair->report->bad_page_count += page;
-        code = xylem_store__repair_found(repair, &where, "%s", pages[i].reason);
+        copying->repair->report->bad_page_count += page;
+        code = xylem_store__repair_found(copying->repair, &where, "%s", pages[i].reason);
         if (code < 0 || !missing || !page || pages[i].legible || pages[i].table != XYLEM_STORE__LOG ||
-            xylem_store__salvage_page(&bytes, repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes) ||
-            has_redacted(repair, pages[i].page)) {
+            xylem_store__salvage_page(&bytes, copying->repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes) ||
+            has_redacted(copying->repair->salvage, pages[i].page)) {
             continue;
         }
-        code = xylem_store__repair_quarantine(repair, session_of(repair, pages[i].branch),
-                                              pages[i].page * xylem_store__salvage_page_bytes(repair->salvage), bytes,
-                                              bytes.bytes);
+        code = xylem_store__repair_quarantine(
+            copying, xylem_store__repair_session_of_branch(copying->plan, pages[i].branch),
+            pages[i].page * xylem_store__salvage_page_bytes(copying->repair->salvage), bytes, bytes.bytes);
     }
     return code;
 }
 
-int xylem_store__repair_finish(struct xylem_store__repair *repair)
+int xylem_store__repair_finish(struct xylem_store__repair_copying *copying)
 {
-    int code = finish_sessions(repair);
-    code = code < 0 ? code : copy_sources(repair);
-    code = code < 0 ? code : copy_quarantine(repair);
-    code = code < 0 ? code : keep_damaged_rows(repair);
-    return code < 0 ? code : keep_bad_pages(repair);
+    int code = finish_sessions(copying);
+    code = code < 0 ? code : copy_sources(copying);
+    code = code < 0 ? code : copy_quarantine(copying);
+    code = code < 0 ? code : keep_damaged_rows(copying);
+    return code < 0 ? code : keep_bad_pages(copying);
 }

@@ -4,7 +4,6 @@
  * this library use only the right one gives it.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -14,40 +13,38 @@
 
 #define LOST_KIND_FORMAT XYLEM_STORE__LOST_KIND "_kind_%" PRIu32
 
-static struct xylem_store__repair_kind *find_kind(const struct xylem_store__repair *repair, uint32_t number)
+static struct xylem_store__repair_kind *find_kind(const struct xylem_store__repair_plan *plan, uint32_t number)
 {
-    for (size_t i = 0; i < repair->kind_count; i++) {
-        if (repair->kinds[i].number == number) {
-            return &repair->kinds[i];
+    for (size_t i = 0; i < plan->kind_count; i++) {
+        if (plan->kinds[i].number == number) {
+            return &plan->kinds[i];
         }
     }
     return NULL;
 }
 
-static int add_kind(struct xylem_store__repair *repair, uint32_t number, struct xylem_kind kind)
+static int add_kind(struct xylem_store__repair_plan *plan, uint32_t number, struct xylem_kind kind)
 {
-    if (find_kind(repair, number)) {
+    if (find_kind(plan, number)) {
         return XYLEM_OK;
     }
-    if (repair->kind_count == repair->kind_capacity) {
-        size_t capacity = repair->kind_capacity ? repair->kind_capacity * 2 : 16;
-        struct xylem_store__repair_kind *grown = realloc(repair->kinds, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(repair->err);
-        }
-        repair->kinds = grown;
-        repair->kind_capacity = capacity;
+    struct xylem_store__repair_kind *kinds =
+        xylem_base__with_room(plan->kinds, &plan->kind_capacity, plan->kind_count, sizeof *kinds);
+    if (!kinds) {
+        return xylem_base__fail_memory(plan->repair->err);
     }
-    struct xylem_store__repair_kind *added = &repair->kinds[repair->kind_count++];
+    plan->kinds = kinds;
+    struct xylem_store__repair_kind *added = &plan->kinds[plan->kind_count++];
     memset(added, 0, sizeof *added);
     added->number = number;
     added->kind_class = kind.kind_class;
-    return xylem_buffer_add(&added->name, kind.name.data, kind.name.bytes) < 0 ? xylem_base__fail_memory(repair->err)
-                                                                               : XYLEM_OK;
+    return xylem_buffer_add(&added->name, kind.name.data, kind.name.bytes) < 0
+               ? xylem_base__fail_memory(plan->repair->err)
+               : XYLEM_OK;
 }
 
 /* A row leads from a number to a name, or from a name (a long one is cut: of no use here) to its number. */
-static int read_kind(struct xylem_store__repair *repair, struct xylem_view key, struct xylem_view value)
+static int read_kind(struct xylem_store__repair_plan *plan, struct xylem_view key, struct xylem_view value)
 {
     struct xylem_base__cursor keys = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_base__cursor values = xylem_base__cursor_of(value.data, value.bytes);
@@ -65,31 +62,32 @@ static int read_kind(struct xylem_store__repair *repair, struct xylem_view key, 
         kind.name = xylem_base__read_bytes(&keys, keys.left);
         number = kind.name.bytes < XYLEM_STORE__NAME_KEY_BYTES_MAX ? xylem_base__read_u32(&values) : 0;
     }
-    return number == 0 || keys.failed || values.failed ? XYLEM_OK : add_kind(repair, number, kind);
+    return number == 0 || keys.failed || values.failed ? XYLEM_OK : add_kind(plan, number, kind);
 }
 
-int xylem_store__repair_kinds_read(struct xylem_store__repair *repair)
+int xylem_store__repair_kinds_read(struct xylem_store__repair_plan *plan)
 {
     size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__KINDS);
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, plan->repair->salvage, XYLEM_STORE__KINDS);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_view key;
         struct xylem_view value;
-        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
-        code = code < 0 ? code : read_kind(repair, key, value);
+        code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
+        code = code < 0 ? code : read_kind(plan, key, value);
     }
     return code;
 }
 
 /* The check of the entry's parent, as it was; false: it is not known. */
-static bool parent_check(uint64_t *check, const struct xylem_store__repair *repair, const struct xylem_entry *entry)
+static bool parent_check(uint64_t *check, const struct xylem_store__repair_plan *plan, const struct xylem_entry *entry)
 {
     *check = 0;
     if (xylem_store__position_none(entry->parent)) {
         return true;
     }
-    const struct xylem_store__repair_entry *parent = xylem_store__repair_entry_at(repair, entry->parent);
+    const struct xylem_store__repair_entry *parent = xylem_store__repair_entry_at(plan, entry->parent);
     if (parent) {
         *check = parent->row->detail;
     }
@@ -106,7 +104,7 @@ static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xyl
 }
 
 /* Looks for a name that gives the entry's check. */
-static bool guess(struct xylem_kind *kind, const struct xylem_store__repair *repair, const struct xylem_entry *entry)
+static bool guess(struct xylem_kind *kind, const struct xylem_store__repair_plan *plan, const struct xylem_entry *entry)
 {
     static const char *const names[] = {XYLEM_STORE__MESSAGE_NAME,
                                         "model_change",
@@ -125,7 +123,7 @@ static bool guess(struct xylem_kind *kind, const struct xylem_store__repair *rep
                                         "agenticoding-readonly-nudge",
                                         "agenticoding-sequence"};
     uint64_t before;
-    if (!parent_check(&before, repair, entry)) {
+    if (!parent_check(&before, plan, entry)) {
         return false;
     }
     for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
@@ -144,18 +142,19 @@ static struct xylem_kind kind_of(const struct xylem_store__repair_kind *known)
 }
 
 /* A name in place of the lost one, so that entries of one kind stay entries of one kind. */
-static int make_up(struct xylem_store__repair *repair, uint32_t number)
+static int make_up(struct xylem_store__repair_plan *plan, uint32_t number)
 {
     struct xylem_buffer name = {NULL, 0, 0};
     struct xylem_problem where = {.table = "kinds"};
     int code = xylem_base__buffer_add_format(&name, LOST_KIND_FORMAT, number);
     struct xylem_kind kind = {XYLEM_CLASS_HOST, xylem_base__buffer_view(&name)};
-    code = code < 0 ? xylem_base__fail_memory(repair->err) : add_kind(repair, number, kind);
+    code = code < 0 ? xylem_base__fail_memory(plan->repair->err) : add_kind(plan, number, kind);
     if (code == XYLEM_OK) {
-        find_kind(repair, number)->lost = true;
-        repair->report->lost_row_count++;
-        code = xylem_store__repair_found(
-            repair, &where, "the name of kind %" PRIu32 " is lost: its entries get the kind %s", number, name.data);
+        find_kind(plan, number)->lost = true;
+        plan->repair->report->lost_row_count++;
+        code = xylem_store__repair_found(plan->repair, &where,
+                                         "the name of kind %" PRIu32 " is lost: its entries get the kind %s", number,
+                                         name.data);
     }
     xylem_buffer_release(&name);
     return code;
@@ -165,39 +164,39 @@ static int make_up(struct xylem_store__repair *repair, uint32_t number)
  * Guessing needs an entry whose parent is there. If the first of a kind has none, others that come later may: so all are
  * looked at before a name is made up.
  */
-static int resolve(struct xylem_store__repair *repair, uint32_t number)
+static int resolve(struct xylem_store__repair_plan *plan, uint32_t number)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->entry_count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < plan->entry_count; i++) {
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_entry entry;
         struct xylem_kind kind;
-        const struct xylem_store__salvaged *row = repair->entries[i].row;
+        const struct xylem_store__salvaged *row = plan->entries[i].row;
         struct xylem_position position = {row->first, row->second};
-        code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+        code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, row, plan->repair->err);
         if (code == XYLEM_OK &&
             xylem_store__record_decode(
                 &entry, position,
-                (struct xylem_view){value.data, (size_t)xylem_store__salvage_value_bytes(repair->salvage)},
+                (struct xylem_view){value.data, (size_t)xylem_store__salvage_value_bytes(plan->repair->salvage)},
                 NULL) == XYLEM_OK &&
-            entry.unverified.kind_number == number && guess(&kind, repair, &entry)) {
-            return add_kind(repair, number, kind);
+            entry.unverified.kind_number == number && guess(&kind, plan, &entry)) {
+            return add_kind(plan, number, kind);
         }
     }
-    return code < 0 ? code : make_up(repair, number);
+    return code < 0 ? code : make_up(plan, number);
 }
 
-int xylem_store__repair_kind_of(struct xylem_kind *kind, bool *lost, struct xylem_store__repair *repair,
+int xylem_store__repair_kind_of(struct xylem_kind *kind, bool *lost, struct xylem_store__repair_plan *plan,
                                 uint32_t number)
 {
-    const struct xylem_store__repair_kind *known = find_kind(repair, number);
+    const struct xylem_store__repair_kind *known = find_kind(plan, number);
     if (!known) {
-        int code = resolve(repair, number);
+        int code = resolve(plan, number);
         if (code < 0) {
             return code;
         }
-        known = find_kind(repair, number); /* it is there now */
+        known = find_kind(plan, number); /* it is there now */
     }
     *kind = kind_of(known);
     *lost = known->lost;

@@ -34,12 +34,18 @@ int xylem_store__repair_older_begin(struct xylem_store__repair *repair, bool tak
     return XYLEM_OK;
 }
 
-bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+bool xylem_store__repair_current(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row)
+{
+    return !is_older(row) && xylem_store__salvage_up_to_date(repair->salvage);
+}
+
+bool xylem_store__repair_withholds(const struct xylem_store__repair_plan *plan, const struct xylem_store__salvaged *row,
                                    size_t session)
 {
-    bool deleted = session != XYLEM_STORE__NONE && repair->sessions[session].row.state == XYLEM_SESSION_DELETED;
+    bool deleted = session != XYLEM_STORE__NONE && plan->sessions[session].row.state == XYLEM_SESSION_DELETED;
     uint64_t lsn = row->table == XYLEM_STORE__LOG ? row->newness : 0; /* other rows have no lsn of their own */
-    return is_older(row) && (lsn < repair->removed.redacted_before || (deleted && repair->removed.deleted_before > 0));
+    return is_older(row) &&
+           (lsn < plan->repair->removed.redacted_before || (deleted && plan->repair->removed.deleted_before > 0));
 }
 
 /* --- Sessions ---------------------------------------------------------------------------------------------------- */
@@ -48,37 +54,37 @@ bool xylem_store__repair_withholds(const struct xylem_store__repair *repair, con
  * The last lsn at which the session lived. A deleted session gets no entries: a deletion before that lsn was not the
  * session's own.
  */
-static void find_signs_of_life(struct xylem_store__repair *repair)
+static void find_signs_of_life(struct xylem_store__repair_plan *plan)
 {
-    for (size_t i = 0; i < repair->session_count; i++) {
-        repair->sessions[i].alive_lsn = repair->sessions[i].known ? repair->sessions[i].row.last_lsn : 0;
+    for (size_t i = 0; i < plan->session_count; i++) {
+        plan->sessions[i].alive_lsn = plan->sessions[i].known ? plan->sessions[i].row.last_lsn : 0;
     }
-    for (size_t i = 0; i < repair->branch_count; i++) {
-        const struct xylem_store__repair_branch *branch = &repair->branches[i];
-        struct xylem_store__repair_session *session = &repair->sessions[branch->session];
+    for (size_t i = 0; i < plan->branch_count; i++) {
+        const struct xylem_store__repair_branch *branch = &plan->branches[i];
+        struct xylem_store__repair_session *session = &plan->sessions[branch->session];
         for (size_t j = 0; j < branch->entry_count; j++) {
-            const struct xylem_store__salvaged *row = repair->entries[branch->entry_begin + j].row;
+            const struct xylem_store__salvaged *row = plan->entries[branch->entry_begin + j].row;
             session->alive_lsn =
                 !is_older(row) && row->newness > session->alive_lsn ? row->newness : session->alive_lsn;
         }
     }
 }
 
-int xylem_store__repair_older_sessions(struct xylem_store__repair *repair)
+int xylem_store__repair_older_sessions(struct xylem_store__repair_plan *plan)
 {
     int code = XYLEM_OK;
-    find_signs_of_life(repair);
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
-        struct xylem_store__repair_session *session = &repair->sessions[i];
+    find_signs_of_life(plan);
+    for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
+        struct xylem_store__repair_session *session = &plan->sessions[i];
         if ((session->known && !session->older) || session->row.state == XYLEM_SESSION_DELETED ||
-            session->alive_lsn >= repair->removed.deleted_before) {
+            session->alive_lsn >= plan->repair->removed.deleted_before) {
             continue;
         }
         session->row.import_unfinished = session->row.state == XYLEM_SESSION_IMPORTING;
         session->row.state = XYLEM_SESSION_DELETED;
         struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
-        repair->report->withheld_count++;
-        code = xylem_store__repair_found(repair, &where,
+        plan->repair->report->withheld_count++;
+        code = xylem_store__repair_found(plan->repair, &where,
                                          "its row is lost, and it may have been deleted: it is a deleted session now");
     }
     return code;
@@ -86,12 +92,12 @@ int xylem_store__repair_older_sessions(struct xylem_store__repair *repair)
 
 /* --- Telling ----------------------------------------------------------------------------------------------------- */
 
-static struct xylem_problem where_it_was(const struct xylem_store__repair *repair,
+static struct xylem_problem where_it_was(const struct xylem_store__repair_plan *plan,
                                          const struct xylem_store__salvaged *row, size_t session)
 {
     struct xylem_problem where = {.table = xylem_store__table_name(row->table), .page = row->page};
     if (session != XYLEM_STORE__NONE) {
-        where.session_id = repair->sessions[session].row.id;
+        where.session_id = plan->sessions[session].row.id;
     }
     if (row->table == XYLEM_STORE__LOG) {
         where.position = (struct xylem_position){row->first, row->second};
@@ -99,36 +105,30 @@ static struct xylem_problem where_it_was(const struct xylem_store__repair *repai
     return where;
 }
 
-int xylem_store__repair_tell_older(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                   size_t session)
+int xylem_store__repair_tell_older(struct xylem_store__repair_plan *plan, const struct xylem_store__salvaged *row,
+                                   size_t session, bool withheld)
 {
-    struct xylem_problem where = where_it_was(repair, row, session);
-    repair->report->older_count++;
-    return xylem_store__repair_found(repair, &where, "only an older copy was found: it was taken");
-}
-
-int xylem_store__repair_tell_withheld(struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
-                                      size_t session)
-{
-    struct xylem_problem where = where_it_was(repair, row, session);
-    repair->report->withheld_count++;
-    return xylem_store__repair_found(
-        repair, &where,
-        "only an older copy was found: its text was left out, as it may have been redacted "
-        "or deleted since");
+    if (!is_older(row)) {
+        return XYLEM_OK;
+    }
+    struct xylem_problem where = where_it_was(plan, row, session);
+    *(withheld ? &plan->repair->report->withheld_count : &plan->repair->report->older_count) += 1;
+    return xylem_store__repair_found(plan->repair, &where, "only an older copy was found: %s",
+                                     withheld ? "its text was left out, as it may have been redacted or deleted since"
+                                              : "it was taken");
 }
 
 /* Rows without text that a redaction takes out: older copies are taken as they are. */
-int xylem_store__repair_tell_older_rows(struct xylem_store__repair *repair)
+int xylem_store__repair_tell_older_rows(struct xylem_store__repair_plan *plan)
 {
     static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSION_IDS, XYLEM_STORE__BRANCHES,
                                                      XYLEM_STORE__KINDS, XYLEM_STORE__MOVES};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         size_t count;
-        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, plan->repair->salvage, tables[t]);
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            code = is_older(&rows[i]) ? xylem_store__repair_tell_older(repair, &rows[i], XYLEM_STORE__NONE) : XYLEM_OK;
+            code = xylem_store__repair_tell_older(plan, &rows[i], XYLEM_STORE__NONE, false);
         }
     }
     return code;

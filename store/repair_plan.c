@@ -9,7 +9,6 @@
 #include "store/branch.h"
 #include "store/hash.h"
 #include "store/heads.h"
-#include "store/keys.h"
 #include "store/numbers.h"
 #include "store/repair.h"
 #include "store/salvage_prove.h"
@@ -18,149 +17,51 @@
 /* So many records of a branch are read to find out where it begins, if its row and its first record are lost. */
 #define LOOKED_AT_MAX 256u
 
-/* --- Finding ---------------------------------------------------------------------------------------------------- */
-
-static int compare_branches(const void *number, const void *branch)
-{
-    uint64_t wanted = *(const uint64_t *)number;
-    uint64_t found = ((const struct xylem_store__repair_branch *)branch)->number;
-    return (wanted > found) - (wanted < found);
-}
-
-struct xylem_store__repair_branch *xylem_store__repair_branch_of(const struct xylem_store__repair *repair,
-                                                                 uint64_t number)
-{
-    return repair->branch_count == 0
-               ? NULL
-               : bsearch(&number, repair->branches, repair->branch_count, sizeof *repair->branches, compare_branches);
-}
-
-size_t xylem_store__repair_session_of(const struct xylem_store__repair *repair, uint64_t old_number)
-{
-    size_t low = 0;
-    size_t high = repair->read_count; /* those whose rows were read come first, by ascending number */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (repair->sessions[middle].old_number < old_number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low < repair->read_count && repair->sessions[low].old_number == old_number) {
-        return low;
-    }
-    for (size_t i = repair->read_count; old_number > 0 && i < repair->session_count; i++) {
-        if (repair->sessions[i].old_number == old_number) {
-            return i;
-        }
-    }
-    return XYLEM_STORE__NONE;
-}
-
-/* The proven row of a table whose key is, or begins with, that number. */
-static const struct xylem_store__salvaged *find_row(const struct xylem_store__repair *repair,
-                                                    enum xylem_store__table table, uint64_t number)
-{
-    size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, table);
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (rows[middle].first < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < count && rows[low].first == number ? &rows[low] : NULL;
-}
-
-struct xylem_store__repair_entry *xylem_store__repair_entry_at(const struct xylem_store__repair *repair,
-                                                               struct xylem_position old)
-{
-    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, old.branch);
-    size_t low = branch ? branch->entry_begin : 0;
-    size_t end = branch ? low + branch->entry_count : 0;
-    size_t high = end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (repair->entries[middle].row->second < old.depth) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < end && repair->entries[low].row->second == old.depth ? &repair->entries[low] : NULL;
-}
-
-struct xylem_store__repair_gap *xylem_store__repair_gap_at(const struct xylem_store__repair *repair,
-                                                           struct xylem_position old)
-{
-    const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, old.branch);
-    size_t low = branch ? branch->gap_begin : 0;
-    size_t end = branch ? low + branch->gap_count : 0;
-    size_t high = end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (repair->gaps[middle].last < old.depth) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < end && repair->gaps[low].first <= old.depth ? &repair->gaps[low] : NULL;
-}
-
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-static int add_session(size_t *index, struct xylem_store__repair *repair)
+static int add_session(size_t *index, struct xylem_store__repair_plan *plan)
 {
-    if (repair->session_count == repair->session_capacity) {
-        size_t capacity = repair->session_capacity ? repair->session_capacity * 2 : 16;
-        struct xylem_store__repair_session *grown = realloc(repair->sessions, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(repair->err);
-        }
-        repair->sessions = grown;
-        repair->session_capacity = capacity;
+    struct xylem_store__repair_session *sessions =
+        xylem_base__with_room(plan->sessions, &plan->session_capacity, plan->session_count, sizeof *sessions);
+    if (!sessions) {
+        return xylem_base__fail_memory(plan->repair->err);
     }
-    *index = repair->session_count++;
-    memset(&repair->sessions[*index], 0, sizeof repair->sessions[*index]);
-    repair->sessions[*index].group = *index;
+    plan->sessions = sessions;
+    *index = plan->session_count++;
+    memset(&plan->sessions[*index], 0, sizeof plan->sessions[*index]);
+    plan->sessions[*index].group = *index;
     return XYLEM_OK;
 }
 
 /* Where the session of that id is listed, or would be. */
-static size_t *place_of_id(const struct xylem_store__repair *repair, struct xylem_view id)
+static size_t *place_of_id(const struct xylem_store__repair_plan *plan, struct xylem_view id)
 {
-    size_t at = (size_t)xylem_store__hash(id) & (repair->id_capacity - 1);
-    while (repair->ids[at] > 0 && !xylem_base__view_equal(repair->sessions[repair->ids[at] - 1].row.id, id)) {
-        at = (at + 1) & (repair->id_capacity - 1);
+    size_t at = (size_t)xylem_store__hash(id) & (plan->id_capacity - 1);
+    while (plan->ids[at] > 0 && !xylem_base__view_equal(plan->sessions[plan->ids[at] - 1].row.id, id)) {
+        at = (at + 1) & (plan->id_capacity - 1);
     }
-    return &repair->ids[at];
+    return &plan->ids[at];
 }
 
-static bool has_id(const struct xylem_store__repair *repair, struct xylem_view id)
+static bool has_id(const struct xylem_store__repair_plan *plan, struct xylem_view id)
 {
-    return repair->id_capacity > 0 && *place_of_id(repair, id) > 0;
+    return plan->id_capacity > 0 && *place_of_id(plan, id) > 0;
 }
 
-static int grow_ids(struct xylem_store__repair *repair)
+static int grow_ids(struct xylem_store__repair_plan *plan)
 {
-    size_t *old = repair->ids;
-    size_t old_capacity = repair->id_capacity;
+    size_t *old = plan->ids;
+    size_t old_capacity = plan->id_capacity;
     size_t capacity = old_capacity ? old_capacity * 2 : 64;
     size_t *grown = calloc(capacity, sizeof *grown);
     if (!grown) {
-        return xylem_base__fail_memory(repair->err);
+        return xylem_base__fail_memory(plan->repair->err);
     }
-    repair->ids = grown;
-    repair->id_capacity = capacity;
+    plan->ids = grown;
+    plan->id_capacity = capacity;
     for (size_t i = 0; i < old_capacity; i++) {
         if (old[i] > 0) {
-            *place_of_id(repair, repair->sessions[old[i] - 1].row.id) = old[i];
+            *place_of_id(plan, plan->sessions[old[i] - 1].row.id) = old[i];
         }
     }
     free(old);
@@ -168,41 +69,47 @@ static int grow_ids(struct xylem_store__repair *repair)
 }
 
 /* Lists a session by its id, which no other one has. */
-static int note_id(struct xylem_store__repair *repair, size_t index)
+static int note_id(struct xylem_store__repair_plan *plan, size_t index)
 {
-    int code = repair->id_count * 2 >= repair->id_capacity ? grow_ids(repair) : XYLEM_OK;
+    int code = plan->id_count * 2 >= plan->id_capacity ? grow_ids(plan) : XYLEM_OK;
     if (code == XYLEM_OK) {
-        *place_of_id(repair, repair->sessions[index].row.id) = index + 1;
-        repair->id_count++;
+        *place_of_id(plan, plan->sessions[index].row.id) = index + 1;
+        plan->id_count++;
     }
     return code;
 }
 
 /* Gives a session a copy of an id. */
-static int set_id(struct xylem_store__repair *repair, size_t index, struct xylem_view id)
+static int set_id(struct xylem_store__repair_plan *plan, size_t index, struct xylem_view id)
 {
-    struct xylem_store__repair_session *session = &repair->sessions[index];
+    struct xylem_store__repair_session *session = &plan->sessions[index];
     if (xylem_buffer_add(&session->copies, id.data, id.bytes) < 0) {
-        return xylem_base__fail_memory(repair->err);
+        return xylem_base__fail_memory(plan->repair->err);
     }
     session->row.id = xylem_base__buffer_view(&session->copies);
-    return note_id(repair, index);
+    return note_id(plan, index);
 }
 
-int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *repair, uint64_t old_number,
-                                    const char *what)
+/* Makes an id of `recovered-` and a text that no session of the plan has, and gives the id to a session. */
+static int name_session(struct xylem_store__repair_plan *plan, size_t index, const char *what)
 {
     char id[XYLEM_SESSION_ID_BYTES_MAX];
     snprintf(id, sizeof id, "recovered-%s", what);
-    for (unsigned taken = 2; has_id(repair, xylem_view_of(id)); taken++) {
+    for (unsigned taken = 2; has_id(plan, xylem_view_of(id)); taken++) {
         snprintf(id, sizeof id, "recovered-%s-%u", what, taken);
     }
-    int code = add_session(index, repair);
-    if (code == XYLEM_OK) {
-        repair->sessions[*index].old_number = old_number;
-        code = set_id(repair, *index, xylem_view_of(id));
+    return set_id(plan, index, xylem_view_of(id));
+}
+
+int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair_plan *plan, uint64_t old_number,
+                                    const char *what)
+{
+    int code = add_session(index, plan);
+    if (code < 0) {
+        return code;
     }
-    return code;
+    plan->sessions[*index].old_number = old_number;
+    return name_session(plan, *index, what);
 }
 
 /*
@@ -210,115 +117,113 @@ int xylem_store__repair_session_add(size_t *index, struct xylem_store__repair *r
  * deleted one of a made up id, which the next garbage collection frees again. Made up once all others are known: a store
  * that was repaired before may have a session of that id.
  */
-static int name_freed(struct xylem_store__repair *repair)
+static int name_freed(struct xylem_store__repair_plan *plan)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->read_count; i++) {
-        char id[64];
-        struct xylem_session *row = &repair->sessions[i].row;
+    for (size_t i = 0; code == XYLEM_OK && i < plan->read_count; i++) {
+        char what[32];
+        struct xylem_session *row = &plan->sessions[i].row;
         if (row->state != XYLEM_SESSION_FREED) {
             continue;
         }
-        snprintf(id, sizeof id, "recovered-freed-%" PRIu64, row->number);
-        for (unsigned taken = 2; has_id(repair, xylem_view_of(id)); taken++) {
-            snprintf(id, sizeof id, "recovered-freed-%" PRIu64 "-%u", row->number, taken);
-        }
+        snprintf(what, sizeof what, "freed-%" PRIu64, row->number);
         row->state = XYLEM_SESSION_DELETED;
-        xylem_base__buffer_clear(&repair->sessions[i].copies);
-        code = set_id(repair, i, xylem_view_of(id));
+        xylem_base__buffer_clear(&plan->sessions[i].copies);
+        code = name_session(plan, i, what);
     }
     return code;
 }
 
-static int read_sessions(struct xylem_store__repair *repair)
+static int read_sessions(struct xylem_store__repair_plan *plan)
 {
     size_t count;
     const struct xylem_store__salvaged *rows =
-        xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__SESSIONS);
+        xylem_store__salvage_rows(&count, plan->repair->salvage, XYLEM_STORE__SESSIONS);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_session row;
         size_t index = 0;
-        code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
-        code = code < 0 ? code : xylem_store__session_decode(&row, rows[i].first, value, repair->err);
-        if (code < 0 || (row.id.bytes > 0 && has_id(repair, row.id))) {
+        code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
+        code = code < 0 ? code : xylem_store__session_decode(&row, rows[i].first, value, plan->repair->err);
+        if (code < 0 || (row.id.bytes > 0 && has_id(plan, row.id))) {
             continue; /* two rows with one id: an older session's, which was freed */
         }
-        code = add_session(&index, repair);
+        code = add_session(&index, plan);
         if (code == XYLEM_OK) {
-            struct xylem_store__repair_session *session = &repair->sessions[index];
-            repair->read_count = index + 1;
+            struct xylem_store__repair_session *session = &plan->sessions[index];
+            plan->read_count = index + 1;
             session->old_number = row.number;
             session->known = true;
             session->older = (rows[i].flags & XYLEM_STORE__ROW_OLDER) != 0;
-            session->current = !session->older && xylem_store__salvage_up_to_date(repair->salvage);
+            session->current = xylem_store__repair_current(plan->repair, &rows[i]);
             session->row = row;
-            code = xylem_store__session_own(&session->copies, &session->row) < 0 ? xylem_base__fail_memory(repair->err)
-                                                                                 : XYLEM_OK;
-            code = code < 0 || row.state == XYLEM_SESSION_FREED ? code : note_id(repair, index);
+            code = xylem_store__session_own(&session->copies, &session->row) < 0
+                       ? xylem_base__fail_memory(plan->repair->err)
+                       : XYLEM_OK;
+            code = code < 0 || row.state == XYLEM_SESSION_FREED ? code : note_id(plan, index);
         }
     }
-    return code < 0 ? code : name_freed(repair);
+    return code < 0 ? code : name_freed(plan);
 }
 
 /* A session without a row: its id may stand in the table session_ids. */
-static int add_lost_session(size_t *index, struct xylem_store__repair *repair, uint64_t number)
+static int add_lost_session(size_t *index, struct xylem_store__repair_plan *plan, uint64_t number)
 {
     size_t count;
     const struct xylem_store__salvaged *rows =
-        xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__SESSION_IDS);
+        xylem_store__salvage_rows(&count, plan->repair->salvage, XYLEM_STORE__SESSION_IDS);
     for (size_t i = 0; i < count; i++) {
         struct xylem_view key;
         struct xylem_view value;
-        int code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+        int code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
         if (code < 0) {
             return code;
         }
         struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
-        if (xylem_base__read_u64(&cursor) == number && !cursor.failed && !has_id(repair, key)) {
-            code = add_session(index, repair);
+        if (xylem_base__read_u64(&cursor) == number && !cursor.failed && !has_id(plan, key)) {
+            code = add_session(index, plan);
             if (code == XYLEM_OK) {
-                repair->sessions[*index].old_number = number;
-                code = set_id(repair, *index, key);
+                plan->sessions[*index].old_number = number;
+                code = set_id(plan, *index, key);
             }
             return code;
         }
     }
     char what[32];
     snprintf(what, sizeof what, "%" PRIu64, number);
-    return xylem_store__repair_session_add(index, repair, number, what);
+    return xylem_store__repair_session_add(index, plan, number, what);
 }
 
-static int report_lost_session(struct xylem_store__repair *repair, size_t index)
+static int report_lost_session(struct xylem_store__repair_plan *plan, size_t index)
 {
-    struct xylem_problem where = {.table = "sessions", .session_id = repair->sessions[index].row.id};
-    repair->report->lost_row_count++;
-    return xylem_store__repair_found(repair, &where,
+    struct xylem_problem where = {.table = "sessions", .session_id = plan->sessions[index].row.id};
+    plan->repair->report->lost_row_count++;
+    return xylem_store__repair_found(plan->repair, &where,
                                      "its row is lost: its working directory, its leaf and its times are not known");
 }
 
 /* The session of that number, which is made if its row is lost. */
-static int need_session(size_t *index, struct xylem_store__repair *repair, uint64_t number)
+static int need_session(size_t *index, struct xylem_store__repair_plan *plan, uint64_t number)
 {
-    *index = xylem_store__repair_session_of(repair, number);
+    *index = xylem_store__repair_session_of(plan, number);
     if (*index != XYLEM_STORE__NONE) {
         return XYLEM_OK;
     }
-    int code = add_lost_session(index, repair, number);
-    return code < 0 ? code : report_lost_session(repair, *index);
+    int code = add_lost_session(index, plan, number);
+    return code < 0 ? code : report_lost_session(plan, *index);
 }
 
 /* Sessions that are only named: by their id's row, or by what belongs to them in the tables that have no branch. */
-static int read_named_sessions(struct xylem_store__repair *repair)
+static int read_named_sessions(struct xylem_store__repair_plan *plan)
 {
     static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSION_IDS, XYLEM_STORE__SOURCES,
                                                      XYLEM_STORE__QUARANTINE};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         size_t count;
-        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, plan->repair->salvage, tables[t]);
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
             uint64_t number = rows[i].first;
             size_t index;
@@ -328,11 +233,11 @@ static int read_named_sessions(struct xylem_store__repair *repair)
             if (tables[t] == XYLEM_STORE__SESSION_IDS) {
                 struct xylem_view key;
                 struct xylem_view value;
-                code = xylem_store__salvage_read(&key, &value, repair->salvage, &rows[i], repair->err);
+                code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
                 struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, code < 0 ? 0 : value.bytes);
                 number = xylem_base__read_u64(&cursor);
             }
-            code = code < 0 || number == 0 ? code : need_session(&index, repair, number);
+            code = code < 0 || number == 0 ? code : need_session(&index, plan, number);
         }
     }
     return code;
@@ -340,56 +245,58 @@ static int read_named_sessions(struct xylem_store__repair *repair)
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
-static int note_number(struct xylem_store__numbers *numbers, uint64_t number, struct xylem_error *err)
-{
-    bool known = number == 0 || (numbers->count > 0 && numbers->list[numbers->count - 1] == number);
-    return known ? XYLEM_OK : xylem_store__numbers_add(numbers, number, err);
-}
-
 /* Reads a branch's row, if it was saved. */
-static int read_branch(struct xylem_store__branch *row, bool *known, struct xylem_store__repair *repair,
+static int read_branch(struct xylem_store__branch *row, bool *known, struct xylem_store__repair_plan *plan,
                        uint64_t number)
 {
     struct xylem_view key;
     struct xylem_view value;
-    const struct xylem_store__salvaged *found = find_row(repair, XYLEM_STORE__BRANCHES, number);
+    const struct xylem_store__salvaged *found =
+        xylem_store__repair_row_of(plan->repair->salvage, XYLEM_STORE__BRANCHES, number);
     *known = found != NULL;
     if (!found) {
         return XYLEM_OK;
     }
-    int code = xylem_store__salvage_read(&key, &value, repair->salvage, found, repair->err);
-    return code < 0 ? code : xylem_store__branch_decode(row, number, value, repair->err);
+    int code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, found, plan->repair->err);
+    return code < 0 ? code : xylem_store__branch_decode(row, number, value, plan->repair->err);
+}
+
+/* True if a tree leads to the row, or the row is of the newest commit. */
+static bool is_committed(const struct xylem_store__salvaged *row)
+{
+    return (row->flags & XYLEM_STORE__ROW_REACHED) != 0 || !(row->flags & XYLEM_STORE__ROW_OLDER);
 }
 
 /*
- * May a record be used? One that a tree leads to may, and one of the newest commit. What else the scan found may have been freed, or never committed: its
- * branch and its session must allow it, and it is of use only in a hole, or below a depth that something proves.
+ * May a record be used? A committed record may. Another record that the scan found may have been freed, or never
+ * committed: its branch and its session must allow it, and it is of use only in a hole, or below a depth that something
+ * proves.
  */
-static bool may_be_used(const struct xylem_store__repair *repair, const struct xylem_store__salvaged *row,
+static bool may_be_used(const struct xylem_store__repair_plan *plan, const struct xylem_store__salvaged *row,
                         const struct xylem_store__repair_branch *branch)
 {
     if (!(row->flags & XYLEM_STORE__ROW_PROVEN)) {
         return false;
     }
-    if (row->flags & XYLEM_STORE__ROW_REACHED || !(row->flags & XYLEM_STORE__ROW_OLDER)) {
+    if (is_committed(row)) {
         return true;
     }
     bool hole = (row->flags & XYLEM_STORE__ROW_IN_HOLE) != 0;
     if (!branch->known) {
-        return hole && xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, branch->number);
+        return hole && xylem_store__salvage_in_hole(plan->repair->salvage, XYLEM_STORE__BRANCHES, branch->number);
     }
     if (row->second < branch->first_depth || (branch->end_depth > 0 && row->second > branch->end_depth)) {
         return false;
     }
     const struct xylem_store__repair_session *session =
-        branch->session == XYLEM_STORE__NONE ? NULL : &repair->sessions[branch->session];
+        branch->session == XYLEM_STORE__NONE ? NULL : &plan->sessions[branch->session];
     bool committed = !session || !session->current || row->newness <= session->row.last_lsn;
     return committed && (hole || row->second <= branch->extent);
 }
 
-static void extend(const struct xylem_store__repair *repair, struct xylem_position position)
+static void extend(const struct xylem_store__repair_plan *plan, struct xylem_position position)
 {
-    struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, position.branch);
+    struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(plan, position.branch);
     bool freed = branch && branch->end_depth > 0 && position.depth > branch->end_depth;
     if (branch && !freed && position.depth > branch->extent) {
         branch->extent = position.depth;
@@ -397,16 +304,16 @@ static void extend(const struct xylem_store__repair *repair, struct xylem_positi
 }
 
 /* Decodes the record of a row. */
-static int read_record(struct xylem_entry *entry, struct xylem_store__repair *repair,
+static int read_record(struct xylem_entry *entry, struct xylem_store__repair_plan *plan,
                        const struct xylem_store__salvaged *row)
 {
     struct xylem_view key;
     struct xylem_view value;
     struct xylem_position position = {row->first, row->second};
-    int code = xylem_store__salvage_read(&key, &value, repair->salvage, row, repair->err);
+    int code = xylem_store__salvage_read(&key, &value, plan->repair->salvage, row, plan->repair->err);
     if (code == XYLEM_OK &&
-        !xylem_store__salvage_record(entry, position, value, xylem_store__salvage_value_bytes(repair->salvage))) {
-        code = xylem_base__fail(repair->err, XYLEM_E_BUSY, "the record at " XYLEM_STORE__AT_FORMAT " changed",
+        !xylem_store__salvage_record(entry, position, value, xylem_store__salvage_value_bytes(plan->repair->salvage))) {
+        code = xylem_base__fail(plan->repair->err, XYLEM_E_BUSY, "the record at " XYLEM_STORE__AT_FORMAT " changed",
                                 XYLEM_STORE__AT_ARGUMENTS(position));
     }
     return code;
@@ -436,7 +343,7 @@ static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
  * Where a branch begins whose row is lost: its first record says it, if it is there. Else the links of those behind it
  * tell of the path before it, so that the gap has the right parent, or an ancestor of it.
  */
-static int guess_beginning(struct xylem_store__repair *repair, struct xylem_store__repair_branch *branch,
+static int guess_beginning(struct xylem_store__repair_plan *plan, struct xylem_store__repair_branch *branch,
                            const struct xylem_store__salvaged *rows, size_t count)
 {
     branch->first_depth = 1;
@@ -446,7 +353,7 @@ static int guess_beginning(struct xylem_store__repair *repair, struct xylem_stor
         if (!(rows[i].flags & XYLEM_STORE__ROW_PROVEN)) {
             continue;
         }
-        int code = read_record(&entry, repair, &rows[i]);
+        int code = read_record(&entry, plan, &rows[i]);
         if (code < 0) {
             return code;
         }
@@ -463,24 +370,10 @@ static int guess_beginning(struct xylem_store__repair *repair, struct xylem_stor
     return XYLEM_OK;
 }
 
-/* The rows of the log that are of one branch. */
-static const struct xylem_store__salvaged *records_of(size_t *count, const struct xylem_store__repair *repair,
-                                                      uint64_t branch)
-{
-    size_t all;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&all, repair->salvage, XYLEM_STORE__LOG);
-    const struct xylem_store__salvaged *first = find_row(repair, XYLEM_STORE__LOG, branch);
-    *count = 0;
-    while (first && first + *count < rows + all && first[*count].first == branch) {
-        (*count)++;
-    }
-    return first;
-}
-
-static int read_row_of(struct xylem_store__repair *repair, struct xylem_store__repair_branch *branch)
+static int read_row_of(struct xylem_store__repair_plan *plan, struct xylem_store__repair_branch *branch)
 {
     struct xylem_store__branch row;
-    int code = read_branch(&row, &branch->known, repair, branch->number);
+    int code = read_branch(&row, &branch->known, plan, branch->number);
     branch->session = XYLEM_STORE__NONE;
     if (code < 0) {
         return code;
@@ -491,99 +384,101 @@ static int read_row_of(struct xylem_store__repair *repair, struct xylem_store__r
         branch->previous_branch = row.previous_branch;
         branch->end_depth = row.end_depth;
         branch->extent = row.end_depth > 0 ? row.end_depth : row.first_depth;
-        return need_session(&branch->session, repair, row.session);
+        return need_session(&branch->session, plan, row.session);
     }
     size_t count;
-    const struct xylem_store__salvaged *rows = records_of(&count, repair, branch->number);
-    return guess_beginning(repair, branch, rows, count);
+    const struct xylem_store__salvaged *rows =
+        xylem_store__repair_rows_of(&count, plan->repair->salvage, XYLEM_STORE__LOG, branch->number);
+    return guess_beginning(plan, branch, rows, count);
 }
 
 /* The numbers of all branches that something tells of. */
-static int gather_numbers(struct xylem_store__numbers *numbers, struct xylem_store__repair *repair)
+static int gather_numbers(struct xylem_store__numbers *numbers, struct xylem_store__repair_plan *plan)
 {
     static const enum xylem_store__table tables[] = {XYLEM_STORE__BRANCHES, XYLEM_STORE__LOG};
     int code = XYLEM_OK;
     for (size_t t = 0; t < 2; t++) {
         size_t count;
-        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, tables[t]);
+        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, plan->repair->salvage, tables[t]);
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
             /* A record of the scan whose branch has no row tells of a branch only where rows of branches are lost. */
             bool tells = rows[i].flags & XYLEM_STORE__ROW_PROVEN &&
-                         (tables[t] == XYLEM_STORE__BRANCHES || rows[i].flags & XYLEM_STORE__ROW_REACHED ||
-                          !(rows[i].flags & XYLEM_STORE__ROW_OLDER) ||
-                          xylem_store__salvage_in_hole(repair->salvage, XYLEM_STORE__BRANCHES, rows[i].first));
-            code = tells ? note_number(numbers, rows[i].first, repair->err) : XYLEM_OK;
+                         (tables[t] == XYLEM_STORE__BRANCHES || is_committed(&rows[i]) ||
+                          xylem_store__salvage_in_hole(plan->repair->salvage, XYLEM_STORE__BRANCHES, rows[i].first));
+            code = tells ? xylem_store__numbers_note(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
         }
     }
-    for (size_t i = 0; code == XYLEM_OK && i < repair->session_count; i++) {
-        const struct xylem_session *row = &repair->sessions[i].row;
-        code = note_number(numbers, row->base.branch, repair->err);
-        code = code < 0 ? code : note_number(numbers, row->leaf.branch, repair->err);
-        code = code < 0 ? code : note_number(numbers, row->newest_branch, repair->err);
+    for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
+        const struct xylem_session *row = &plan->sessions[i].row;
+        code = xylem_store__numbers_note(numbers, row->base.branch, plan->repair->err);
+        code = code < 0 ? code : xylem_store__numbers_note(numbers, row->leaf.branch, plan->repair->err);
+        code = code < 0 ? code : xylem_store__numbers_note(numbers, row->newest_branch, plan->repair->err);
     }
     return code;
 }
 
 /* Adds the parents that rows and first records name, until there is no new one: each has a smaller number. */
-static int gather_parents(struct xylem_store__numbers *numbers, struct xylem_store__repair *repair)
+static int gather_parents(struct xylem_store__numbers *numbers, struct xylem_store__repair_plan *plan)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
         struct xylem_store__repair_branch branch = {.number = numbers->list[i]};
         struct xylem_store__branch row;
-        code = read_branch(&row, &branch.known, repair, branch.number);
+        code = read_branch(&row, &branch.known, plan, branch.number);
         branch.parent_branch = branch.known && code == XYLEM_OK ? row.parent_branch : 0;
         if (code == XYLEM_OK && !branch.known) {
             size_t count;
-            const struct xylem_store__salvaged *rows = records_of(&count, repair, branch.number);
-            code = guess_beginning(repair, &branch, rows, count);
+            const struct xylem_store__salvaged *rows =
+                xylem_store__repair_rows_of(&count, plan->repair->salvage, XYLEM_STORE__LOG, branch.number);
+            code = guess_beginning(plan, &branch, rows, count);
         }
-        bool there = branch.parent_branch == 0 || find_row(repair, XYLEM_STORE__BRANCHES, branch.parent_branch) ||
-                     find_row(repair, XYLEM_STORE__LOG, branch.parent_branch);
-        code = code < 0 || there ? code : note_number(numbers, branch.parent_branch, repair->err);
+        bool there = branch.parent_branch == 0 ||
+                     xylem_store__repair_row_of(plan->repair->salvage, XYLEM_STORE__BRANCHES, branch.parent_branch) ||
+                     xylem_store__repair_row_of(plan->repair->salvage, XYLEM_STORE__LOG, branch.parent_branch);
+        code = code < 0 || there ? code : xylem_store__numbers_note(numbers, branch.parent_branch, plan->repair->err);
     }
     return code;
 }
 
-static int make_branches(struct xylem_store__repair *repair, struct xylem_store__numbers *numbers)
+static int make_branches(struct xylem_store__repair_plan *plan, struct xylem_store__numbers *numbers)
 {
     if (numbers->count == 0) {
         return XYLEM_OK;
     }
     xylem_store__numbers_sort(numbers);
-    repair->branches = calloc(numbers->count, sizeof *repair->branches);
-    if (!repair->branches) {
-        return xylem_base__fail_memory(repair->err);
+    plan->branches = calloc(numbers->count, sizeof *plan->branches);
+    if (!plan->branches) {
+        return xylem_base__fail_memory(plan->repair->err);
     }
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
         if (i > 0 && numbers->list[i] == numbers->list[i - 1]) {
             continue;
         }
-        struct xylem_store__repair_branch *branch = &repair->branches[repair->branch_count++];
+        struct xylem_store__repair_branch *branch = &plan->branches[plan->branch_count++];
         branch->number = numbers->list[i];
-        code = read_row_of(repair, branch);
+        code = read_row_of(plan, branch);
     }
     return code;
 }
 
 /* --- Whose branch it is, where its row is lost ------------------------------------------------------------------ */
 
-static void own(struct xylem_store__repair *repair, uint64_t number, size_t session)
+static void own(struct xylem_store__repair_plan *plan, uint64_t number, size_t session)
 {
-    struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, number);
+    struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(plan, number);
     if (branch && branch->session == XYLEM_STORE__NONE) {
         branch->session = session;
     }
 }
 
 /* Does the path of a session's base cross the branch? */
-static bool base_crosses(const struct xylem_store__repair *repair, const struct xylem_store__repair_session *session,
+static bool base_crosses(const struct xylem_store__repair_plan *plan, const struct xylem_store__repair_session *session,
                          uint64_t number)
 {
-    const struct xylem_store__repair_branch *at = xylem_store__repair_branch_of(repair, session->row.base.branch);
+    const struct xylem_store__repair_branch *at = xylem_store__repair_branch_of(plan, session->row.base.branch);
     while (at && at->number != number && at->parent_branch < at->number) {
-        at = xylem_store__repair_branch_of(repair, at->parent_branch);
+        at = xylem_store__repair_branch_of(plan, at->parent_branch);
     }
     return at != NULL && at->number == number;
 }
@@ -592,46 +487,46 @@ static bool base_crosses(const struct xylem_store__repair *repair, const struct 
  * A session's newest branch is its own, and so is what its chain goes on to, and where its leaf and its branches stand
  * if the path of its base does not go there. What nobody owns then becomes a session of its own.
  */
-static int find_owners(struct xylem_store__repair *repair)
+static int find_owners(struct xylem_store__repair_plan *plan)
 {
-    for (size_t i = 0; i < repair->session_count; i++) {
-        const struct xylem_store__repair_session *session = &repair->sessions[i];
-        own(repair, session->row.newest_branch, i);
-        if (session->known && !base_crosses(repair, session, session->row.leaf.branch)) {
-            own(repair, session->row.leaf.branch, i);
+    for (size_t i = 0; i < plan->session_count; i++) {
+        const struct xylem_store__repair_session *session = &plan->sessions[i];
+        own(plan, session->row.newest_branch, i);
+        if (session->known && !base_crosses(plan, session, session->row.leaf.branch)) {
+            own(plan, session->row.leaf.branch, i);
         }
     }
-    for (size_t i = repair->branch_count; i > 0; i--) { /* parents and predecessors have smaller numbers */
-        const struct xylem_store__repair_branch *branch = &repair->branches[i - 1];
+    for (size_t i = plan->branch_count; i > 0; i--) { /* parents and predecessors have smaller numbers */
+        const struct xylem_store__repair_branch *branch = &plan->branches[i - 1];
         if (branch->session == XYLEM_STORE__NONE) {
             continue;
         }
-        const struct xylem_store__repair_session *session = &repair->sessions[branch->session];
-        own(repair, branch->previous_branch, branch->session);
-        if (session->known && !base_crosses(repair, session, branch->parent_branch)) {
-            own(repair, branch->parent_branch, branch->session);
+        const struct xylem_store__repair_session *session = &plan->sessions[branch->session];
+        own(plan, branch->previous_branch, branch->session);
+        if (session->known && !base_crosses(plan, session, branch->parent_branch)) {
+            own(plan, branch->parent_branch, branch->session);
         }
     }
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < repair->branch_count; i++) {
-        struct xylem_store__repair_branch *branch = &repair->branches[i];
+    for (size_t i = 0; code == XYLEM_OK && i < plan->branch_count; i++) {
+        struct xylem_store__repair_branch *branch = &plan->branches[i];
         if (branch->session == XYLEM_STORE__NONE) {
             char what[40];
             snprintf(what, sizeof what, "branch-%" PRIu64, branch->number);
-            code = xylem_store__repair_session_add(&branch->session, repair, 0, what);
-            code = code < 0 ? code : report_lost_session(repair, branch->session);
+            code = xylem_store__repair_session_add(&branch->session, plan, 0, what);
+            code = code < 0 ? code : report_lost_session(plan, branch->session);
         }
     }
     return code;
 }
 
 /* The base of a session whose row is lost: the deepest place where its branches leave another session's. */
-static void find_bases(struct xylem_store__repair *repair)
+static void find_bases(struct xylem_store__repair_plan *plan)
 {
-    for (size_t i = 0; i < repair->branch_count; i++) {
-        const struct xylem_store__repair_branch *branch = &repair->branches[i];
-        const struct xylem_store__repair_branch *parent = xylem_store__repair_branch_of(repair, branch->parent_branch);
-        struct xylem_store__repair_session *session = &repair->sessions[branch->session];
+    for (size_t i = 0; i < plan->branch_count; i++) {
+        const struct xylem_store__repair_branch *branch = &plan->branches[i];
+        const struct xylem_store__repair_branch *parent = xylem_store__repair_branch_of(plan, branch->parent_branch);
+        struct xylem_store__repair_session *session = &plan->sessions[branch->session];
         if (!session->known && parent && parent->session != branch->session &&
             branch->first_depth - 1 > session->row.base.depth) {
             session->row.base = (struct xylem_position){parent->number, branch->first_depth - 1};
@@ -641,51 +536,52 @@ static void find_bases(struct xylem_store__repair *repair)
 
 /* --- Trees ------------------------------------------------------------------------------------------------------ */
 
-static size_t first_of_group(const struct xylem_store__repair *repair, size_t index)
+static size_t first_of_group(const struct xylem_store__repair_plan *plan, size_t index)
 {
-    while (repair->sessions[index].group != index) {
-        index = repair->sessions[index].group;
+    while (plan->sessions[index].group != index) {
+        index = plan->sessions[index].group;
     }
     return index;
 }
 
-static void join(struct xylem_store__repair *repair, size_t a, size_t b)
+static void join(struct xylem_store__repair_plan *plan, size_t a, size_t b)
 {
-    a = first_of_group(repair, a);
-    b = first_of_group(repair, b);
+    a = first_of_group(plan, a);
+    b = first_of_group(plan, b);
     if (a < b) {
-        repair->sessions[b].group = a;
+        plan->sessions[b].group = a;
     } else {
-        repair->sessions[a].group = b;
+        plan->sessions[a].group = b;
     }
 }
 
-void xylem_store__repair_group(struct xylem_store__repair *repair)
+/* Sessions whose entries share a path are of one tree. Once they are all known. */
+static void group(struct xylem_store__repair_plan *plan)
 {
-    for (size_t i = 0; i < repair->session_count; i++) {
-        const struct xylem_store__repair_session *session = &repair->sessions[i];
-        size_t source = xylem_store__repair_session_of(repair, session->row.tree);
-        const struct xylem_store__repair_branch *base = xylem_store__repair_branch_of(repair, session->row.base.branch);
+    for (size_t i = 0; i < plan->session_count; i++) {
+        const struct xylem_store__repair_session *session = &plan->sessions[i];
+        size_t source = xylem_store__repair_session_of(plan, session->row.tree);
+        const struct xylem_store__repair_branch *base = xylem_store__repair_branch_of(plan, session->row.base.branch);
         for (size_t j = 0; source == XYLEM_STORE__NONE && session->known && j < i; j++) {
             /* The session that the tree is named after was freed. */
-            source = repair->sessions[j].row.tree == session->row.tree ? j : source;
+            source = plan->sessions[j].row.tree == session->row.tree ? j : source;
         }
         if (source != XYLEM_STORE__NONE) {
-            join(repair, i, source);
+            join(plan, i, source);
         }
         if (base) {
-            join(repair, i, base->session);
+            join(plan, i, base->session);
         }
     }
-    for (size_t i = 0; i < repair->branch_count; i++) {
+    for (size_t i = 0; i < plan->branch_count; i++) {
         const struct xylem_store__repair_branch *parent =
-            xylem_store__repair_branch_of(repair, repair->branches[i].parent_branch);
+            xylem_store__repair_branch_of(plan, plan->branches[i].parent_branch);
         if (parent) {
-            join(repair, repair->branches[i].session, parent->session);
+            join(plan, plan->branches[i].session, parent->session);
         }
     }
-    for (size_t i = 0; i < repair->session_count; i++) {
-        repair->sessions[i].group = first_of_group(repair, i);
+    for (size_t i = 0; i < plan->session_count; i++) {
+        plan->sessions[i].group = first_of_group(plan, i);
     }
 }
 
@@ -695,49 +591,51 @@ void xylem_store__repair_group(struct xylem_store__repair *repair)
  * How deep branches go: as records, fork points and rows of sessions say. The key of a record that does not prove itself
  * tells of an entry too, but may be what is damaged: it is believed if it comes next.
  */
-static void find_extents(struct xylem_store__repair *repair)
+static void find_extents(struct xylem_store__repair_plan *plan)
 {
     size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
-    for (size_t i = 0; i < repair->branch_count; i++) {
-        const struct xylem_store__repair_branch *branch = &repair->branches[i];
-        extend(repair, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, plan->repair->salvage, XYLEM_STORE__LOG);
+    for (size_t i = 0; i < plan->branch_count; i++) {
+        const struct xylem_store__repair_branch *branch = &plan->branches[i];
+        extend(plan, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
     }
-    for (size_t i = 0; i < repair->session_count; i++) {
-        extend(repair, repair->sessions[i].row.base);
-        extend(repair, repair->sessions[i].row.leaf);
-        extend(repair, repair->sessions[i].row.imported_leaf);
+    for (size_t i = 0; i < plan->session_count; i++) {
+        extend(plan, plan->sessions[i].row.base);
+        extend(plan, plan->sessions[i].row.leaf);
+        extend(plan, plan->sessions[i].row.imported_leaf);
     }
     for (size_t i = 0; i < count; i++) {
-        const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
+        const struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(plan, rows[i].first);
         bool proven = (rows[i].flags & XYLEM_STORE__ROW_PROVEN) != 0;
-        bool there = rows[i].flags & XYLEM_STORE__ROW_REACHED || (proven && !(rows[i].flags & XYLEM_STORE__ROW_OLDER));
-        if (branch && there && (proven || rows[i].second == branch->extent + 1)) {
-            extend(repair, (struct xylem_position){rows[i].first, rows[i].second});
+        bool reached = (rows[i].flags & XYLEM_STORE__ROW_REACHED) != 0;
+        if (branch && (proven ? is_committed(&rows[i]) : reached && rows[i].second == branch->extent + 1)) {
+            extend(plan, (struct xylem_position){rows[i].first, rows[i].second});
         }
     }
 }
 
-static int choose_entries(struct xylem_store__repair *repair)
+static int choose_entries(struct xylem_store__repair_plan *plan)
 {
     size_t count;
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, repair->salvage, XYLEM_STORE__LOG);
-    repair->entries = calloc(count + 1, sizeof *repair->entries);
-    repair->by_lsn = calloc(count + 1, sizeof *repair->by_lsn);
-    if (!repair->entries || !repair->by_lsn) {
-        return xylem_base__fail_memory(repair->err);
+    const struct xylem_store__salvaged *rows =
+        xylem_store__salvage_rows(&count, plan->repair->salvage, XYLEM_STORE__LOG);
+    plan->entries = calloc(count + 1, sizeof *plan->entries);
+    plan->by_lsn = calloc(count + 1, sizeof *plan->by_lsn);
+    if (!plan->entries || !plan->by_lsn) {
+        return xylem_base__fail_memory(plan->repair->err);
     }
     for (size_t i = 0; i < count; i++) {
-        struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(repair, rows[i].first);
-        if (!branch || !may_be_used(repair, &rows[i], branch)) {
+        struct xylem_store__repair_branch *branch = xylem_store__repair_branch_of(plan, rows[i].first);
+        if (!branch || !may_be_used(plan, &rows[i], branch)) {
             continue;
         }
         if (branch->entry_count == 0) {
-            branch->entry_begin = repair->entry_count;
+            branch->entry_begin = plan->entry_count;
         }
         branch->entry_count++;
         branch->extent = rows[i].second > branch->extent ? rows[i].second : branch->extent;
-        repair->entries[repair->entry_count++].row = &rows[i];
+        plan->entries[plan->entry_count++].row = &rows[i];
     }
     return XYLEM_OK;
 }
@@ -752,98 +650,93 @@ static int compare_lsns(const void *left, const void *right, void *context)
     return first != second ? (first > second) - (first < second) : (a > b) - (a < b);
 }
 
-static void sort_entries(struct xylem_store__repair *repair)
+static void sort_entries(struct xylem_store__repair_plan *plan)
 {
-    for (size_t i = 0; i < repair->entry_count; i++) {
-        repair->by_lsn[i] = i;
+    for (size_t i = 0; i < plan->entry_count; i++) {
+        plan->by_lsn[i] = i;
     }
-    if (repair->entry_count > 0) {
-        qsort_r(repair->by_lsn, repair->entry_count, sizeof *repair->by_lsn, compare_lsns, repair->entries);
+    if (plan->entry_count > 0) {
+        qsort_r(plan->by_lsn, plan->entry_count, sizeof *plan->by_lsn, compare_lsns, plan->entries);
     }
 }
 
-static int add_gap(struct xylem_store__repair *repair, struct xylem_store__repair_branch *branch, uint64_t first,
+static int add_gap(struct xylem_store__repair_plan *plan, struct xylem_store__repair_branch *branch, uint64_t first,
                    uint64_t last)
 {
     if (last < first) {
         return XYLEM_OK;
     }
-    if (repair->gap_count == repair->gap_capacity) {
-        size_t capacity = repair->gap_capacity ? repair->gap_capacity * 2 : 16;
-        struct xylem_store__repair_gap *grown = realloc(repair->gaps, capacity * sizeof *grown);
-        if (!grown) {
-            return xylem_base__fail_memory(repair->err);
-        }
-        repair->gaps = grown;
-        repair->gap_capacity = capacity;
+    struct xylem_store__repair_gap *gaps =
+        xylem_base__with_room(plan->gaps, &plan->gap_capacity, plan->gap_count, sizeof *gaps);
+    if (!gaps) {
+        return xylem_base__fail_memory(plan->repair->err);
     }
-    branch->gap_begin = branch->gap_count == 0 ? repair->gap_count : branch->gap_begin;
+    plan->gaps = gaps;
+    branch->gap_begin = branch->gap_count == 0 ? plan->gap_count : branch->gap_begin;
     branch->gap_count++;
-    repair->gaps[repair->gap_count++] =
-        (struct xylem_store__repair_gap){.branch = (size_t)(branch - repair->branches), .first = first, .last = last};
-    repair->sessions[branch->session].own_count += last - first + 1;
+    plan->gaps[plan->gap_count++] =
+        (struct xylem_store__repair_gap){.branch = (size_t)(branch - plan->branches), .first = first, .last = last};
+    plan->sessions[branch->session].own_count += last - first + 1;
     return XYLEM_OK;
 }
 
 /* Whatever a branch should have between its first depth and its extent, and has not, is a gap. */
-static int find_gaps(struct xylem_store__repair *repair)
+static int find_gaps(struct xylem_store__repair_plan *plan)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; i < repair->branch_count; i++) {
-        struct xylem_store__repair_branch *branch = &repair->branches[i];
+    for (size_t i = 0; i < plan->branch_count; i++) {
+        struct xylem_store__repair_branch *branch = &plan->branches[i];
         uint64_t next = branch->first_depth;
         for (size_t j = 0; code == XYLEM_OK && j < branch->entry_count; j++) {
-            uint64_t depth = repair->entries[branch->entry_begin + j].row->second;
-            code = add_gap(repair, branch, next, depth - 1);
+            uint64_t depth = plan->entries[branch->entry_begin + j].row->second;
+            code = add_gap(plan, branch, next, depth - 1);
             next = depth + 1;
         }
-        code = code < 0 ? code : add_gap(repair, branch, next, branch->extent);
-        repair->sessions[branch->session].own_count += branch->entry_count;
+        code = code < 0 ? code : add_gap(plan, branch, next, branch->extent);
+        plan->sessions[branch->session].own_count += branch->entry_count;
     }
     return code;
 }
 
-int xylem_store__repair_plan(struct xylem_store__repair *repair)
+int xylem_store__repair_plan(struct xylem_store__repair_plan *plan)
 {
     struct xylem_store__numbers numbers = {NULL, 0, 0};
-    int code = read_sessions(repair);
-    code = code < 0 ? code : gather_numbers(&numbers, repair);
-    code = code < 0 ? code : gather_parents(&numbers, repair);
-    code = code < 0 ? code : make_branches(repair, &numbers);
-    code = code < 0 ? code : read_named_sessions(repair);
-    code = code < 0 ? code : find_owners(repair);
+    int code = read_sessions(plan);
+    code = code < 0 ? code : gather_numbers(&numbers, plan);
+    code = code < 0 ? code : gather_parents(&numbers, plan);
+    code = code < 0 ? code : make_branches(plan, &numbers);
+    code = code < 0 ? code : read_named_sessions(plan);
+    code = code < 0 ? code : find_owners(plan);
     free(numbers.list);
     if (code < 0) {
         return code;
     }
-    find_bases(repair);
-    find_extents(repair);
-    code = choose_entries(repair);
-    code = code < 0 ? code : find_gaps(repair);
-    code = code < 0 ? code : xylem_store__repair_kinds_read(repair);
-    code = code < 0 ? code : xylem_store__repair_older_sessions(repair);
+    find_bases(plan);
+    find_extents(plan);
+    code = choose_entries(plan);
+    code = code < 0 ? code : find_gaps(plan);
+    code = code < 0 ? code : xylem_store__repair_kinds_read(plan);
+    code = code < 0 ? code : xylem_store__repair_older_sessions(plan);
     if (code == XYLEM_OK) {
-        sort_entries(repair);
-        xylem_store__repair_group(repair);
+        sort_entries(plan);
+        group(plan);
     }
     return code;
 }
 
-void xylem_store__repair_release(struct xylem_store__repair *repair)
+void xylem_store__repair_plan_release(struct xylem_store__repair_plan *plan)
 {
-    for (size_t i = 0; i < repair->session_count; i++) {
-        xylem_buffer_release(&repair->sessions[i].copies);
+    for (size_t i = 0; i < plan->session_count; i++) {
+        xylem_buffer_release(&plan->sessions[i].copies);
     }
-    for (size_t i = 0; i < repair->kind_count; i++) {
-        xylem_buffer_release(&repair->kinds[i].name);
+    for (size_t i = 0; i < plan->kind_count; i++) {
+        xylem_buffer_release(&plan->kinds[i].name);
     }
-    free(repair->sessions);
-    free(repair->ids);
-    free(repair->branches);
-    free(repair->entries);
-    free(repair->by_lsn);
-    free(repair->gaps);
-    free(repair->kinds);
-    xylem_base__tree_release(&repair->tree);
-    xylem_store__salvage_free(repair->salvage);
+    free(plan->sessions);
+    free(plan->ids);
+    free(plan->branches);
+    free(plan->entries);
+    free(plan->by_lsn);
+    free(plan->gaps);
+    free(plan->kinds);
 }

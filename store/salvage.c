@@ -1,6 +1,5 @@
 #include "store/salvage.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,29 +82,14 @@ struct xylem_store__salvage {
 
 /* --- Lists ------------------------------------------------------------------------------------------------------ */
 
-/* Room for one more item; false: no memory. */
-static bool grow(void **list, size_t count, size_t *capacity, size_t item_bytes)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    size_t wanted = *capacity ? *capacity * 2 : 64;
-    void *grown = realloc(*list, wanted * item_bytes);
-    if (grown) {
-        *list = grown;
-        *capacity = wanted;
-    }
-    return grown != NULL;
-}
-
 static int add_row(struct xylem_store__salvage *salvage, const struct xylem_store__salvaged *row)
 {
-    void *list = salvage->rows;
-    bool room = grow(&list, salvage->row_count, &salvage->row_capacity, sizeof *row);
-    salvage->rows = list;
-    if (!room) {
+    struct xylem_store__salvaged *rows =
+        xylem_base__with_room(salvage->rows, &salvage->row_capacity, salvage->row_count, sizeof *rows);
+    if (!rows) {
         return xylem_base__fail_memory(salvage->err);
     }
+    salvage->rows = rows;
     salvage->rows[salvage->row_count++] = *row;
     return XYLEM_OK;
 }
@@ -113,12 +97,12 @@ static int add_row(struct xylem_store__salvage *salvage, const struct xylem_stor
 static int add_hole(struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view low,
                     struct xylem_view high)
 {
-    void *list = salvage->holes;
-    bool room = grow(&list, salvage->hole_count, &salvage->hole_capacity, sizeof *salvage->holes);
-    salvage->holes = list;
-    if (!room) {
+    struct hole *holes =
+        xylem_base__with_room(salvage->holes, &salvage->hole_capacity, salvage->hole_count, sizeof *holes);
+    if (!holes) {
         return xylem_base__fail_memory(salvage->err);
     }
+    salvage->holes = holes;
     struct hole *hole = &salvage->holes[salvage->hole_count++];
     memset(hole, 0, sizeof *hole);
     hole->table = table;
@@ -128,27 +112,21 @@ static int add_hole(struct xylem_store__salvage *salvage, enum xylem_store__tabl
     return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
 }
 
-static int compare_keys(struct xylem_view a, struct xylem_view b)
-{
-    size_t shared = a.bytes < b.bytes ? a.bytes : b.bytes;
-    int order = shared > 0 ? memcmp(a.data, b.data, shared) : 0;
-    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
-}
-
 static int compare_holes(const void *left, const void *right)
 {
     const struct hole *a = left;
     const struct hole *b = right;
-    return a->table != b->table ? (a->table > b->table) - (a->table < b->table)
-                                : compare_keys(xylem_base__buffer_view(&a->low), xylem_base__buffer_view(&b->low));
+    return a->table != b->table
+               ? (a->table > b->table) - (a->table < b->table)
+               : xylem_base__view_order(xylem_base__buffer_view(&a->low), xylem_base__buffer_view(&b->low));
 }
 
 /* Makes the first hole reach as far as the second one does, which begins in it. */
 static void join_hole(struct hole *first, struct hole *second)
 {
-    bool farther = !first->to_the_end &&
-                   (second->to_the_end ||
-                    compare_keys(xylem_base__buffer_view(&second->high), xylem_base__buffer_view(&first->high)) > 0);
+    bool farther =
+        !first->to_the_end && (second->to_the_end || xylem_base__view_order(xylem_base__buffer_view(&second->high),
+                                                                            xylem_base__buffer_view(&first->high)) > 0);
     if (farther) {
         struct xylem_buffer high = first->high;
         first->high = second->high;
@@ -172,7 +150,7 @@ static void join_holes(struct xylem_store__salvage *salvage)
         struct hole *next = &salvage->holes[i];
         if (next->table == last->table &&
             (last->to_the_end ||
-             compare_keys(xylem_base__buffer_view(&next->low), xylem_base__buffer_view(&last->high)) <= 0)) {
+             xylem_base__view_order(xylem_base__buffer_view(&next->low), xylem_base__buffer_view(&last->high)) <= 0)) {
             join_hole(last, next);
         } else {
             salvage->holes[++kept] = *next;
@@ -190,8 +168,8 @@ static bool in_hole_of_tree(const struct xylem_store__salvage *salvage, enum xyl
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct hole *hole = &salvage->holes[middle];
-        bool behind =
-            hole->table != table ? hole->table > table : compare_keys(xylem_base__buffer_view(&hole->low), key) > 0;
+        bool behind = hole->table != table ? hole->table > table
+                                           : xylem_base__view_order(xylem_base__buffer_view(&hole->low), key) > 0;
         if (behind) {
             high = middle;
         } else {
@@ -200,7 +178,7 @@ static bool in_hole_of_tree(const struct xylem_store__salvage *salvage, enum xyl
     }
     const struct hole *last = low > 0 ? &salvage->holes[low - 1] : NULL;
     return last && last->table == table &&
-           (last->to_the_end || compare_keys(key, xylem_base__buffer_view(&last->high)) < 0);
+           (last->to_the_end || xylem_base__view_order(key, xylem_base__buffer_view(&last->high)) < 0);
 }
 
 static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store__table table, struct xylem_view key)
@@ -208,25 +186,35 @@ static bool in_hole(const struct xylem_store__salvage *salvage, enum xylem_store
     return !salvage->file.newest_known || in_hole_of_tree(salvage, table, key);
 }
 
+/* Lists a page that is not what it should be. */
+static int note_bad_page(struct xylem_store__salvage *salvage, struct xylem_store__bad_page page)
+{
+    struct xylem_store__bad_page *bad_pages =
+        xylem_base__with_room(salvage->bad_pages, &salvage->bad_capacity, salvage->bad_count, sizeof *bad_pages);
+    if (!bad_pages) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    salvage->bad_pages = bad_pages;
+    salvage->bad_pages[salvage->bad_count++] = page;
+    return XYLEM_OK;
+}
+
 /*
- * Notes a page that is not what it should be, and the hole that it leaves. It begins behind the last row before the page,
- * as the key that the parent gives may be too great where the parent is what is damaged.
+ * Lists a bad page that a tree leads to, and adds the hole that the page leaves. The hole begins behind the last row
+ * before the page, as the key that the parent gives may be too great where the parent is what is damaged.
  */
 static int add_bad_page(struct xylem_store__salvage *salvage, enum xylem_store__table table, uint64_t page,
                         const char *reason, struct xylem_view low, struct xylem_view high)
 {
-    void *list = salvage->bad_pages;
-    bool room = grow(&list, salvage->bad_count, &salvage->bad_capacity, sizeof *salvage->bad_pages);
-    salvage->bad_pages = list;
-    if (!room) {
-        return xylem_base__fail_memory(salvage->err);
-    }
-    xylem_store__salvage_page_note(&salvage->pages, page, XYLEM_STORE__PAGE_CHILD);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
     uint64_t branch = table == XYLEM_STORE__LOG ? xylem_base__read_u64_be(&cursor) : 0;
-    salvage->bad_pages[salvage->bad_count++] = (struct xylem_store__bad_page){table, page, branch, reason, false};
+    int code = note_bad_page(salvage, (struct xylem_store__bad_page){table, page, branch, reason, false});
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__salvage_page_note(&salvage->pages, page, XYLEM_STORE__PAGE_CHILD);
     struct xylem_view behind = xylem_base__buffer_view(&salvage->behind_last);
-    bool earlier = behind.bytes > 0 && compare_keys(behind, low) < 0;
+    bool earlier = behind.bytes > 0 && xylem_base__view_order(behind, low) < 0;
     return add_hole(salvage, table, earlier ? behind : low, high);
 }
 
@@ -446,17 +434,17 @@ static bool key_in_place(struct xylem_store__node *node, const struct xylem_stor
 {
     struct xylem_store__node beside;
     if (!xylem_store__page_file_node(node, frame->page, &salvage->file, index) ||
-        node->offset < xylem_store__page_upper(frame->page) || compare_keys(node->key, frame->low) < 0 ||
-        (frame->high.data && compare_keys(node->key, frame->high) >= 0)) {
+        node->offset < xylem_store__page_upper(frame->page) || xylem_base__view_order(node->key, frame->low) < 0 ||
+        (frame->high.data && xylem_base__view_order(node->key, frame->high) >= 0)) {
         return false;
     }
     /* The first node's key counts for nothing. */
     if (index > 1 && xylem_store__page_file_node(&beside, frame->page, &salvage->file, index - 1) &&
-        compare_keys(beside.key, node->key) >= 0) {
+        xylem_base__view_order(beside.key, node->key) >= 0) {
         return false;
     }
     return !xylem_store__page_file_node(&beside, frame->page, &salvage->file, index + 1) ||
-           compare_keys(node->key, beside.key) < 0;
+           xylem_base__view_order(node->key, beside.key) < 0;
 }
 
 /*
@@ -751,7 +739,6 @@ static int scan_page(struct xylem_store__salvage *salvage, uint64_t number)
  */
 static int scan(struct xylem_store__salvage *salvage)
 {
-    static const struct xylem_view none = {"", 0};
     const struct xylem_store__page_file *file = &salvage->file;
     int code = XYLEM_OK;
     for (size_t i = 0; i < file->extent_count; i++) {
@@ -760,9 +747,12 @@ static int scan(struct xylem_store__salvage *salvage)
             if (xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_SEEN)) {
                 continue;
             }
-            code = xylem_store__page_file_read(salvage->page, file, number)
-                       ? scan_page(salvage, number)
-                       : add_bad_page(salvage, MAIN_TABLE, number, "cannot be read", none, none);
+            if (xylem_store__page_file_read(salvage->page, file, number)) {
+                code = scan_page(salvage, number);
+            } else if (!xylem_store__salvage_page_is(&salvage->pages, number, XYLEM_STORE__PAGE_CHILD)) {
+                code = note_bad_page(salvage,
+                                     (struct xylem_store__bad_page){MAIN_TABLE, number, 0, "cannot be read", false});
+            } /* else the walk listed the page */
         }
     }
     salvage->hidden = !file->newest_known && xylem_store__salvage_pages_hide(&salvage->pages);
@@ -856,9 +846,10 @@ static int prefer_row(const struct xylem_store__salvage *salvage, const struct x
     if (a->table == XYLEM_STORE__LOG) {
         return prefer_record(a, b);
     }
-    int order = salvage->file.newest_known ? prefer(is_current(a), is_current(b)) : 0;
-    if (order == 0 && salvage->file.newest_known) {
-        order = prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
+    int order = 0;
+    if (salvage->file.newest_known) {
+        order = prefer(is_current(a), is_current(b));
+        order = order ? order : prefer(has(a, XYLEM_STORE__ROW_REACHED), has(b, XYLEM_STORE__ROW_REACHED));
     }
     order = order ? order : compare_numbers(a->newness, b->newness);
     return order ? order : compare_numbers(a->detail, b->detail);

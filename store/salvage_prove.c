@@ -1,11 +1,10 @@
 #include "store/salvage_prove.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 #include "store/branch.h"
 #include "store/hash.h"
 #include "store/keys.h"
+#include "store/lease.h"
 #include "store/move.h"
 #include "store/record.h"
 #include "store/session.h"
@@ -102,9 +101,7 @@ static bool is_meta(struct xylem_store__salvaged *row, struct xylem_view key, st
         row->detail = xylem_base__read_u64(&cursor);
         return !cursor.failed;
     }
-    struct xylem_view lease = xylem_view_of(XYLEM_STORE__META_LEASE);
-    bool owner = key.bytes == lease.bytes + 8 && memcmp(key.data, lease.data, lease.bytes) == 0;
-    return owner || xylem_base__view_is(key, XYLEM_STORE__META_LEASES) ||
+    return xylem_store__lease_key_is(key) || xylem_base__view_is(key, XYLEM_STORE__META_LEASES) ||
            xylem_base__view_is(key, XYLEM_STORE__META_UUID) || xylem_base__view_is(key, XYLEM_STORE__META_FLOORS);
 }
 

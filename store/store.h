@@ -38,6 +38,9 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
 
+/* So often a transaction is done again that found the map full: each time the map is twice as large. */
+#define XYLEM_STORE__MAP_GROWTHS_MAX 48
+
 /* Fails if the transaction cannot write: READ_ONLY, or the code of the write that failed before. */
 int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
 

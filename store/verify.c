@@ -2,7 +2,6 @@
 #include "store/verify.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,85 +15,7 @@
 #include "store/meta.h"
 #include "store/move.h"
 #include "store/session.h"
-#include "store/environment.h"
 #include "store/source.h"
-
-#define PROGRESS_ROWS 64u
-
-/* What the position of a problem says of its session and its entry, where their rows can be read. */
-static void complete(struct xylem_store__place *place, struct xylem_txn *txn)
-{
-    struct xylem_store__branch branch;
-    struct xylem_entry entry;
-    if (place->session == 0 && place->position.branch != 0 &&
-        xylem_store__branch_read(&branch, txn, place->position.branch, NULL) == XYLEM_OK) {
-        place->session = branch.session;
-    }
-    if (!place->entry_id.data && place->position.depth != 0 &&
-        xylem_entry_read(&entry, txn, place->position, NULL) == XYLEM_OK) {
-        place->entry_id = entry.id;
-    }
-}
-
-/* Errors of the store name it; every problem is one of this store. */
-static const char *without_path(const char *text, const char *path)
-{
-    size_t bytes = strlen(path);
-    return strncmp(text, path, bytes) == 0 && strncmp(text + bytes, ": ", 2) == 0 ? text + bytes + 2 : text;
-}
-
-int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_store__place *place, const char *format,
-                         ...)
-{
-    char text[XYLEM_ERROR_TEXT_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    struct xylem_error escaped;
-    struct xylem_store__place whole = *place;
-    struct xylem_session session;
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", without_path(text, verify->txn->env->path));
-    complete(&whole, verify->txn);
-    if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
-        whole.session_id = session.id;
-    }
-    xylem_store__refused_as_shut(verify->txn); /* that these could not be read is no problem of its own */
-    struct xylem_problem problem = {.table = whole.in_no_table ? NULL : xylem_store__table_name(whole.table),
-                                    .page = whole.page,
-                                    .session_id = whole.session_id,
-                                    .position = whole.position,
-                                    .entry_id = whole.entry_id,
-                                    .text = escaped.text};
-    verify->report->problem_count++;
-    if (verify->found && verify->found(verify->context, &problem) != 0) {
-        return xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller");
-    }
-    return xylem_store__damage_note(verify, &whole);
-}
-
-int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
-                            const struct xylem_error *reason)
-{
-    if (code >= 0) {
-        return XYLEM_OK;
-    }
-    if (code == XYLEM_E_MEMORY || code == XYLEM_E_IO || code == XYLEM_E_STOPPED || code == XYLEM_E_FORKED) {
-        return xylem_base__fail(verify->err, code, "%s", reason->text);
-    }
-    if (xylem_store__refused_as_shut(verify->txn)) {
-        return XYLEM_OK; /* that the table is not read was said once */
-    }
-    return xylem_store__problem(verify, place, "%s", reason->text);
-}
-
-int xylem_store__verify_progress(struct xylem_store__verify *verify)
-{
-    bool due = verify->report->row_count % PROGRESS_ROWS == 0 && verify->options->progress;
-    return due && verify->options->progress(verify->context, verify->report) != 0
-               ? xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller")
-               : XYLEM_OK;
-}
 
 /* What the key alone says of where a row belongs, for rows that say nothing themselves. */
 static struct xylem_store__place place_of_row(enum xylem_store__table table, struct xylem_view key)
@@ -111,11 +32,6 @@ static struct xylem_store__place place_of_row(enum xylem_store__table table, str
         place.session = cursor.failed ? 0 : first;
     }
     return place;
-}
-
-static bool has_sums(enum xylem_store__table table)
-{
-    return table != XYLEM_STORE__LOG;
 }
 
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
@@ -136,7 +52,7 @@ int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_stor
     int found = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__FIRST, &reason);
     while (code == XYLEM_OK && found > 0) {
         verify->report->row_count++;
-        int checked = has_sums(table) ? xylem_store__check_summed(&row, verify->txn, table, key, &reason) : XYLEM_OK;
+        int checked = xylem_store__check_summed(&row, verify->txn, table, key, &reason);
         if (checked < 0) {
             struct xylem_store__place of_row = place_of_row(table, key);
             code = xylem_store__problem_if(verify, &of_row, checked, &reason);
@@ -204,7 +120,8 @@ static int check_leases(struct xylem_store__verify *verify)
                                                   XYLEM_STORE__META_LEASES, stated, found);
 }
 
-int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place)
+/* For a row that only a store with freed entries has: 1 if this store is one, 0 after the problem was reported. */
+static int check_may_be_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place)
 {
     if (verify->may_be_freed) {
         return 1;
@@ -226,19 +143,17 @@ static int check_number(struct xylem_store__verify *verify, const struct xylem_s
                : XYLEM_OK;
 }
 
-/* What says of the whole store what was freed. */
-static int begin_freed(struct xylem_store__verify *verify)
+/* Reads the store's features (0: damaged), and what was freed. A visit of the rows reports their damage. */
+static int begin_freed(uint64_t *features, struct xylem_store__verify *verify)
 {
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
     struct xylem_error reason;
     struct xylem_stat stat;
     int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
-    verify->may_be_freed = code == XYLEM_OK && (stat.features & XYLEM_STORE__FEATURE_FREED) != 0;
+    *features = code < 0 ? 0 : stat.features;
+    verify->may_be_freed = (*features & XYLEM_STORE__FEATURE_FREED) != 0;
     code = code < 0 ? code : xylem_store__floors_read(&verify->floors, verify->txn, &reason);
-    if (code == XYLEM_E_CORRUPT) {
-        return XYLEM_OK; /* it is said where the row is visited, or missed */
-    }
-    return xylem_store__problem_if(verify, &place, code, &reason);
+    return code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_store__problem_if(verify, &place, code, &reason);
 }
 
 /*
@@ -256,15 +171,12 @@ static int check_meta(struct xylem_store__verify *verify)
                   {XYLEM_STORE__META_FREED, XYLEM_STORE__FEATURE_FREED},
                   {XYLEM_STORE__META_REMOVED, XYLEM_STORE__FEATURE_REMOVED}};
     struct xylem_store__place place = {.table = XYLEM_STORE__META};
-    struct xylem_stat stat = {.features = 0};
-    int code = begin_freed(verify);
-    if (code == XYLEM_OK && xylem_store__meta_stat(&stat, verify->txn, NULL) < 0) {
-        stat.features = 0; /* it is said where the row is visited */
-    }
+    uint64_t features;
+    int code = begin_freed(&features, verify);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
         struct xylem_view row;
         struct xylem_error reason;
-        if (needed[i].feature & ~stat.features) {
+        if (needed[i].feature & ~features) {
             continue;
         }
         int found = xylem_store__get(&row, verify->txn, XYLEM_STORE__META, xylem_view_of(needed[i].name), &reason);
@@ -463,7 +375,7 @@ static int visit_session(struct xylem_store__verify *verify, struct xylem_view k
     if (code < 0) {
         return xylem_store__problem_if(verify, &place, code, &reason);
     }
-    int may_be = freed ? xylem_store__verify_freed(verify, &place) : 1;
+    int may_be = freed ? check_may_be_freed(verify, &place) : 1;
     if (may_be <= 0) {
         return may_be;
     }
@@ -712,7 +624,7 @@ static int visit_feed(struct xylem_store__verify *verify, struct xylem_view key,
         return xylem_store__problem(verify, &place, "a row has fields that cannot be");
     }
     if (feed.freed) {
-        int may_be = xylem_store__verify_freed(verify, &place);
+        int may_be = check_may_be_freed(verify, &place);
         return may_be < 0 ? may_be : XYLEM_OK;
     }
     place.position = feed.position;

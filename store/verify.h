@@ -42,6 +42,8 @@ struct xylem_store__place {
     bool in_no_table;
 };
 
+/* --- verify_report.c --- */
+
 /* Reports a problem: 0, or STOPPED if the caller has had enough. */
 __attribute__((format(printf, 3, 4))) int xylem_store__problem(struct xylem_store__verify *verify,
                                                                const struct xylem_store__place *place,
@@ -54,16 +56,15 @@ __attribute__((format(printf, 3, 4))) int xylem_store__problem(struct xylem_stor
 int xylem_store__problem_if(struct xylem_store__verify *verify, const struct xylem_store__place *place, int code,
                             const struct xylem_error *reason);
 
-/* What only a store has that something was freed of: 1 if this one may have it, 0 after the problem was reported. */
-int xylem_store__verify_freed(struct xylem_store__verify *verify, const struct xylem_store__place *place);
+/* Tells the caller how far the verification is, after every few rows: 0, or STOPPED. */
+int xylem_store__verify_progress(struct xylem_store__verify *verify);
 
-/* Visits every row of a table. `visit` gets the row with its sum, if the table has sums, verified and cut off. */
+/* --- The passes --- */
+
+/* Visits every row of a table whose rows end in sums. `visit` gets the row with its sum verified and cut off. */
 typedef int xylem_store__visit_row(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row);
 int xylem_store__verify_rows(struct xylem_store__verify *verify, enum xylem_store__table table,
                              xylem_store__visit_row *visit);
-
-/* Tells the caller how far it is, after every few rows: 0, or STOPPED. */
-int xylem_store__verify_progress(struct xylem_store__verify *verify);
 
 /* Every page, where the transaction has a snapshot; tables with damaged pages are shut. */
 int xylem_store__verify_pages(struct xylem_store__verify *verify);

@@ -9,13 +9,6 @@
 #include "store/session.h"
 #include "store/verify.h"
 
-static int note_session(struct xylem_store__verify *verify, uint64_t session)
-{
-    struct xylem_store__numbers *sessions = &verify->damage.sessions;
-    bool known = session == 0 || (sessions->count > 0 && sessions->list[sessions->count - 1] == session);
-    return known ? XYLEM_OK : xylem_store__numbers_add(sessions, session, verify->err);
-}
-
 static int note_position(struct xylem_store__verify *verify, struct xylem_position position)
 {
     struct xylem_store__damage *damage = &verify->damage;
@@ -27,22 +20,19 @@ static int note_position(struct xylem_store__verify *verify, struct xylem_positi
         last->depth = position.depth < last->depth ? position.depth : last->depth;
         return XYLEM_OK;
     }
-    if (damage->position_count == damage->position_capacity) {
-        size_t capacity = damage->position_capacity ? damage->position_capacity * 2 : 64;
-        struct xylem_position *positions = realloc(damage->positions, capacity * sizeof *positions);
-        if (!positions) {
-            return xylem_base__fail_memory(verify->err);
-        }
-        damage->positions = positions;
-        damage->position_capacity = capacity;
+    struct xylem_position *positions =
+        xylem_base__with_room(damage->positions, &damage->position_capacity, damage->position_count, sizeof *positions);
+    if (!positions) {
+        return xylem_base__fail_memory(verify->err);
     }
+    damage->positions = positions;
     damage->positions[damage->position_count++] = position;
     return XYLEM_OK;
 }
 
 int xylem_store__damage_note(struct xylem_store__verify *verify, const struct xylem_store__place *place)
 {
-    int code = note_session(verify, place->session);
+    int code = xylem_store__numbers_note(&verify->damage.sessions, place->session, verify->err);
     return code < 0 ? code : note_position(verify, place->position);
 }
 
@@ -105,7 +95,9 @@ static int visit_branch(struct xylem_store__verify *verify, struct xylem_view ke
     struct xylem_position last = {number, UINT64_MAX};
     bool inherits = is_damaged(damage, parent);
     int code = inherits ? xylem_store__numbers_add(&damage->inherited, number, verify->err) : XYLEM_OK;
-    return code < 0 || !is_damaged(damage, last) ? code : note_session(verify, branch.session);
+    return code < 0 || !is_damaged(damage, last)
+               ? code
+               : xylem_store__numbers_note(&damage->sessions, branch.session, verify->err);
 }
 
 static int visit_session(struct xylem_store__verify *verify, struct xylem_view key, struct xylem_view row)

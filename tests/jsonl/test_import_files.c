@@ -377,6 +377,47 @@ static void progress_stops_between_files_and_keeps_what_is_done(void **state)
     sandbox_close(&sandbox);
 }
 
+struct asked {
+    struct told told;
+    size_t file; /* the answer is not 0 once, behind the last batch of this file */
+    bool answered;
+};
+
+static int stops_once(void *context, const struct xylem_import_progress *progress)
+{
+    struct asked *asked = context;
+    bool stop = !asked->answered && progress->file_index == asked->file &&
+                progress->bytes_done == progress->bytes_total && progress->bytes_done > 0;
+    asked->answered = asked->answered || stop;
+    return stop;
+}
+
+static int take_asked(void *context, const struct xylem_imported *file)
+{
+    return take(&((struct asked *)context)->told, file);
+}
+
+static void a_stop_behind_the_last_batch_of_a_file_is_heard(void **state)
+{
+    static struct asked asked;
+    (void)state;
+    for (int alone = 0; alone < 2; alone++) {
+        struct sandbox sandbox;
+        open_synced(&sandbox, 0);
+        write_files(&sandbox, 10);
+        struct xylem_import_options options = {
+            .progress = stops_once, .context = &asked, .batch_bytes = alone ? 100 : 0};
+        asked = (struct asked){.file = 3};
+        asked.told = (struct told){.sandbox = &sandbox, .stop_at_begin = SIZE_MAX, .stop_at_told = SIZE_MAX};
+        assert_int_equal(xylem_import_files(sandbox.store, paths, 10, &options, take_asked, &sandbox.err),
+                         XYLEM_E_STOPPED);
+        assert_true(asked.answered);
+        assert_all_told(&asked.told, 4, XYLEM_IMPORT_NEW);
+        assert_there(&sandbox, 4);
+        sandbox_close(&sandbox);
+    }
+}
+
 static void a_caller_that_stops_hears_of_every_file_that_is_committed(void **state)
 {
     static struct told told;
@@ -524,6 +565,7 @@ int main(void)
         cmocka_unit_test(a_sync_that_fails_is_made_up_for_file_by_file),
         cmocka_unit_test(a_map_that_is_full_grows),
         cmocka_unit_test(progress_stops_between_files_and_keeps_what_is_done),
+        cmocka_unit_test(a_stop_behind_the_last_batch_of_a_file_is_heard),
         cmocka_unit_test(a_caller_that_stops_hears_of_every_file_that_is_committed),
         cmocka_unit_test(what_is_missing_is_an_argument),
         cmocka_unit_test(many_files_become_what_each_of_them_becomes),

@@ -115,6 +115,7 @@ static void assert_string_becomes(const char *pattern_text, struct xylem_view st
     struct xylem_view replaced = {NULL, 0};
     int found = xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err);
     assert_int_equal(found, expected != NULL);
+    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, string, &err), found);
     if (expected) {
         assert_same_bytes(replaced.data, replaced.bytes, expected, strlen(expected));
     }
@@ -155,8 +156,10 @@ static void zero_bytes_hide_nothing(void **state)
     struct xylem_view string = {"\0\0secret\0", 9};
     assert_int_equal(xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err), 1);
     assert_same_bytes(replaced.data, replaced.bytes, "\0\0[redacted]\0", 13);
+    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, string, &err), 1);
     string.bytes = 5;
     assert_int_equal(xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err), 0);
+    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, string, &err), 0);
     xylem_jsonl__searcher_release(&searcher);
     xylem_patterns_free(patterns);
 }

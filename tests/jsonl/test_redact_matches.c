@@ -125,6 +125,47 @@ static void every_place_that_can_be_taken_is(void **state)
     sandbox_close(&sandbox);
 }
 
+static void a_zero_byte_before_a_match_hides_nothing(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file",
+                 HEADER ROOT("a") SAYS("b", "a", "\\u0000 " SECRET) "{\"broken \"\\u0000" SECRET "\n");
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "entry:b quarantine: ");
+    assert_not_exported(&sandbox, "s", "hush");
+    sandbox_close(&sandbox);
+}
+
+#define LONG "longer than each text that is searched later, the path of the session file being one of these texts: "
+
+static size_t wiped_secrets; /* blocks of memory that held the secret */
+
+/* In place of libc's, for the library too. */
+__attribute__((visibility("default"))) void explicit_bzero(void *bytes, size_t count)
+{
+    void *volatile block = bytes;
+    wiped_secrets += memmem(block, count, SECRET, strlen(SECRET)) != NULL;
+    memset(block, 0, count);
+}
+
+/* The text that is searched last is short: the secret lies behind it, in the copy and where escapes were decoded. */
+static void no_copy_of_a_match_is_left_in_freed_memory(void **state)
+{
+    (void)state;
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", "" LONG ESCAPED) SAYS("c", "b", "x"));
+    wiped_secrets = 0;
+    redact(&sandbox, &told, SECRET, NULL);
+    assert_string_equal(told.text, "entry:b ");
+    assert_int_equal(wiped_secrets, 2 * 2); /* of the dry run, too */
+    sandbox_close(&sandbox);
+}
+
 /* A line whose spelling is kept beside the payload: its bytes are searched too, white space and all. */
 static void a_kept_line_is_searched_as_it_stands(void **state)
 {
@@ -421,6 +462,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_place_that_can_be_taken_is),
+        cmocka_unit_test(a_zero_byte_before_a_match_hides_nothing),
+        cmocka_unit_test(no_copy_of_a_match_is_left_in_freed_memory),
         cmocka_unit_test(a_kept_line_is_searched_as_it_stands),
         cmocka_unit_test(numbers_are_searched_as_json_writes_them),
         cmocka_unit_test(what_is_spread_over_two_strings_is_not_found),

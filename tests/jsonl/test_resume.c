@@ -643,7 +643,7 @@ static void of_a_sorted_list_a_batch_is_taken_back(void **state)
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(xylem_jsonl__note_lsn(import, noted[i][0], noted[i][1], true, NULL), XYLEM_OK);
     }
-    xylem_jsonl__sort_lsns(import);
+    xylem_jsonl__sort_lsns(&import->displaced);
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(import->displaced.items[i].lsn, 5 + i);
     }

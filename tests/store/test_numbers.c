@@ -29,6 +29,19 @@ static void a_sorted_list_has_the_numbers_that_were_added_and_no_others(void **s
     free(numbers.list);
 }
 
+static void a_number_is_noted_once_in_a_row_and_0_never(void **state)
+{
+    (void)state;
+    static const uint64_t noted[] = {0, 7, 7, 0, 7, 9, 7};
+    struct xylem_store__numbers numbers = {NULL, 0, 0};
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
+        assert_int_equal(xylem_store__numbers_note(&numbers, noted[i], NULL), XYLEM_OK);
+    }
+    assert_int_equal(numbers.count, 3);
+    assert_int_equal(numbers.list[1], 9);
+    free(numbers.list);
+}
+
 static void positions_are_in_the_order_of_the_log(void **state)
 {
     (void)state;
@@ -45,6 +58,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sorted_list_has_the_numbers_that_were_added_and_no_others),
+        cmocka_unit_test(a_number_is_noted_once_in_a_row_and_0_never),
         cmocka_unit_test(positions_are_in_the_order_of_the_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

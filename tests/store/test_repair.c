@@ -1520,6 +1520,26 @@ static void a_repair_that_is_stopped_leaves_nothing(void **state)
     damage_free(&file);
 }
 
+static int stop_once(void *context, const struct xylem_problem *problem)
+{
+    unsigned *calls = context;
+    (void)problem;
+    return (*calls)++ == 0;
+}
+
+static void a_stop_is_heard_before_a_gap_that_is_told_in_one_piece(void **state)
+{
+    (void)state;
+    unsigned calls = 0;
+    store_builder_messages(&builder, store_builder_session(&builder, "long"), 10001);
+    store_builder_commit(&builder);
+    struct damage_file file = without_table(XYLEM_STORE__LOG);
+    damage_write(damaged, &file);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, stop_once, &calls, &err), XYLEM_E_STOPPED);
+    assert_int_equal(calls, 1);
+    damage_free(&file);
+}
+
 static int append_meanwhile(void *context, const struct xylem_problem *problem)
 {
     unsigned *calls = context;
@@ -1602,6 +1622,7 @@ int main(void)
         TEST(what_is_no_store_is_refused),
         TEST(a_store_that_somebody_replaces_is_busy),
         TEST(a_repair_that_is_stopped_leaves_nothing),
+        TEST(a_stop_is_heard_before_a_gap_that_is_told_in_one_piece),
         TEST(a_store_that_changes_meanwhile_is_busy),
     };
 #undef TEST

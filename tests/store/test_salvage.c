@@ -5,10 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "store/page_file.h"
@@ -558,6 +560,55 @@ static void the_store_says_up_to_where_something_was_removed(void **state)
     assert_removed(UINT64_MAX, UINT64_MAX);
 }
 
+/* --- Pages that cannot be read ---------------------------------------------------------------------------------- */
+
+static uint64_t unreadable; /* the number of a page; 0: none */
+
+/* In place of libc's, for the library too. */
+ssize_t pread(int fd, void *bytes, size_t count, off_t offset)
+{
+    if (unreadable > 0 && offset == (off_t)(unreadable * DAMAGE_PAGE_BYTES)) {
+        errno = EIO;
+        return -1;
+    }
+    return syscall(SYS_pread64, fd, bytes, count, offset);
+}
+
+static void salvage_without(uint64_t page)
+{
+    damage_write(damaged, &file);
+    xylem_store__salvage_free(salvage);
+    unreadable = page;
+    int code = xylem_store__salvage_new(&salvage, damaged, &err);
+    unreadable = 0;
+    store_builder_must(code, &err);
+}
+
+static void a_page_that_cannot_be_read_may_be_of_a_newer_commit_whose_meta_page_is_lost(void **state)
+{
+    (void)state;
+    const struct xylem_store__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
+    struct xylem_store__node first;
+    assert_true(xylem_store__page_file_node(&first, free_list(), &pages, 0));
+    uint64_t number = xylem_store__page_number_at(first.data + 8, 8);
+    salvage_without(number);
+    assert_removed(0, 0);
+    assert_int_equal(bad_pages(), 1);
+    damage_zero_page(&file, newest_meta() == file.bytes ? 1 : 0);
+    salvage_file();
+    assert_removed(0, 0);
+    salvage_without(number);
+    assert_removed(UINT64_MAX, UINT64_MAX);
+    assert_int_equal(bad_pages(), 1);
+}
+
+static void a_page_that_the_walk_cannot_read_is_listed_once(void **state)
+{
+    (void)state;
+    salvage_without((uint64_t)(leaf_of(100) - file.bytes) / DAMAGE_PAGE_BYTES);
+    assert_int_equal(bad_pages(), 1);
+}
+
 /* --- Holes ------------------------------------------------------------------------------------------------------ */
 
 #define FAR_PAGE ((UINT64_C(4) << 40) / DAMAGE_PAGE_BYTES)
@@ -626,6 +677,8 @@ int main(void)
         TEST(a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it),
         TEST(rows_of_a_page_that_they_do_not_fill_are_older),
         TEST(the_store_says_up_to_where_something_was_removed),
+        TEST(a_page_that_cannot_be_read_may_be_of_a_newer_commit_whose_meta_page_is_lost),
+        TEST(a_page_that_the_walk_cannot_read_is_listed_once),
         TEST(a_hole_of_a_sparse_file_is_not_read),
     };
 #undef TEST

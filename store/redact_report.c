@@ -1,0 +1,73 @@
+/* What a redaction tells its caller: matches, and session files that have the bytes still. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/redact.h"
+
+int xylem_store__redact_matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text)
+{
+    return text.bytes == 0 ? 0 : redaction->matcher->text(redaction->matcher->context, text, redaction->err);
+}
+
+bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session)
+{
+    return redaction->sessions.count == 0 || xylem_store__numbers_have(&redaction->sessions, session);
+}
+
+int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)
+{
+    struct xylem_match told = *match;
+    struct xylem_session session;
+    redaction->report->kept_count += !match->taken;
+    if (!redaction->scope->found) {
+        return XYLEM_OK;
+    }
+    if (told.session != 0) {
+        int code = xylem_session_read(&session, redaction->txn, told.session, redaction->err);
+        int matches = code < 0 ? code : xylem_store__redact_matches_text(redaction, session.id);
+        if (matches < 0) {
+            return matches;
+        }
+        told.session_id = matches > 0 || session.id.bytes == 0 ? (struct xylem_view){NULL, 0} : session.id;
+    }
+    int matches = xylem_store__redact_matches_text(redaction, told.entry_id);
+    if (matches != 0) {
+        told.entry_id = (struct xylem_view){NULL, 0};
+    }
+    if (matches < 0) {
+        return matches;
+    }
+    return redaction->scope->found(redaction->scope->context, &told) == 0
+               ? XYLEM_OK
+               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the redaction was stopped by its caller");
+}
+
+int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name)
+{
+    struct xylem_redact_report *report = redaction->report;
+    struct xylem_error *err = redaction->err;
+    /* A path that matches is no path to print: the caller was told of a match that stays. */
+    int matches = redaction->matcher ? redaction->matcher->text(redaction->matcher->context, name, err) : 0;
+    if (matches != 0) {
+        return matches < 0 ? matches : XYLEM_OK;
+    }
+    for (size_t i = 0; i < report->source_count; i++) {
+        if (xylem_base__view_equal(report->sources[i], name)) {
+            return XYLEM_OK;
+        }
+    }
+    struct xylem_view *sources = reallocarray(report->sources, report->source_count + 1, sizeof *sources);
+    if (!sources) {
+        return xylem_base__fail_memory(err);
+    }
+    report->sources = sources;
+    char *copy = malloc(name.bytes + 1);
+    if (!copy) {
+        return xylem_base__fail_memory(err);
+    }
+    memcpy(copy, name.data, name.bytes);
+    copy[name.bytes] = '\0';
+    sources[report->source_count++] = (struct xylem_view){copy, name.bytes};
+    return XYLEM_OK;
+}

@@ -54,17 +54,11 @@ static int write_row(struct xylem_store__env *env, MDB_txn *txn, const char *nam
     return mdb_put(txn, env->tables[XYLEM_STORE__META], &mdb_key, &data, MDB_NOOVERWRITE);
 }
 
-static int encode_format(struct xylem_buffer *value, uint64_t features)
-{
-    int code = xylem_base__add_u32(value, XYLEM_STORE__FORMAT_VERSION);
-    return code < 0 ? code : xylem_base__add_u64(value, features);
-}
-
 static int write_rows(struct xylem_store__env *env, MDB_txn *txn, const unsigned char *uuid)
 {
     struct xylem_buffer value = {NULL, 0, 0};
     int result = ENOMEM;
-    if (encode_format(&value, XYLEM_STORE__FEATURES_NEW) == XYLEM_OK) {
+    if (xylem_store__format_encode(&value, XYLEM_STORE__FEATURES_NEW) == XYLEM_OK) {
         result = write_row(env, txn, XYLEM_STORE__META_FORMAT, &value);
     }
     xylem_base__buffer_clear(&value);
@@ -129,35 +123,6 @@ static int no_store(struct xylem_store__env *env, MDB_txn *txn, const char *what
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: %s is missing", env->path, what);
     }
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
-}
-
-int xylem_store__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    uint32_t version = xylem_base__read_u32(&cursor);
-    uint64_t read = xylem_base__read_u64(&cursor);
-    if (cursor.failed) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", path,
-                                XYLEM_STORE__META_FORMAT, row.bytes);
-    }
-    if (version < XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
-                                "%s has format version %" PRIu32
-                                ", and this library reads version %u: export its sessions with the program that wrote "
-                                "it (`xylem export SESSION`), and import the files into a new store",
-                                path, version, XYLEM_STORE__FORMAT_VERSION);
-    }
-    if (version > XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "%s has format version %" PRIu32 "; this library knows version %u", path, version,
-                                XYLEM_STORE__FORMAT_VERSION);
-    }
-    if (read & ~XYLEM_STORE__FEATURES_KNOWN) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
-                                path, read & ~XYLEM_STORE__FEATURES_KNOWN);
-    }
-    *features = read;
-    return XYLEM_OK;
 }
 
 static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_store__snapshot *snapshot,
@@ -295,7 +260,7 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
     if (used != 0) {
         return used < 0 ? used : XYLEM_OK;
     }
-    int code = encode_format(&value, txn->features | feature) < 0
+    int code = xylem_store__format_encode(&value, txn->features | feature) < 0
                    ? xylem_base__fail_memory(err)
                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value,
                                              true, err);

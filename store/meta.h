@@ -26,12 +26,6 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
 /*
- * Reads the row `format` of the store at `path`. Errors: TOO_NEW (a version or a feature unknown to this library), CORRUPT
- * (the row is too short).
- */
-int xylem_store__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
-
-/*
  * Notes a redaction or a deletion of this transaction in the row `removed`, with the next lsn. Free pages keep older copies
  * of rows: from the row a repair knows which copies may hold a redacted payload or a deleted session. The row stays for
  * ever, as undeletion and garbage collection leave the copies where they are.

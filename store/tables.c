@@ -12,14 +12,6 @@
 #include "store/lmdb_check.h"
 #include "store/meta.h"
 
-const char *xylem_store__table_name(enum xylem_store__table table)
-{
-#define NAME_ROW(constant, name) [constant] = name,
-    static const char *const names[] = {XYLEM_STORE__TABLE_LIST(NAME_ROW)};
-#undef NAME_ROW
-    return names[table];
-}
-
 int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create)
 {
     int result = 0;

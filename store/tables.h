@@ -6,9 +6,6 @@
 #include "store/store.h"
 #include "xylem.h"
 
-/* The name of a table. */
-const char *xylem_store__table_name(enum xylem_store__table table);
-
 /* The path of the transaction's store, for error texts. */
 const char *xylem_store__path(const struct xylem_txn *txn);
 

@@ -17,7 +17,6 @@
 #include "store/lmdb_check.h"
 #include "store/lmdb_page.h"
 #include "store/lmdb_pages.h"
-#include "store/meta.h"
 #include "store/page_file.h"
 
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)

@@ -211,7 +211,10 @@ int xylem_store__refuse_free_pages(struct xylem_txn *txn, size_t first, struct x
 /* Closes the cursors that are kept. */
 void xylem_store__spares_close(struct xylem_txn *txn);
 
-/* Opens the tables inside of a transaction; MDB_NOTFOUND if one is missing. */
-int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create);
+/*
+ * Opens the tables of an environment that was just opened, after looking whether it is a store that this library can
+ * read. With `create`, an environment without any table becomes a store.
+ */
+int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 
 #endif

@@ -4,14 +4,6 @@
 
 #include "xylem.h"
 
-struct xylem_store__env;
-
-/*
- * Opens the tables of an environment that was just opened, after looking whether it is a store that this library can
- * read. With `create`, an environment without any table becomes a store.
- */
-int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
-
 /*
  * Writes down that the store uses a feature, which a library that does not know it must then leave alone. For what a
  * store has only once it was asked for; those that an environment goes by (xylem_store__features()) it has from the

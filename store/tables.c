@@ -12,15 +12,6 @@
 #include "store/lmdb_check.h"
 #include "store/meta.h"
 
-int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create)
-{
-    int result = 0;
-    for (unsigned table = 0; result == 0 && table < XYLEM_STORE__TABLE_COUNT; table++) {
-        result = mdb_dbi_open(txn, xylem_store__table_name(table), create ? MDB_CREATE : 0u, &env->tables[table]);
-    }
-    return result;
-}
-
 void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
 {
     txn->shut = tables;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/meta.h"
 #include "store/record.h"
 #include "store/tables.h"
 

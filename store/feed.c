@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/hash.h"
 #include "store/keys.h"
+#include "store/meta.h"
 #include "store/tables.h"
 
 #define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */

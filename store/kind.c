@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/keys.h"
+#include "store/meta.h"
 #include "store/tables.h"
 
 #define CUSTOM_PREFIX "custom:"

@@ -7,10 +7,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/environment.h"
-#include "store/hash.h"
-#include "store/keys.h"
 #include "store/lmdb_check.h"
-#include "store/meta.h"
 
 void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
 {
@@ -200,101 +197,6 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     stat->readers = info.me_numreaders;
     stat->readers_max = info.me_maxreaders;
     return XYLEM_OK;
-}
-
-int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
-{
-    if (!txn->floors_read) {
-        struct xylem_view row = {NULL, 0};
-        int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
-        int found = used <= 0 ? used
-                              : xylem_store__get_summed(&row, txn, XYLEM_STORE__META,
-                                                        xylem_view_of(XYLEM_STORE__META_FLOORS), err);
-        if (found < 0) {
-            return found;
-        }
-        if (found) {
-            struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-            txn->floors.session = xylem_base__read_u64(&cursor);
-            txn->floors.branch = xylem_base__read_u64(&cursor);
-            txn->floors.lsn = xylem_base__read_u64(&cursor);
-            txn->floors.kind = xylem_base__read_u64(&cursor);
-            if (!xylem_base__cursor_ended(&cursor)) {
-                return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                        txn->env->path, XYLEM_STORE__META_FLOORS, row.bytes);
-            }
-        }
-        txn->floors_read = true;
-    }
-    *floors = txn->floors;
-    return XYLEM_OK;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err)
-{
-    struct xylem_store__floors raised;
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_store__floors_read(&raised, txn, err);
-    if (code < 0) {
-        return code;
-    }
-    raised.session = greater(raised.session, floors->session);
-    raised.branch = greater(raised.branch, floors->branch);
-    raised.lsn = greater(raised.lsn, floors->lsn);
-    raised.kind = greater(raised.kind, floors->kind);
-    code = xylem_base__add_u64(&row, raised.session);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.lsn);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.kind);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), &row,
-                                              true, err);
-    xylem_buffer_release(&row);
-    if (code == XYLEM_OK) {
-        txn->floors = raised;
-    }
-    return code;
-}
-
-int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_view row = {NULL, 0};
-    struct xylem_store__freed read = {0, 0};
-    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
-    int found =
-        used <= 0 ? used
-                  : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
-    if (found < 0) {
-        return found;
-    }
-    if (found) {
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-        read.entry_count = xylem_base__read_u64(&cursor);
-        read.session_count = xylem_base__read_u64(&cursor);
-        if (!xylem_base__cursor_ended(&cursor)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                    txn->env->path, XYLEM_STORE__META_FREED, row.bytes);
-        }
-    }
-    *freed = read;
-    return XYLEM_OK;
-}
-
-int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err)
-{
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64(&row, freed->entry_count);
-    code = code < 0 ? code : xylem_base__add_u64(&row, freed->session_count);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row,
-                                              true, err);
-    xylem_buffer_release(&row);
-    return code;
 }
 
 struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)

@@ -134,17 +134,6 @@ struct xylem_store__floors {
     uint64_t lsn;
     uint64_t kind;
 };
-int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
-/* Raises those that are lower; none is ever lowered. */
-int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err);
-
-/* What a garbage collection leaves that is counted, so that a row that was lost is told from one that was freed. */
-struct xylem_store__freed {
-    uint64_t entry_count;   /* freed since the store was made: so many lsns of the feed have no record in the log */
-    uint64_t session_count; /* rows of `sessions` in the state FREED: so many have no row in `session_ids` */
-};
-int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err);
-int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err);
 
 /* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
 int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);

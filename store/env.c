@@ -30,7 +30,6 @@
 static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct xylem_store__env *environments;
 
-unsigned xylem_store__fork_count;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 /* The list is held over a fork, so that the child can open stores even if another thread was just doing so. */
@@ -388,6 +387,27 @@ void xylem_store__env_close(struct xylem_store__env *env)
         env->mdb = NULL;
         xylem_store__shared_kinds_free(env);
     }
+}
+
+int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
+{
+    if (!env->mdb || env->fatal) {
+        xylem_store__env_close(env);
+        return xylem_store__env_open(env, false, err);
+    }
+    if (env->grow_wanted) {
+        MDB_envinfo info;
+        mdb_env_info(env->mdb, &info);
+        int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
+        env->map = NULL;
+        env->grow_wanted = false;
+        if (result != 0) {
+            env->fatal = true; /* LMDB has given up the old map by now */
+            return xylem_store__mdb_fail(err, result, "cannot grow the memory map of", env);
+        }
+        env->map_bytes = info.me_mapsize * 2;
+    }
+    return XYLEM_OK;
 }
 
 static void free_env(struct xylem_store__env *env)

@@ -825,11 +825,6 @@ int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, st
     return removed < 0 ? removed : XYLEM_OK;
 }
 
-void xylem_store__write_failed(struct xylem_txn *txn, int code)
-{
-    txn->failed = code;
-}
-
 int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,
                           struct xylem_error *err)
 {

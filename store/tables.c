@@ -9,28 +9,6 @@
 #include "store/environment.h"
 #include "store/lmdb_check.h"
 
-void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
-{
-    txn->shut = tables;
-}
-
-void xylem_store__pages_were_checked(struct xylem_txn *txn)
-{
-    txn->pages_checked = true;
-}
-
-bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table)
-{
-    return txn->shut & UINT32_C(1) << table;
-}
-
-bool xylem_store__refused_as_shut(struct xylem_txn *txn)
-{
-    bool refused = txn->refused_as_shut;
-    txn->refused_as_shut = false;
-    return refused;
-}
-
 void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn)
 {
     MDB_stat stat;
@@ -41,11 +19,6 @@ void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *t
     pages->page_bytes = stat.ms_psize;
     pages->last_page = info.me_last_pgno;
     pages->txn_id = txn->write ? 0 : mdb_txn_id(txn->mdb);
-}
-
-struct xylem_store *xylem_store__handle(const struct xylem_txn *txn)
-{
-    return txn->store;
 }
 
 int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
@@ -148,20 +121,6 @@ static int read_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_t
     return XYLEM_OK;
 }
 
-void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes)
-{
-    txn->counters.record_count++;
-    txn->counters.record_bytes += bytes;
-}
-
-void xylem_counters_read(struct xylem_counters *counters, const struct xylem_txn *txn)
-{
-    *counters = txn->counters;
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        counters->tables[table].name = xylem_store__table_name(table);
-    }
-}
-
 int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
 {
     MDB_envinfo info;
@@ -197,14 +156,4 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     stat->readers = info.me_numreaders;
     stat->readers_max = info.me_maxreaders;
     return XYLEM_OK;
-}
-
-struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)
-{
-    struct xylem_store__displaced *room = calloc(count ? count : 1, sizeof *room);
-    if (room) {
-        free(txn->displaced);
-        txn->displaced = room;
-    }
-    return room;
 }

@@ -153,6 +153,8 @@ uint64_t xylem_store__map_bytes(const struct xylem_open_options *options);
 /* Opens the LMDB environment of `env` (again). */
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 void xylem_store__env_close(struct xylem_store__env *env);
+/* A file that lost its end, or whose list of tables is garbled, would end the process that opens it: so look before. */
+int xylem_store__env_check_pages(struct xylem_store__env *env, struct xylem_error *err);
 /*
  * With the lock held and no transaction open in this process: opens it again after a fatal error, or grows a map that was
  * full.

@@ -9,6 +9,7 @@
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/keys.h"
+#include "store/kind.h"
 #include "store/minted_id.h"
 #include "store/record.h"
 #include "store/tables.h"

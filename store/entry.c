@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/keys.h"
+#include "store/kind.h"
 #include "store/log.h"
 #include "store/record.h"
 #include "store/tables.h"

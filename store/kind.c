@@ -1,4 +1,6 @@
 /* Kinds: interned names, and their form as text. */
+#include "store/kind.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@ static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_store__path(txn), what);
 }
 
-int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+/* Reads a kind that is not remembered, and remembers the kind. */
+static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
     struct xylem_store__key key;
     struct xylem_view row;
@@ -35,6 +38,11 @@ int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint3
         return corrupt(txn, "has no class", err);
     }
     return xylem_store__kind_remember(kind, txn, number, read, err);
+}
+
+int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+{
+    return xylem_store__kind_known(kind, txn, number) ? XYLEM_OK : load(kind, txn, number, err);
 }
 
 /* The number that a new kind gets. */

@@ -135,14 +135,11 @@ struct xylem_store__floors {
     uint64_t kind;
 };
 
-/* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
-int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);
-int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
+/* True and the kind, if the kind is remembered. */
+bool xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number);
 /* Remembers a kind that was read, or interned, and gives a copy that lives as long as the transaction. */
 int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                                struct xylem_error *err);
-/* Reads a kind that is not remembered, and remembers it. */
-int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
 
 /* A place that the transaction owns for `count` displaced lines; what it held before is gone. NULL: no memory. */
 struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count);

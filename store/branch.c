@@ -223,30 +223,3 @@ int xylem_store__belongs(struct xylem_txn *txn, const struct xylem_session *sess
     code = xylem_store__ancestor_at(&on_path, txn, session->base, position.depth, err);
     return code < 0 ? code : xylem_store__position_equal(on_path, position);
 }
-
-int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
-{
-    struct xylem_session row;
-    struct xylem_entry entry;
-    int code = xylem_session_read(&row, txn, session, err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_entry_read(&entry, txn, position, err);
-    if (code < 0) {
-        return xylem_store__no_entry(code) ? 0 : code;
-    }
-    return xylem_store__belongs(txn, &row, position, err);
-}
-
-int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
-{
-    struct xylem_entry entry;
-    struct xylem_store__branch branch;
-    int code = xylem_entry_read(&entry, txn, position, err);
-    code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
-    if (code == XYLEM_OK) {
-        *session = branch.session;
-    }
-    return code;
-}

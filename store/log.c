@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "store/keys.h"
+#include "store/kind.h"
 #include "store/record.h"
 #include "store/tables.h"
 
@@ -14,6 +15,17 @@ struct xylem_store__log {
     struct xylem_store__rows *rows;
     uint64_t branch; /* of the entry that it stands at */
 };
+
+int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                              struct xylem_view record, struct xylem_error *err)
+{
+    int code = xylem_store__record_decode(entry, position, record, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__count_record(txn, XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
+    return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
+}
 
 int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, struct xylem_error *err)
 {

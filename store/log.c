@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "store/keys.h"
@@ -150,8 +149,7 @@ static int step_to(struct neighbour *row, struct xylem_store__rows *rows, enum x
 
 static bool in_order(const struct neighbour *first, const struct neighbour *second)
 {
-    size_t bytes = first->key.bytes < second->key.bytes ? first->key.bytes : second->key.bytes;
-    return !first->there || !second->there || memcmp(first->key.data, second->key.data, bytes) < 0;
+    return !first->there || !second->there || xylem_base__view_order(first->key, second->key) < 0;
 }
 
 /*

@@ -108,13 +108,7 @@ struct xylem_txn {
     size_t kind_count;
     size_t kind_capacity;
     struct xylem_store__displaced *displaced; /* what the last source read names */
-    struct xylem_store__floors floors;
-    bool floors_read;
-    bool features_read;
-    uint64_t features; /* as this transaction sees them */
-    bool lease_count_read;
-    uint64_t lease_count;   /* sessions that have an owner */
-    uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
+    struct xylem_store__seen seen;
     struct xylem_store__rows *spare[XYLEM_STORE__TABLE_COUNT]; /* where the last read of each table ended */
     struct xylem_store__snapshot snapshot; /* what it reads; of a write transaction what the last commit left */
     uint32_t known_trees;                  /* 1 << table: `trees` has it */

@@ -115,8 +115,8 @@ static int write_tally(struct xylem_txn *txn, const struct tally *tally, struct 
                     : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_LEASES), &row,
                                               true, err);
     xylem_buffer_release(&row);
-    txn->lease_count_read = false;
-    txn->lease_checked = 0;
+    xylem_store__seen(txn)->lease_count_read = false;
+    xylem_store__seen(txn)->lease_checked = 0;
     return code;
 }
 
@@ -328,13 +328,14 @@ static int fail_broken(struct xylem_error *err, const struct xylem_session *sess
 static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct tally tally = {.owner_count = 0};
-    if (txn->lease_count_read) {
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    if (seen->lease_count_read) {
         return XYLEM_OK;
     }
     int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_LEASES, err);
     int code = used <= 0 ? used : read_tally(&tally, txn, err);
-    txn->lease_count = code < 0 ? 0 : tally.owner_count;
-    txn->lease_count_read = code == XYLEM_OK;
+    seen->lease_count = code < 0 ? 0 : tally.owner_count;
+    seen->lease_count_read = code == XYLEM_OK;
     return code;
 }
 
@@ -359,16 +360,17 @@ static int check_owner(struct xylem_txn *txn, const struct xylem_session *sessio
 
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
-    if (txn->lease_checked == session->number) {
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    if (seen->lease_checked == session->number) {
         return XYLEM_OK; /* owners are made and ended by those who write, and that is this transaction until its end */
     }
     uint64_t own = own_token(txn->store, session->number);
     int code = read_lease_count(txn, err);
-    if (code == XYLEM_OK && (own != 0 || txn->lease_count > 0)) {
+    if (code == XYLEM_OK && (own != 0 || seen->lease_count > 0)) {
         code = check_owner(txn, session, own, err);
     }
     if (code == XYLEM_OK) {
-        txn->lease_checked = session->number;
+        seen->lease_checked = session->number;
     }
     return code;
 }
@@ -377,7 +379,7 @@ int xylem_lease_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uin
 {
     struct xylem_lease_owner read;
     int code = read_lease_count(txn, err);
-    if (code < 0 || txn->lease_count == 0) {
+    if (code < 0 || xylem_store__seen(txn)->lease_count == 0) {
         return code;
     }
     int found = read_owner(&read, txn, session, err);

@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/environment.h"
 
 static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -41,9 +40,10 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
     uint32_t version;
-    int code = txn->features_read ? XYLEM_OK : read_format(&version, &txn->features, txn, err);
-    txn->features_read = code == XYLEM_OK;
-    return code < 0 ? code : (txn->features & feature) == feature;
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    int code = seen->features_read ? XYLEM_OK : read_format(&version, &seen->features, txn, err);
+    seen->features_read = code == XYLEM_OK;
+    return code < 0 ? code : (seen->features & feature) == feature;
 }
 
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
@@ -53,18 +53,20 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
     if (used != 0) {
         return used < 0 ? used : XYLEM_OK;
     }
-    int code = xylem_store__format_encode(&value, txn->features | feature) < 0
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    int code = xylem_store__format_encode(&value, seen->features | feature) < 0
                    ? xylem_base__fail_memory(err)
                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value,
                                              true, err);
     xylem_buffer_release(&value);
-    txn->features_read = false;
+    seen->features_read = false;
     return code;
 }
 
 int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
 {
-    if (!txn->floors_read) {
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    if (!seen->floors_read) {
         struct xylem_view row = {NULL, 0};
         int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
         int found = used <= 0 ? used
@@ -75,18 +77,18 @@ int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_tx
         }
         if (found) {
             struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-            txn->floors.session = xylem_base__read_u64(&cursor);
-            txn->floors.branch = xylem_base__read_u64(&cursor);
-            txn->floors.lsn = xylem_base__read_u64(&cursor);
-            txn->floors.kind = xylem_base__read_u64(&cursor);
+            seen->floors.session = xylem_base__read_u64(&cursor);
+            seen->floors.branch = xylem_base__read_u64(&cursor);
+            seen->floors.lsn = xylem_base__read_u64(&cursor);
+            seen->floors.kind = xylem_base__read_u64(&cursor);
             if (!xylem_base__cursor_ended(&cursor)) {
                 return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                        txn->env->path, XYLEM_STORE__META_FLOORS, row.bytes);
+                                        xylem_store__path(txn), XYLEM_STORE__META_FLOORS, row.bytes);
             }
         }
-        txn->floors_read = true;
+        seen->floors_read = true;
     }
-    *floors = txn->floors;
+    *floors = seen->floors;
     return XYLEM_OK;
 }
 
@@ -116,7 +118,7 @@ int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__f
                                               true, err);
     xylem_buffer_release(&row);
     if (code == XYLEM_OK) {
-        txn->floors = raised;
+        xylem_store__seen(txn)->floors = raised;
     }
     return code;
 }
@@ -138,7 +140,7 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
         read.session_count = xylem_base__read_u64(&cursor);
         if (!xylem_base__cursor_ended(&cursor)) {
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                    txn->env->path, XYLEM_STORE__META_FREED, row.bytes);
+                                    xylem_store__path(txn), XYLEM_STORE__META_FREED, row.bytes);
         }
     }
     *freed = read;

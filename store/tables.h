@@ -135,6 +135,18 @@ struct xylem_store__floors {
     uint64_t kind;
 };
 
+/* The rows of `meta` that a transaction read, and need not read again: nobody else changes them while it lasts. */
+struct xylem_store__seen {
+    bool floors_read;
+    bool features_read;
+    bool lease_count_read;
+    struct xylem_store__floors floors;
+    uint64_t features;
+    uint64_t lease_count;   /* sessions that have an owner */
+    uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
+};
+struct xylem_store__seen *xylem_store__seen(struct xylem_txn *txn);
+
 /* True and the kind, if the kind is remembered. */
 bool xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number);
 /* Remembers a kind that was read, or interned, and gives a copy that lives as long as the transaction. */

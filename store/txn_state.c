@@ -97,6 +97,11 @@ void xylem_counters_read(struct xylem_counters *counters, const struct xylem_txn
     }
 }
 
+struct xylem_store__seen *xylem_store__seen(struct xylem_txn *txn)
+{
+    return &txn->seen;
+}
+
 struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)
 {
     struct xylem_store__displaced *room = calloc(count ? count : 1, sizeof *room);

@@ -9,7 +9,7 @@
 #include "base/os.h"
 #include "store/creation.h"
 #include "store/environment.h"
-#include "store/lease.h"
+#include "store/lease_locks.h"
 
 /* Every environment of this process; `environments_lock` guards the list, and is held while one is opened or closed. */
 static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;

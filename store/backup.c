@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/copy.h"
-#include "store/environment.h"
+#include "store/files.h"
+#include "store/handle.h"
 
 /* The directory's name until all is done. */
 #define UNFINISHED_SUFFIX ".unfinished-XXXXXX"
@@ -37,7 +38,7 @@ static int exists(const struct backup *backup)
 /* A store that is gone takes what lies in its directory with it. */
 static int check_parent(const struct backup *backup)
 {
-    const char *store = backup->store->env->path;
+    const char *store = xylem_store__handle_path(backup->store);
     size_t bytes = strlen(store);
     char *parent = realpath(backup->parent, NULL);
     if (!parent) {
@@ -190,13 +191,10 @@ static void release(struct backup *backup)
 /* LMDB would wait for the writer that this thread is, and other readers of the pages see nothing of its writes. */
 static int refuse_writer(const struct xylem_store *store, struct xylem_error *err)
 {
-    struct xylem_store__env *env = store->env;
-    pthread_mutex_lock(&env->lock);
-    bool writing = env->writing && pthread_equal(env->writer, pthread_self());
-    pthread_mutex_unlock(&env->lock);
-    return writing
+    return xylem_store__writes_here(store)
                ? xylem_base__fail(err, XYLEM_E_BUSY,
-                                  "this thread has a write transaction of %s open: end it before a backup", env->path)
+                                  "this thread has a write transaction of %s open: end it before a backup",
+                                  xylem_store__handle_path(store))
                : XYLEM_OK;
 }
 
@@ -206,10 +204,8 @@ int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, 
     if (!store || !to || !*to) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
     }
-    if (store->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
-    }
-    int code = refuse_writer(store, err);
+    int code = xylem_store__check_forked(store, err);
+    code = code < 0 ? code : refuse_writer(store, err);
     code = code < 0 ? code : find_paths(&backup, to);
     code = code < 0 ? code : run(&backup);
     release(&backup);

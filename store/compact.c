@@ -21,7 +21,9 @@
 #include "base/holders.h"
 #include "base/os.h"
 #include "store/copy.h"
-#include "store/environment.h"
+#include "store/files.h"
+#include "store/handle.h"
+#include "store/writer_lock.h"
 
 /* `data.mdb.compact-` and six letters or digits: a copy, or the old file until it was overwritten. */
 #define LEFT_PREFIX XYLEM_STORE__DATA_NAME ".compact-"

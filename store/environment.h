@@ -13,16 +13,11 @@
 
 #include "store/files.h"
 #include "store/format.h"
+#include "store/handle.h"
 #include "store/tables.h"
 #include "store/tree_cursor.h"
 #include "store/writer_lock.h"
 #include "xylem.h"
-
-/*
- * A process locks this byte of xylem.lock while the process waits until nobody has the store open. Leases lock bytes of
- * xylem.lock, too, but none at an offset this high.
- */
-#define XYLEM_STORE__WANTED_BYTE ((uint64_t)INT64_MAX - 1)
 
 /* A kind, and its number. */
 struct xylem_store__known_kind {
@@ -155,11 +150,6 @@ int xylem_store__env_check_pages(struct xylem_store__env *env, struct xylem_erro
  */
 int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err);
 
-/*
- * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
- * exclusively, and of copies. `path` is the directory that it lies in. Ends in xylem_close().
- */
-int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err);
 /* The reader with the oldest snapshot. Start with a `txn_id` above all others. */
 struct xylem_store__reader {
     uint64_t txn_id;
@@ -168,9 +158,6 @@ struct xylem_store__reader {
 };
 /* Finds the oldest reader in LMDB's table, without processes that died. Returns an LMDB result. */
 int xylem_store__oldest_reader(struct xylem_store__reader *oldest, MDB_env *mdb);
-
-/* Has this process the store in that data file open? */
-bool xylem_store__is_open(const struct stat *file);
 
 /* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
 int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);

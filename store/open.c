@@ -397,3 +397,17 @@ const char *xylem_store_warning(const struct xylem_store *store)
 {
     return store ? store->warning : NULL;
 }
+
+const char *xylem_store__handle_path(const struct xylem_store *store)
+{
+    return store->env->path;
+}
+
+bool xylem_store__writes_here(const struct xylem_store *store)
+{
+    struct xylem_store__env *env = store->env;
+    pthread_mutex_lock(&env->lock);
+    bool writing = env->writing && pthread_equal(env->writer, pthread_self());
+    pthread_mutex_unlock(&env->lock);
+    return writing;
+}

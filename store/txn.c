@@ -242,8 +242,9 @@ static int begin(struct xylem_txn *txn, const struct xylem_store__waiting *waiti
 static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
                          const struct xylem_store__waiting *waiting, struct xylem_error *err)
 {
-    if (store->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
+    int code = xylem_store__check_forked(store, err);
+    if (code < 0) {
+        return code;
     }
     if (mode == XYLEM_WRITE && store->read_only) {
         return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", store->env->path);
@@ -257,7 +258,7 @@ static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum
     begun->env = store->env;
     begun->write = mode == XYLEM_WRITE;
     begun->thread = pthread_self();
-    int code = begin(begun, waiting, err);
+    code = begin(begun, waiting, err);
     if (code < 0) {
         free(begun);
         return code;
@@ -405,13 +406,14 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
 int xylem_sync(struct xylem_store *store, struct xylem_error *err)
 {
     struct xylem_store__env *env = store->env;
-    if (env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
+    int code = xylem_store__check_forked(store, err);
+    if (code < 0) {
+        return code;
     }
     if (store->read_only) {
         return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
     }
-    int code = enter_env(store, false, err);
+    code = enter_env(store, false, err);
     if (code < 0) {
         return code;
     }

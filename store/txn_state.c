@@ -6,13 +6,24 @@
 
 unsigned xylem_store__fork_count;
 
+static int check_forked(const struct xylem_store__env *env, struct xylem_error *err)
+{
+    return env->fork_count == xylem_store__fork_count
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
+}
+
+int xylem_store__check_forked(const struct xylem_store *store, struct xylem_error *err)
+{
+    return check_forked(store->env, err);
+}
+
 int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err)
 {
-    if (txn->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", txn->env->path);
-    }
-    return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a write transaction of %s is used in another thread",
-                            txn->env->path);
+    int code = check_forked(txn->env, err); /* a child may have freed the handle */
+    return code < 0 ? code
+                    : xylem_base__fail(err, XYLEM_E_ARGUMENT, "a write transaction of %s is used in another thread",
+                                       txn->env->path);
 }
 
 int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/copy.h"
+#include "store/copy_check.h"
 #include "store/files.h"
 #include "store/handle.h"
 

@@ -21,6 +21,7 @@
 #include "base/holders.h"
 #include "base/os.h"
 #include "store/copy.h"
+#include "store/copy_check.h"
 #include "store/files.h"
 #include "store/handle.h"
 #include "store/writer_lock.h"

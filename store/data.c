@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "store/store.h"
+#include "store/data.h"
 
 #define MSGPACK_EMBED_STACK_SIZE XYLEM_NESTING_MAX
 

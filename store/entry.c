@@ -106,3 +106,10 @@ int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *e
     int code = read_line(reason, entry, "reason of the redaction", err);
     return code < 0 ? code : 1;
 }
+
+uint64_t xylem_store__record_bytes(const struct xylem_entry *entry)
+{
+    uint64_t line_bytes = entry->line_bytes > 0 ? (uint64_t)entry->line_bytes + XYLEM_STORE__SUM_BYTES : 0;
+    return XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes + entry->payload_bytes +
+           line_bytes;
+}

@@ -102,7 +102,7 @@ struct xylem_txn {
     struct xylem_store__known_kind **kinds; /* by ascending number: those that are not its environment's */
     size_t kind_count;
     size_t kind_capacity;
-    struct xylem_store__displaced *displaced; /* what the last source read names */
+    void *displaced; /* what the last source read names */
     struct xylem_store__seen seen;
     struct xylem_store__rows *spare[XYLEM_STORE__TABLE_COUNT]; /* where the last read of each table ended */
     struct xylem_store__snapshot snapshot; /* what it reads; of a write transaction what the last commit left */

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "store/keys.h"
 #include "store/meta.h"
 #include "store/tables.h"

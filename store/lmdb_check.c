@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/value.h"
 #include "store/keys.h"
 #include "store/lmdb_walk.h"
 

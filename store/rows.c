@@ -19,6 +19,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "store/environment.h"
 #include "store/hash.h"
 #include "store/keys.h"

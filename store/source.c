@@ -42,7 +42,8 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
     if (code < 0) {
         return code;
     }
-    struct xylem_store__displaced *displaced = xylem_store__displaced_room(txn, source->displaced_count);
+    struct xylem_store__displaced *displaced =
+        xylem_store__displaced_room(txn, source->displaced_count * sizeof *displaced);
     if (!displaced) {
         return xylem_base__fail_memory(err);
     }

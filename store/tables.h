@@ -3,7 +3,6 @@
 #define XYLEM_STORE_TABLES_H
 
 #include "store/format.h"
-#include "store/store.h"
 #include "xylem.h"
 
 /* The path of the transaction's store, for error texts. */
@@ -11,6 +10,9 @@ const char *xylem_store__path(const struct xylem_txn *txn);
 
 /* The feature bits of its store. */
 uint64_t xylem_store__features(const struct xylem_txn *txn);
+
+/* Fails if the transaction cannot write: READ_ONLY, or the code of the write that failed before. */
+int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
 
 /* 1 and the value, or 0 if there is no such row. The value is not verified. */
 int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
@@ -153,7 +155,7 @@ bool xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *tx
 int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                                struct xylem_error *err);
 
-/* A place that the transaction owns for `count` displaced lines; what it held before is gone. NULL: no memory. */
-struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count);
+/* Memory that the transaction owns, for displaced lines; what it held before is gone. NULL: no memory. */
+void *xylem_store__displaced_room(struct xylem_txn *txn, size_t bytes);
 
 #endif

@@ -113,9 +113,9 @@ struct xylem_store__seen *xylem_store__seen(struct xylem_txn *txn)
     return &txn->seen;
 }
 
-struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)
+void *xylem_store__displaced_room(struct xylem_txn *txn, size_t bytes)
 {
-    struct xylem_store__displaced *room = calloc(count ? count : 1, sizeof *room);
+    void *room = malloc(bytes ? bytes : 1);
     if (room) {
         free(txn->displaced);
         txn->displaced = room;

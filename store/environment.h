@@ -1,6 +1,6 @@
 /*
- * What env.c, txn.c, tables.c and known_kinds.c share: the only files that know LMDB. This is the one place that
- * includes its header.
+ * The environment, the handle and the transaction, for the files that open environments and read and write rows. This is
+ * the only place that includes LMDB's header. Other files ask tables.h for rows, and handle.h for handles.
  */
 #ifndef XYLEM_STORE_ENVIRONMENT_H
 #define XYLEM_STORE_ENVIRONMENT_H
@@ -158,9 +158,6 @@ struct xylem_store__reader {
 };
 /* Finds the oldest reader in LMDB's table, without processes that died. Returns an LMDB result. */
 int xylem_store__oldest_reader(struct xylem_store__reader *oldest, MDB_env *mdb);
-
-/* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
-int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);
 
 /* An LMDB result as a code, as a text that says what to do where LMDB's own does not, and as a code with a text. */
 int xylem_store__mdb_code(int result);

@@ -15,6 +15,9 @@ int xylem_store__open_alone(struct xylem_store **store, const char *path, const 
 /* True if this process has the store in that data file open. */
 bool xylem_store__is_open(const struct stat *file);
 
+/* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
+int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);
+
 /* FORKED if the handle was opened before fork(2). */
 int xylem_store__check_forked(const struct xylem_store *store, struct xylem_error *err);
 

@@ -223,9 +223,11 @@ static int prepare_env(struct xylem_store__env *env, bool create, struct xylem_e
     if (result != 0) {
         return xylem_store__mdb_fail(err, result, "cannot look for stale readers of", env);
     }
-    int code = xylem_store__env_check_pages(env, err);
-    code = code < 0 ? code : sync_names(env, err);
-    return code < 0 ? code : xylem_store__meta_open(env, create, err);
+    int code;
+    if ((code = xylem_store__env_check_pages(env, err)) < 0 || (code = sync_names(env, err)) < 0) {
+        return code;
+    }
+    return xylem_store__meta_open(env, create, err);
 }
 
 /*
@@ -309,10 +311,10 @@ static int open_files(struct xylem_store__env *env, const char *data_path, const
 {
     struct stat lock;
     int found = env->no_lock ? 0 : prepare_lock_file(&lock, env, err);
-    int code = found < 0 ? found : check_page_size(env, err);
-    code = code < 0 ? code : xylem_store__directory_check(&env->directory, err);
-    code = code < 0 ? code : open_mdb(env, data_path, lock_path, err);
-    if (code < 0) {
+    int code;
+    if ((code = found < 0 ? found : check_page_size(env, err)) < 0 ||
+        (code = xylem_store__directory_check(&env->directory, err)) < 0 ||
+        (code = open_mdb(env, data_path, lock_path, err)) < 0) {
         return code;
     }
     code = check_identity(env, err);

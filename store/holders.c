@@ -61,9 +61,8 @@ int xylem_holders(struct xylem_txn *txn, int (*found)(void *context, const struc
     struct stat files[3];
     size_t count = 0;
     MDB_envinfo info;
-    int code = xylem_store__usable(txn, err);
-    code = code < 0 ? code : look_at_files(files, &count, txn->env, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__usable(txn, err)) < 0 || (code = look_at_files(files, &count, txn->env, err)) < 0) {
         return code;
     }
     mdb_env_info(txn->env->mdb, &info);

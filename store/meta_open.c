@@ -190,9 +190,9 @@ static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
     struct xylem_store__snapshot snapshot;
-    int code = check_meta(env, err);
-    code = code < 0 ? code : xylem_store__snapshot_begin(&snapshot, env, &txn, false, begin_reading, env, err);
-    if (code < 0) {
+    int code;
+    if ((code = check_meta(env, err)) < 0 ||
+        (code = xylem_store__snapshot_begin(&snapshot, env, &txn, false, begin_reading, env, err)) < 0) {
         return code;
     }
     code = open_tables_of(env, txn, &snapshot, err);

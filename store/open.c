@@ -139,9 +139,9 @@ static int acquire_env(struct xylem_store__env **env, const char *path, const st
     if (!*env) {
         return xylem_base__fail_memory(err);
     }
-    int code = xylem_store__directory_open(&(*env)->directory, (*env)->path, err);
-    code = code < 0 ? code : xylem_store__env_open(*env, options->create && !options->read_only, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__directory_open(&(*env)->directory, (*env)->path, err)) < 0 ||
+        (code = xylem_store__env_open(*env, options->create && !options->read_only, err)) < 0) {
         free_env(*env);
         return code;
     }
@@ -281,14 +281,14 @@ static int open_in(struct xylem_store *store, const struct xylem_store__director
     bool create = options->create && !options->read_only;
     /* Where there is no store no lock file is made either. */
     int code = create ? xylem_store__create(directory, options, err) : identify_data(&file, directory, options, err);
-    code = code < 0 ? code : hold_store(store, directory, options, err);
-    code = code < 0 ? code : identify_data(&file, directory, options, err);
-    code = code < 0 ? code : xylem_store__access_look(&store->warning, directory->path, err);
-    if (code == XYLEM_OK) {
-        pthread_mutex_lock(&environments_lock);
-        code = acquire_env(&store->env, directory->path, &file, options, err);
-        pthread_mutex_unlock(&environments_lock);
+    if (code < 0 || (code = hold_store(store, directory, options, err)) < 0 ||
+        (code = identify_data(&file, directory, options, err)) < 0 ||
+        (code = xylem_store__access_look(&store->warning, directory->path, err)) < 0) {
+        return code;
     }
+    pthread_mutex_lock(&environments_lock);
+    code = acquire_env(&store->env, directory->path, &file, options, err);
+    pthread_mutex_unlock(&environments_lock);
     return code;
 }
 
@@ -297,17 +297,19 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
 {
     struct xylem_store__directory directory = {.fd = -1};
     int code = prepare_directory(path, options, err);
-    /* An absolute path stays right when the process changes its directory. */
-    char *absolute = code < 0 ? NULL : realpath(path, NULL);
-    if (code == XYLEM_OK && !absolute) {
-        code = xylem_base__fail_errno(err, errno, "cannot resolve", path);
-    }
-    code = code < 0 ? code : xylem_store__directory_open(&directory, absolute, err);
-    code = code < 0 ? code : open_in(store, &directory, options, err);
-    if (code < 0 && store->lock_fd >= 0) {
-        close(store->lock_fd);
-    }
     if (code < 0) {
+        return code;
+    }
+    /* An absolute path stays right when the process changes its directory. */
+    char *absolute = realpath(path, NULL);
+    if (!absolute) {
+        return xylem_base__fail_errno(err, errno, "cannot resolve", path);
+    }
+    if ((code = xylem_store__directory_open(&directory, absolute, err)) < 0 ||
+        (code = open_in(store, &directory, options, err)) < 0) {
+        if (store->lock_fd >= 0) {
+            close(store->lock_fd);
+        }
         free(store->warning);
     }
     xylem_store__directory_close(&directory);

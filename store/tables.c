@@ -26,9 +26,9 @@ int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_t
 {
     const struct xylem_store__tree *described;
     MDB_stat stat;
-    int code = xylem_store__usable(txn, err);
-    code = code < 0 ? code : xylem_store__table_tree(&described, txn, table, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__usable(txn, err)) < 0 ||
+        (code = xylem_store__table_tree(&described, txn, table, err)) < 0) {
         return code;
     }
     struct xylem_store__tree tree = *described;

@@ -158,21 +158,22 @@ static int run(struct backup *backup)
     int code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
     code = code < 0 ? code : check_store(backup, txn);
     xylem_abort(txn);
-    code = code < 0 ? code : make_unfinished(backup);
-    code = code < 0 ? code : copy_data(backup);
-    code = code < 0 ? code : xylem_store__copy_check(&found, backup->unfinished, XYLEM_STORE__DATA_NAME, backup->err);
-    if (code == XYLEM_OK && stat(backup->data, &file) != 0) {
-        code = xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
+    if (code < 0 || (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
+        (code = xylem_store__copy_check(&found, backup->unfinished, XYLEM_STORE__DATA_NAME, backup->err)) < 0) {
+        return code;
     }
-    code = code < 0 ? code : xylem_base__directory_sync(backup->unfinished, backup->unfinished, backup->err);
-    code = code < 0 ? code : finish(backup);
-    if (code == XYLEM_OK) {
-        backup->report.bytes = (uint64_t)file.st_size;
-        backup->report.session_count = found.session_count;
-        backup->report.branch_count = found.branch_count;
-        backup->report.entry_count = found.entry_count;
+    if (stat(backup->data, &file) != 0) {
+        return xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
     }
-    return code;
+    if ((code = xylem_base__directory_sync(backup->unfinished, backup->unfinished, backup->err)) < 0 ||
+        (code = finish(backup)) < 0) {
+        return code;
+    }
+    backup->report.bytes = (uint64_t)file.st_size;
+    backup->report.session_count = found.session_count;
+    backup->report.branch_count = found.branch_count;
+    backup->report.entry_count = found.entry_count;
+    return XYLEM_OK;
 }
 
 static void release(struct backup *backup)
@@ -205,10 +206,13 @@ int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, 
     if (!store || !to || !*to) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
     }
-    int code = xylem_store__check_forked(store, err);
-    code = code < 0 ? code : refuse_writer(store, err);
-    code = code < 0 ? code : find_paths(&backup, to);
-    code = code < 0 ? code : run(&backup);
+    int code;
+    if ((code = xylem_store__check_forked(store, err)) < 0 || (code = refuse_writer(store, err)) < 0 ||
+        (code = find_paths(&backup, to)) < 0) {
+        goto out;
+    }
+    code = run(&backup);
+out:
     release(&backup);
     if (code == XYLEM_OK && report) {
         *report = backup.report;

@@ -29,9 +29,13 @@ int xylem_store__copy_check(struct xylem_verify_report *report, const char *dire
     struct xylem_store *copy = NULL;
     struct xylem_txn *txn = NULL;
     struct xylem_error own;
-    int code = xylem_store__open_alone(&copy, directory, name, &own);
-    code = code < 0 ? code : xylem_begin(&txn, copy, XYLEM_READ, &own);
-    code = code < 0 ? code : xylem_store__check_sound(report, txn, &own);
+    int code;
+    if ((code = xylem_store__open_alone(&copy, directory, name, &own)) < 0 ||
+        (code = xylem_begin(&txn, copy, XYLEM_READ, &own)) < 0) {
+        goto out;
+    }
+    code = xylem_store__check_sound(report, txn, &own);
+out:
     xylem_abort(txn);
     xylem_close(copy, NULL);
     if (code == XYLEM_E_CORRUPT) {

@@ -24,9 +24,9 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     first->depth = parent.depth + 1;
     if (!at_root) {
         struct xylem_position tip = {0, 0};
-        int code = xylem_store__branch_read(&crossed, txn, parent.branch, appending->err);
-        code = code < 0 ? code : xylem_store__branch_tip(&tip, txn, parent.branch, appending->err);
-        if (code < 0) {
+        int code;
+        if ((code = xylem_store__branch_read(&crossed, txn, parent.branch, appending->err)) < 0 ||
+            (code = xylem_store__branch_tip(&tip, txn, parent.branch, appending->err)) < 0) {
             return code;
         }
         if (crossed.session == appending->session.number && xylem_store__position_equal(tip, parent)) {
@@ -166,9 +166,8 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
 {
     struct xylem_position own;
     uint64_t lsn = 0;
-    int code = choose_branch(&own, appending);
-    code = code < 0 ? code : next_lsn(&lsn, appending);
-    if (code < 0) {
+    int code;
+    if ((code = choose_branch(&own, appending)) < 0 || (code = next_lsn(&lsn, appending)) < 0) {
         return code;
     }
     struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};

@@ -231,9 +231,9 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     struct xylem_store__branch branch;
     struct xylem_position tip;
     uint64_t depth = needed_depth(&collection->needs, number);
-    int code = xylem_store__branch_read(&branch, gc->txn, number, gc->err);
-    code = code < 0 ? code : xylem_store__branch_tip(&tip, gc->txn, number, gc->err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__branch_read(&branch, gc->txn, number, gc->err)) < 0 ||
+        (code = xylem_store__branch_tip(&tip, gc->txn, number, gc->err)) < 0) {
         return code;
     }
     bool kept = depth > 0;

@@ -51,9 +51,9 @@ static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_err
 {
     struct xylem_store__floors floors;
     struct xylem_store__rows *rows;
-    int code = xylem_store__floors_read(&floors, txn, err);
-    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__KINDS, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__KINDS, err)) < 0) {
         return code;
     }
     uint64_t last = floors.kind;

@@ -90,11 +90,13 @@ int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_sto
                                    struct xylem_error *err)
 {
     struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64(&row, tally->last_token);
-    code = code < 0 ? code : xylem_base__add_u64(&row, tally->owner_count);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_LEASES), &row,
-                                              true, err);
+    int code;
+    if (xylem_base__add_u64(&row, tally->last_token) < 0 || xylem_base__add_u64(&row, tally->owner_count) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_LEASES), &row, true, err);
+out:
     xylem_buffer_release(&row);
     xylem_store__seen(txn)->lease_count_read = false;
     xylem_store__seen(txn)->lease_checked = 0;
@@ -121,12 +123,14 @@ int xylem_store__owner_write(struct xylem_txn *txn, uint64_t session, const stru
 {
     struct lease_key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64(&row, owner->token);
-    code = code < 0 ? code : xylem_base__add_i64(&row, owner->pid);
-    code = code < 0 ? code : xylem_base__add_i64(&row, owner->since_ms);
-    code = code < 0 ? code : xylem_base__add_sized(&row, xylem_view_of(owner->host));
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, key_of(&key, session), &row, true, err);
+    int code;
+    if (xylem_base__add_u64(&row, owner->token) < 0 || xylem_base__add_i64(&row, owner->pid) < 0 ||
+        xylem_base__add_i64(&row, owner->since_ms) < 0 || xylem_base__add_sized(&row, xylem_view_of(owner->host)) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, key_of(&key, session), &row, true, err);
+out:
     xylem_buffer_release(&row);
     return code;
 }
@@ -159,9 +163,9 @@ int xylem_store__lease_counts(uint64_t *stated, uint64_t *found, struct xylem_tx
 {
     struct xylem_store__rows *rows;
     struct xylem_store__lease_tally tally;
-    int code = xylem_store__lease_tally_read(&tally, txn, err);
-    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__META, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__lease_tally_read(&tally, txn, err)) < 0 ||
+        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__META, err)) < 0) {
         return code;
     }
     struct xylem_view key = xylem_view_of(XYLEM_STORE__META_LEASE);

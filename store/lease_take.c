@@ -76,9 +76,8 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
     xylem_base__host_name(owner.host, sizeof owner.host);
     tally.last_token = owner.token;
     tally.owner_count += had_owner == 0;
-    code = xylem_store__lease_tally_write(txn, &tally, err);
-    code = code < 0 ? code : xylem_store__owner_write(txn, lease->session, &owner, err);
-    if (code < 0) {
+    if ((code = xylem_store__lease_tally_write(txn, &tally, err)) < 0 ||
+        (code = xylem_store__owner_write(txn, lease->session, &owner, err)) < 0) {
         xylem_store__lease_unlink(lease);
     }
     return code;
@@ -95,9 +94,8 @@ int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint
     }
     taken->store = store;
     taken->session = session;
-    int code = xylem_store__leases_open(store, err);
-    code = code < 0 ? code : in_transaction(store, take, taken, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__leases_open(store, err)) < 0 || (code = in_transaction(store, take, taken, err)) < 0) {
         if (taken->token != 0) {
             xylem_store__lease_unlink(taken); /* the commit failed */
         }

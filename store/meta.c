@@ -109,13 +109,13 @@ int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__f
     raised.branch = greater(raised.branch, floors->branch);
     raised.lsn = greater(raised.lsn, floors->lsn);
     raised.kind = greater(raised.kind, floors->kind);
-    code = xylem_base__add_u64(&row, raised.session);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.lsn);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.kind);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), &row,
-                                              true, err);
+    if (xylem_base__add_u64(&row, raised.session) < 0 || xylem_base__add_u64(&row, raised.branch) < 0 ||
+        xylem_base__add_u64(&row, raised.lsn) < 0 || xylem_base__add_u64(&row, raised.kind) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), &row, true, err);
+out:
     xylem_buffer_release(&row);
     if (code == XYLEM_OK) {
         xylem_store__seen(txn)->floors = raised;
@@ -150,11 +150,13 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
 int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err)
 {
     struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64(&row, freed->entry_count);
-    code = code < 0 ? code : xylem_base__add_u64(&row, freed->session_count);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row,
-                                              true, err);
+    int code;
+    if (xylem_base__add_u64(&row, freed->entry_count) < 0 || xylem_base__add_u64(&row, freed->session_count) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row, true, err);
+out:
     xylem_buffer_release(&row);
     return code;
 }
@@ -193,18 +195,20 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
                                 xylem_store__path(txn), XYLEM_STORE__META_REMOVED, row.bytes);
     }
     uint64_t lsn = 0;
-    int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err);
-    code = code < 0 ? code : next_lsn(&lsn, txn, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err)) < 0 ||
+        (code = next_lsn(&lsn, txn, err)) < 0) {
         return code;
     }
     struct xylem_buffer value = {NULL, 0, 0};
     before[removal] = lsn;
-    code = xylem_base__add_u64(&value, count + 1);
-    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]);
-    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);
+    if (xylem_base__add_u64(&value, count + 1) < 0 || xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]) < 0 ||
+        xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);
+out:
     xylem_buffer_release(&value);
     return code;
 }

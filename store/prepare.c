@@ -121,9 +121,9 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
                          bool checked)
 {
     struct xylem_store__prepared *entry = &appending->entries[index];
-    int code = prepare_id(appending, index, given->id);
-    code = code < 0 ? code : prepare_kind(appending, index, given->kind);
-    if (code < 0) {
+    int code;
+    if ((code = prepare_id(appending, index, given->id)) < 0 ||
+        (code = prepare_kind(appending, index, given->kind)) < 0) {
         return code;
     }
     if ((unsigned)given->format > XYLEM_FORMAT_JSON ||

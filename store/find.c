@@ -191,12 +191,13 @@ int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position 
 {
     struct xylem_entry entry;
     struct xylem_store__branch branch;
-    int code = xylem_entry_read(&entry, txn, position, err);
-    code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
-    if (code == XYLEM_OK) {
-        *session = branch.session;
+    int code;
+    if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
+        (code = xylem_store__branch_read(&branch, txn, position.branch, err)) < 0) {
+        return code;
     }
-    return code;
+    *session = branch.session;
+    return XYLEM_OK;
 }
 
 int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, struct xylem_position position,

@@ -85,18 +85,22 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_store__key *name_k
                     struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_buffer value = {NULL, 0, 0};
-    int code = xylem_base__add_u32(&value, number);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, name_key->view, &value, false, err);
-    if (code == XYLEM_OK) {
-        struct xylem_store__key key;
-        xylem_store__key_kind_number(&key, number);
-        xylem_base__buffer_clear(&value);
-        code = xylem_base__add_u8(&value, (uint8_t)kind.kind_class);
-        code = code < 0 ? code : xylem_buffer_add(&value, kind.name.data, kind.name.bytes);
-        code = code < 0 ? xylem_base__fail_memory(err)
-                        : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, key.view, &value, false, err);
+    struct xylem_store__key key;
+    int code = xylem_base__add_u32(&value, number) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, name_key->view, &value, false, err);
+    if (code < 0) {
+        goto out;
     }
+    xylem_store__key_kind_number(&key, number);
+    xylem_base__buffer_clear(&value);
+    if (xylem_base__add_u8(&value, (uint8_t)kind.kind_class) < 0 ||
+        xylem_buffer_add(&value, kind.name.data, kind.name.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__KINDS, key.view, &value, false, err);
+out:
     xylem_buffer_release(&value);
     return code;
 }

@@ -166,12 +166,13 @@ static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *er
 {
     struct xylem_store__table_size log;
     struct xylem_store__freed freed;
-    int code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err);
-    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
-    if (code == XYLEM_OK) {
-        *lsn = log.rows + freed.entry_count + 1;
+    int code;
+    if ((code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err)) < 0 ||
+        (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
+        return code;
     }
-    return code;
+    *lsn = log.rows + freed.entry_count + 1;
+    return XYLEM_OK;
 }
 
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)

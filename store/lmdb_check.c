@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/value.h"
-#include "store/keys.h"
 #include "store/lmdb_walk.h"
 
 #define TURNS_READINGS 3u      /* of the two meta pages that must agree before they are said to be wrong */

@@ -64,11 +64,13 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
         xylem_store__lease_unlink(lease); /* the commit before this attempt failed */
     }
     int had_owner = check_free(lease, txn, err);
-    int code = had_owner < 0 ? had_owner : xylem_store__lease_tally_read(&tally, txn, err);
-    code = code < 0 ? code : xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_LEASES, err);
-    code =
-        code < 0 ? code : xylem_store__lease_lock_next(&owner.token, xylem_store__handle(txn), tally.last_token, err);
-    if (code < 0) {
+    if (had_owner < 0) {
+        return had_owner;
+    }
+    int code;
+    if ((code = xylem_store__lease_tally_read(&tally, txn, err)) < 0 ||
+        (code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_LEASES, err)) < 0 ||
+        (code = xylem_store__lease_lock_next(&owner.token, lease->store, tally.last_token, err)) < 0) {
         return code;
     }
     lease->token = owner.token;

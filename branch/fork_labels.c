@@ -61,18 +61,12 @@ static int keep_missing(struct xylem_labels *labels, const struct xylem_branch__
 /* An entry without a text removes the label. */
 static int payload_add(struct xylem_buffer *payload, const struct xylem_label *label, struct xylem_error *err)
 {
-    int code = xylem_base__buffer_add_text(payload, "{\"targetId\":");
-    if (code == XYLEM_OK) {
-        code = xylem_buffer_add_json_string(payload, label->target_id);
-    }
-    if (code == XYLEM_OK && label->text.bytes > 0) {
-        code = xylem_base__buffer_add_text(payload, ",\"label\":");
-        code = code < 0 ? code : xylem_buffer_add_json_string(payload, label->text);
-    }
-    if (code == XYLEM_OK) {
-        code = xylem_base__buffer_add_text(payload, "}");
-    }
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    bool added = xylem_base__buffer_add_text(payload, "{\"targetId\":") == XYLEM_OK &&
+                 xylem_buffer_add_json_string(payload, label->target_id) == XYLEM_OK &&
+                 (label->text.bytes == 0 || (xylem_base__buffer_add_text(payload, ",\"label\":") == XYLEM_OK &&
+                                             xylem_buffer_add_json_string(payload, label->text) == XYLEM_OK)) &&
+                 xylem_base__buffer_add_text(payload, "}") == XYLEM_OK;
+    return added ? XYLEM_OK : xylem_base__fail_memory(err);
 }
 
 static int append_labels(struct xylem_txn *txn, uint64_t fork, const struct xylem_label *labels, size_t count,

@@ -73,12 +73,6 @@ static int set_label(struct xylem_branch__labels *table, struct xylem_view targe
     return XYLEM_OK;
 }
 
-bool xylem_branch__text_of(struct xylem_view *text, const struct xylem_value *value)
-{
-    *text = xylem_value_string(value);
-    return xylem_value_type(value) == XYLEM_VALUE_STRING || xylem_value_type(value) == XYLEM_VALUE_NIL;
-}
-
 static int read_label(struct reading *reading, const struct xylem_value *payload, struct xylem_position entry,
                       struct xylem_error *err)
 {

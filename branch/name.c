@@ -29,6 +29,12 @@ static struct xylem_view trimmed(struct xylem_view text)
     return end ? (struct xylem_view){text.data + begin, end - begin} : (struct xylem_view){NULL, 0};
 }
 
+bool xylem_branch__text_of(struct xylem_view *text, const struct xylem_value *value)
+{
+    *text = xylem_value_string(value);
+    return xylem_value_type(value) == XYLEM_VALUE_STRING || xylem_value_type(value) == XYLEM_VALUE_NIL;
+}
+
 bool xylem_branch__name_of(struct xylem_view *name, const struct xylem_value *payload)
 {
     struct xylem_view text;

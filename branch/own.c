@@ -6,12 +6,15 @@ int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *ti
                       const struct xylem_session *session, uint64_t number, struct xylem_error *err)
 {
     int code = xylem_store__branch_read(branch, txn, number, err);
-    if (code == XYLEM_OK && branch->session != session->number) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
+    if (code < 0) {
+        return code;
+    }
+    if (branch->session != session->number) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
                                 (unsigned long long)number, (unsigned long long)branch->session,
                                 (unsigned long long)session->number);
     }
-    code = code < 0 ? code : xylem_store__branch_last(tip, txn, number, err);
+    code = xylem_store__branch_last(tip, txn, number, err);
     return code < 0 ? code : xylem_branch__holds(branch, tip->position.depth, err);
 }
 

@@ -79,13 +79,13 @@ static int piece_add(struct xylem_scan *scan, const struct xylem_store__branch *
 {
     struct xylem_entry entry;
     uint64_t first = branch->first_depth;
-    int code = xylem_branch__holds(branch, last_depth, err);
-    code = code < 0 ? code : grow(scan, err);
-    if (code == XYLEM_OK && scan->after > 0) {
-        code = skip_known(&entry, &first, scan, branch->number, last_depth, scan->after, err);
-    } else if (code == XYLEM_OK) {
-        code = xylem_store__log_seek(&entry, scan->log, (struct xylem_position){branch->number, first}, err);
+    int code;
+    if ((code = xylem_branch__holds(branch, last_depth, err)) < 0 || (code = grow(scan, err)) < 0) {
+        return code;
     }
+    code = scan->after > 0
+               ? skip_known(&entry, &first, scan, branch->number, last_depth, scan->after, err)
+               : xylem_store__log_seek(&entry, scan->log, (struct xylem_position){branch->number, first}, err);
     if (code < 0 || first > last_depth) {
         return code;
     }

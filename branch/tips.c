@@ -87,20 +87,17 @@ int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t ses
 static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, struct xylem_tips *tips,
                     struct xylem_position position, struct xylem_error *err)
 {
-    int code = xylem_store__branch_read(branch, tips->txn, position.branch, err);
-    if (code == XYLEM_OK && position.depth == 0) {
-        code = xylem_store__branch_tip(&position, tips->txn, position.branch, err);
-    }
-    code = code < 0 ? code : xylem_branch__holds(branch, position.depth, err);
-    if (code == XYLEM_OK) {
-        code = xylem_entry_read(&tip->entry, tips->txn, position, err);
-    }
-    if (xylem_store__no_entry(code)) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu has no entry of depth %llu, where it should end",
-                                (unsigned long long)position.branch, (unsigned long long)position.depth);
-    }
-    if (code < 0) {
-        return code;
+    struct xylem_txn *txn = tips->txn;
+    int code;
+    if ((code = xylem_store__branch_read(branch, txn, position.branch, err)) < 0 ||
+        (position.depth == 0 && (code = xylem_store__branch_tip(&position, txn, position.branch, err)) < 0) ||
+        (code = xylem_branch__holds(branch, position.depth, err)) < 0 ||
+        (code = xylem_entry_read(&tip->entry, txn, position, err)) < 0) {
+        return xylem_store__no_entry(code)
+                   ? xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                      "branch %llu has no entry of depth %llu, where it should end",
+                                      (unsigned long long)position.branch, (unsigned long long)position.depth)
+                   : code;
     }
     tip->fork_point = (struct xylem_position){0, 0};
     if (branch->parent_branch != 0) {

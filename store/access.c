@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "base/os.h"
-#include "store/environment.h"
+#include "store/files.h"
+#include "store/handle.h"
 
 #define GROUP_BITS 0070u
 #define OTHER_BITS 0007u

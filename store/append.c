@@ -9,6 +9,7 @@
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/keys.h"
+#include "store/kind.h"
 #include "store/minted_id.h"
 #include "store/record.h"
 #include "store/tables.h"
@@ -23,9 +24,9 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     first->depth = parent.depth + 1;
     if (!at_root) {
         struct xylem_position tip = {0, 0};
-        int code = xylem_store__branch_read(&crossed, txn, parent.branch, appending->err);
-        code = code < 0 ? code : xylem_store__branch_tip(&tip, txn, parent.branch, appending->err);
-        if (code < 0) {
+        int code;
+        if ((code = xylem_store__branch_read(&crossed, txn, parent.branch, appending->err)) < 0 ||
+            (code = xylem_store__branch_tip(&tip, txn, parent.branch, appending->err)) < 0) {
             return code;
         }
         if (crossed.session == appending->session.number && xylem_store__position_equal(tip, parent)) {
@@ -38,12 +39,14 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
                                          .first_depth = first->depth,
                                          .parent_branch = parent.branch,
                                          .previous_branch = appending->session.newest_branch};
-    int code = xylem_store__branch_next(&branch.number, txn, appending->err);
-    code = code < 0 ? code : xylem_store__branch_lay_skip(&branch, at_root ? NULL : &crossed, txn, appending->err);
-    code = code < 0 ? code : xylem_store__branch_add(txn, &branch, appending->err);
+    int code;
+    if ((code = xylem_store__branch_next(&branch.number, txn, appending->err)) < 0 ||
+        (code = xylem_store__branch_lay_skip(&branch, at_root ? NULL : &crossed, txn, appending->err)) < 0) {
+        return code;
+    }
     first->branch = branch.number;
     appending->session.newest_branch = branch.number;
-    return code;
+    return xylem_store__branch_add(txn, &branch, appending->err);
 }
 
 /* Flags that say how an entry came to be. The others follow from where it lies in this store. */
@@ -64,27 +67,25 @@ static int write_record(struct xylem_store__appending *appending, const struct x
     record.payload_hash = redacted ? entry->copied_hash : xylem_store__hash(entry->payload);
     xylem_base__buffer_clear(&appending->links);
     xylem_base__buffer_clear(&appending->record);
+    struct xylem_error *err = appending->err;
     int code = xylem_store__heads_links(&appending->links, &record.flags, &appending->heads, appending->txn, own,
-                                        is_message, appending->err);
+                                        is_message, err);
     record.flags |= appending->imported ? XYLEM_ENTRY_IMPORTED : 0u;
     record.flags |= entry->copied ? entry->copied_flags & COPIED_FLAGS : 0u;
     record.flags |= entry->found_by_lsn ? XYLEM_ENTRY_MINTED : 0u;
     record.links = xylem_base__buffer_view(&appending->links);
-    code = code < 0 ? code
-                    : xylem_store__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
-                                                entry->format, entry->id, record.payload_hash, appending->err);
-    code = code < 0 ? code : xylem_store__record_encode(&appending->record, own, &record, appending->err);
-    if (code < 0) {
+    if (code < 0 ||
+        (code = xylem_store__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
+                                          entry->format, entry->id, record.payload_hash, err)) < 0 ||
+        (code = xylem_store__record_encode(&appending->record, own, &record, err)) < 0) {
         return code;
     }
     struct xylem_store__key key;
     xylem_store__key_pair(&key, own.branch, own.depth);
     code = xylem_store__put(appending->txn, XYLEM_STORE__LOG, key.view, xylem_base__buffer_view(&appending->record),
-                            false, appending->err);
+                            false, err);
     appending->parent_check = record.check;
-    return code < 0
-               ? code
-               : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, appending->err);
+    return code < 0 ? code : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, err);
 }
 
 static int write_id(struct xylem_store__appending *appending, uint64_t id_hash, struct xylem_position own)
@@ -143,10 +144,12 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
                        struct xylem_position own, uint64_t lsn)
 {
     look_for_lsn(appending, entry, lsn);
-    int code = intern_kind(appending, entry);
-    code = code < 0 ? code : mint_id(appending, entry, lsn);
-    code = code < 0 ? code : write_record(appending, entry, own, lsn);
-    return code < 0 || entry->found_by_lsn ? code : write_id(appending, entry->id_hash, own);
+    int code;
+    if ((code = intern_kind(appending, entry)) < 0 || (code = mint_id(appending, entry, lsn)) < 0 ||
+        (code = write_record(appending, entry, own, lsn)) < 0) {
+        return code;
+    }
+    return entry->found_by_lsn ? XYLEM_OK : write_id(appending, entry->id_hash, own);
 }
 
 /* The lsn of the first entry. What the session has already came before it, whatever the table feed says. */
@@ -165,9 +168,8 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
 {
     struct xylem_position own;
     uint64_t lsn = 0;
-    int code = choose_branch(&own, appending);
-    code = code < 0 ? code : next_lsn(&lsn, appending);
-    if (code < 0) {
+    int code;
+    if ((code = choose_branch(&own, appending)) < 0 || (code = next_lsn(&lsn, appending)) < 0) {
         return code;
     }
     struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};

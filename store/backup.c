@@ -10,7 +10,9 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/copy.h"
-#include "store/environment.h"
+#include "store/copy_check.h"
+#include "store/files.h"
+#include "store/handle.h"
 
 /* The directory's name until all is done. */
 #define UNFINISHED_SUFFIX ".unfinished-XXXXXX"
@@ -37,7 +39,7 @@ static int exists(const struct backup *backup)
 /* A store that is gone takes what lies in its directory with it. */
 static int check_parent(const struct backup *backup)
 {
-    const char *store = backup->store->env->path;
+    const char *store = xylem_store__handle_path(backup->store);
     size_t bytes = strlen(store);
     char *parent = realpath(backup->parent, NULL);
     if (!parent) {
@@ -156,21 +158,22 @@ static int run(struct backup *backup)
     int code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
     code = code < 0 ? code : check_store(backup, txn);
     xylem_abort(txn);
-    code = code < 0 ? code : make_unfinished(backup);
-    code = code < 0 ? code : copy_data(backup);
-    code = code < 0 ? code : xylem_store__copy_check(&found, backup->unfinished, XYLEM_STORE__DATA_NAME, backup->err);
-    if (code == XYLEM_OK && stat(backup->data, &file) != 0) {
-        code = xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
+    if (code < 0 || (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
+        (code = xylem_store__copy_check(&found, backup->unfinished, XYLEM_STORE__DATA_NAME, backup->err)) < 0) {
+        return code;
     }
-    code = code < 0 ? code : xylem_base__directory_sync(backup->unfinished, backup->unfinished, backup->err);
-    code = code < 0 ? code : finish(backup);
-    if (code == XYLEM_OK) {
-        backup->report.bytes = (uint64_t)file.st_size;
-        backup->report.session_count = found.session_count;
-        backup->report.branch_count = found.branch_count;
-        backup->report.entry_count = found.entry_count;
+    if (stat(backup->data, &file) != 0) {
+        return xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
     }
-    return code;
+    if ((code = xylem_base__directory_sync(backup->unfinished, backup->unfinished, backup->err)) < 0 ||
+        (code = finish(backup)) < 0) {
+        return code;
+    }
+    backup->report.bytes = (uint64_t)file.st_size;
+    backup->report.session_count = found.session_count;
+    backup->report.branch_count = found.branch_count;
+    backup->report.entry_count = found.entry_count;
+    return XYLEM_OK;
 }
 
 static void release(struct backup *backup)
@@ -190,13 +193,10 @@ static void release(struct backup *backup)
 /* LMDB would wait for the writer that this thread is, and other readers of the pages see nothing of its writes. */
 static int refuse_writer(const struct xylem_store *store, struct xylem_error *err)
 {
-    struct xylem_store__env *env = store->env;
-    pthread_mutex_lock(&env->lock);
-    bool writing = env->writing && pthread_equal(env->writer, pthread_self());
-    pthread_mutex_unlock(&env->lock);
-    return writing
+    return xylem_store__writes_here(store)
                ? xylem_base__fail(err, XYLEM_E_BUSY,
-                                  "this thread has a write transaction of %s open: end it before a backup", env->path)
+                                  "this thread has a write transaction of %s open: end it before a backup",
+                                  xylem_store__handle_path(store))
                : XYLEM_OK;
 }
 
@@ -206,12 +206,13 @@ int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, 
     if (!store || !to || !*to) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
     }
-    if (store->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
+    int code;
+    if ((code = xylem_store__check_forked(store, err)) < 0 || (code = refuse_writer(store, err)) < 0 ||
+        (code = find_paths(&backup, to)) < 0) {
+        goto out;
     }
-    int code = refuse_writer(store, err);
-    code = code < 0 ? code : find_paths(&backup, to);
-    code = code < 0 ? code : run(&backup);
+    code = run(&backup);
+out:
     release(&backup);
     if (code == XYLEM_OK && report) {
         *report = backup.report;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/keys.h"
 #include "store/log.h"
+#include "store/meta.h"
 #include "store/record.h"
 #include "store/tables.h"
 
@@ -100,25 +101,33 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
                  : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
 }
 
+static int encode(struct xylem_buffer *row, const struct xylem_store__branch *branch)
+{
+    const struct xylem_store__skip *skip = &branch->skip;
+    int code;
+    if ((code = xylem_base__add_u64(row, branch->session)) < 0 ||
+        (code = xylem_base__add_u64(row, branch->first_depth)) < 0 ||
+        (code = xylem_base__add_u64(row, branch->parent_branch)) < 0 ||
+        (code = xylem_base__add_u64(row, branch->previous_branch)) < 0 ||
+        (code = xylem_base__add_u64(row, branch->end_depth)) < 0 || skip->level == 0) {
+        return code;
+    }
+    if ((code = xylem_base__add_u64(row, skip->level)) < 0 || (code = xylem_base__add_u64(row, skip->branch)) < 0 ||
+        (code = xylem_base__add_u64(row, skip->to_level)) < 0) {
+        return code;
+    }
+    return xylem_base__add_u64(row, skip->last_depth);
+}
+
 static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
                      struct xylem_error *err)
 {
     struct xylem_store__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     xylem_store__key_u64(&key, branch->number);
-    int code = xylem_base__add_u64(&row, branch->session);
-    code = code < 0 ? code : xylem_base__add_u64(&row, branch->first_depth);
-    code = code < 0 ? code : xylem_base__add_u64(&row, branch->parent_branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, branch->previous_branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, branch->end_depth);
-    if (branch->skip.level > 0) {
-        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.level);
-        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.branch);
-        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.to_level);
-        code = code < 0 ? code : xylem_base__add_u64(&row, branch->skip.last_depth);
-    }
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, replace, err);
+    int code = encode(&row, branch) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, replace, err);
     xylem_buffer_release(&row);
     return code;
 }
@@ -221,31 +230,4 @@ int xylem_store__belongs(struct xylem_txn *txn, const struct xylem_session *sess
     struct xylem_position on_path;
     code = xylem_store__ancestor_at(&on_path, txn, session->base, position.depth, err);
     return code < 0 ? code : xylem_store__position_equal(on_path, position);
-}
-
-int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
-{
-    struct xylem_session row;
-    struct xylem_entry entry;
-    int code = xylem_session_read(&row, txn, session, err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_entry_read(&entry, txn, position, err);
-    if (code < 0) {
-        return xylem_store__no_entry(code) ? 0 : code;
-    }
-    return xylem_store__belongs(txn, &row, position, err);
-}
-
-int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
-{
-    struct xylem_entry entry;
-    struct xylem_store__branch branch;
-    int code = xylem_entry_read(&entry, txn, position, err);
-    code = code < 0 ? code : xylem_store__branch_read(&branch, txn, position.branch, err);
-    if (code == XYLEM_OK) {
-        *session = branch.session;
-    }
-    return code;
 }

@@ -21,7 +21,10 @@
 #include "base/holders.h"
 #include "base/os.h"
 #include "store/copy.h"
-#include "store/environment.h"
+#include "store/copy_check.h"
+#include "store/files.h"
+#include "store/handle.h"
+#include "store/writer_lock.h"
 
 /* `data.mdb.compact-` and six letters or digits: a copy, or the old file until it was overwritten. */
 #define LEFT_PREFIX XYLEM_STORE__DATA_NAME ".compact-"
@@ -243,13 +246,13 @@ static int open_old(struct compaction *compaction)
                                     compaction->data, (uint64_t)compaction->old_file.st_nlink);
         }
     }
-    code = xylem_store__open_alone(&compaction->store, compaction->directory, XYLEM_STORE__DATA_NAME, &own);
-    code = code < 0 ? code : xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own);
-    code = code < 0 ? code : xylem_store__check_sound(&compaction->found, compaction->txn, &own);
-    if (code == XYLEM_E_CORRUPT) {
-        return xylem_base__fail(compaction->err, code, "%s; nothing was changed", own.text);
+    if ((code = xylem_store__open_alone(&compaction->store, compaction->directory, XYLEM_STORE__DATA_NAME, &own)) < 0 ||
+        (code = xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own)) < 0 ||
+        (code = xylem_store__check_sound(&compaction->found, compaction->txn, &own)) < 0) {
+        return xylem_base__fail(compaction->err, code, "%s%s", own.text,
+                                code == XYLEM_E_CORRUPT ? "; nothing was changed" : "");
     }
-    return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
+    return XYLEM_OK;
 }
 
 /* A name that nobody has. */
@@ -287,32 +290,34 @@ static int make_copy(struct compaction *compaction)
     struct xylem_verify_report copied;
     struct stat file;
     uint64_t bytes = 0;
-    int code = xylem_store__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, compaction->err);
-    code = code < 0 ? code : xylem_base__room_check(compaction->directory, bytes, "a compacted copy", compaction->err);
-    code = code < 0 ? code : make_name(&compaction->copy, compaction);
     /* The new file must not have redacted bytes, not even between the nodes of a page. */
     enum xylem_store__copy_by by =
         compaction->options->overwrite_old ? XYLEM_STORE__COPY_ROWS : XYLEM_STORE__COPY_PAGES;
-    code = code < 0 ? code : xylem_store__copy(compaction->txn, compaction->copy, by, compaction->err);
-    if (code < 0) {
+    struct xylem_error *err = compaction->err;
+    int code;
+    if ((code = xylem_store__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, err)) < 0 ||
+        (code = xylem_base__room_check(compaction->directory, bytes, "a compacted copy", err)) < 0 ||
+        (code = make_name(&compaction->copy, compaction)) < 0 ||
+        (code = xylem_store__copy(compaction->txn, compaction->copy, by, err)) < 0) {
         free(compaction->copy);
         compaction->copy = NULL; /* there is no such file */
         return code;
     }
-    code = keep_owner(compaction);
-    code = code < 0 ? code
-                    : xylem_store__copy_check(&copied, compaction->directory, strrchr(compaction->copy, '/') + 1,
-                                              compaction->err);
-    if (code == XYLEM_OK && !holds_the_same(&copied, &compaction->found)) {
-        code = xylem_base__fail(compaction->err, XYLEM_E_IO,
+    const char *name = strrchr(compaction->copy, '/') + 1;
+    if ((code = keep_owner(compaction)) < 0 ||
+        (code = xylem_store__copy_check(&copied, compaction->directory, name, err)) < 0) {
+        return code;
+    }
+    if (!holds_the_same(&copied, &compaction->found)) {
+        return xylem_base__fail(err, XYLEM_E_IO,
                                 "the copy of %s has %" PRIu64 " rows and not %" PRIu64 ": it was removed",
                                 compaction->data, copied.row_count, compaction->found.row_count);
     }
-    if (code == XYLEM_OK && stat(compaction->copy, &file) != 0) {
-        code = xylem_base__fail_errno(compaction->err, errno, "cannot find out the length of", compaction->copy);
+    if (stat(compaction->copy, &file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out the length of", compaction->copy);
     }
-    compaction->report.bytes_after = code == XYLEM_OK ? (uint64_t)file.st_size : 0;
-    return code;
+    compaction->report.bytes_after = (uint64_t)file.st_size;
+    return XYLEM_OK;
 }
 
 /* --- Taking the place ---------------------------------------------------------------------------------------------- */
@@ -378,14 +383,18 @@ static void close_old(struct compaction *compaction)
 
 static int run(struct compaction *compaction)
 {
-    int code = hold_store(compaction);
-    code = code < 0 ? code : hold_lmdb(compaction);
-    code = code < 0 ? code : remove_all_left(compaction);
-    code = code < 0 ? code : open_old(compaction);
+    int code;
+    if ((code = hold_store(compaction)) < 0 || (code = hold_lmdb(compaction)) < 0 ||
+        (code = remove_all_left(compaction)) < 0) {
+        return code;
+    }
+    code = open_old(compaction);
     code = code < 0 ? code : make_copy(compaction);
     close_old(compaction);
-    code = code < 0 ? code : replace(compaction);
-    return code < 0 ? code : overwrite_old(compaction);
+    if (code < 0 || (code = replace(compaction)) < 0) {
+        return code;
+    }
+    return overwrite_old(compaction);
 }
 
 /* --- The call ------------------------------------------------------------------------------------------------------ */
@@ -396,11 +405,14 @@ static int estimate(struct compaction *compaction)
     struct xylem_open_options options = {.read_only = true, .allow_network_fs = compaction->options->allow_network_fs};
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
-    int code = xylem_open(&store, compaction->directory, &options, compaction->err);
-    code = code < 0 ? code : xylem_begin(&txn, store, XYLEM_READ, compaction->err);
-    code = code < 0 ? code
-                    : xylem_store__copy_sizes(&compaction->report.bytes_before, &compaction->report.bytes_after, txn,
-                                              compaction->err);
+    int code;
+    if ((code = xylem_open(&store, compaction->directory, &options, compaction->err)) < 0 ||
+        (code = xylem_begin(&txn, store, XYLEM_READ, compaction->err)) < 0) {
+        goto out;
+    }
+    code = xylem_store__copy_sizes(&compaction->report.bytes_before, &compaction->report.bytes_after, txn,
+                                   compaction->err);
+out:
     xylem_abort(txn);
     xylem_close(store, NULL);
     return code;
@@ -419,12 +431,11 @@ static int find_paths(struct compaction *compaction, const char *path)
     if (!compaction->data || !compaction->lmdb_lock) {
         return xylem_base__fail_memory(compaction->err);
     }
-    int code = xylem_store__directory_open(&compaction->held, compaction->directory, compaction->err);
-    code = code < 0 ? code : look_at_data(compaction, &data);
-    if (code >= 0 && !compaction->options->dry_run) {
-        code = xylem_store__directory_check_maker(&compaction->held, compaction->err);
-    }
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__directory_open(&compaction->held, compaction->directory, compaction->err)) < 0 ||
+        (code = look_at_data(compaction, &data)) < 0 ||
+        (!compaction->options->dry_run &&
+         (code = xylem_store__directory_check_maker(&compaction->held, compaction->err)) < 0)) {
         return code;
     }
     int network =
@@ -490,7 +501,9 @@ int xylem_compact(struct xylem_compact_report *report, const char *path, const s
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_compact: a path is needed");
     }
     int code = find_paths(&compaction, path);
-    code = code < 0 ? code : compaction.options->dry_run ? estimate(&compaction) : run(&compaction);
+    if (code == XYLEM_OK) {
+        code = compaction.options->dry_run ? estimate(&compaction) : run(&compaction);
+    }
     release(&compaction);
     if (report && (code == XYLEM_OK || compaction.report.replaced)) {
         *report = compaction.report;

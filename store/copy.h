@@ -22,11 +22,4 @@ enum xylem_store__copy_by { XYLEM_STORE__COPY_PAGES, XYLEM_STORE__COPY_ROWS };
  */
 int xylem_store__copy(struct xylem_txn *txn, const char *target, enum xylem_store__copy_by by, struct xylem_error *err);
 
-/* Reads all that the transaction sees: CORRUPT, with the first problem, if there is any. */
-int xylem_store__check_sound(struct xylem_verify_report *report, struct xylem_txn *txn, struct xylem_error *err);
-
-/* The same for a data file by itself, a copy that nobody uses yet, of that name in the directory. */
-int xylem_store__copy_check(struct xylem_verify_report *report, const char *directory, const char *name,
-                            struct xylem_error *err);
-
 #endif

@@ -141,17 +141,23 @@ static int create(const struct places *places, const struct xylem_open_options *
     if (fd < 0) {
         return xylem_base__fail_errno(err, errno, "cannot open the directory", places->store->path);
     }
+    int found = 0;
     int code = wait_for_others(fd, places, options, err);
-    int found = code < 0 ? code : find_made(&bytes, places, err);
-    code = found < 0 ? found : XYLEM_OK;
-    if (code == XYLEM_OK && bytes == 0) {
-        code = remove_leftovers(places, err);
-        if (code == XYLEM_OK) {
-            code = make_data(places, options, err);
-            code = code < 0 ? code : name_data(places, found == 1, err);
-            remove_leftovers(places, NULL);
-        }
+    if (code < 0) {
+        goto out;
     }
+    found = find_made(&bytes, places, err);
+    if (found < 0 || bytes > 0) {
+        code = found < 0 ? found : XYLEM_OK;
+        goto out;
+    }
+    if ((code = remove_leftovers(places, err)) < 0) {
+        goto out;
+    }
+    code = make_data(places, options, err);
+    code = code < 0 ? code : name_data(places, found == 1, err);
+    remove_leftovers(places, NULL);
+out:
     flock(fd, LOCK_UN); /* a child that another thread forked meanwhile would keep what is only closed */
     close(fd);
     return code;

@@ -10,9 +10,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/utf8.h"
-#include "store/store.h"
+#include "store/data.h"
 
 #define MSGPACK_EMBED_STACK_SIZE XYLEM_NESTING_MAX
 
@@ -392,23 +391,4 @@ int xylem_store__data_encode(struct xylem_buffer *buffer, const struct xylem_val
     msgpack_packer packer;
     msgpack_packer_init(&packer, buffer, write_packed);
     return pack(&packer, value) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
-}
-
-int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)
-{
-    struct xylem_view payload;
-    xylem_base__tree_clear(tree);
-    int code = xylem_entry_payload(&payload, entry, err);
-    if (code < 0) {
-        return code;
-    }
-    switch (entry->format) {
-    case XYLEM_FORMAT_MSGPACK:
-        return xylem_store__data_decode(tree, payload, err);
-    case XYLEM_FORMAT_JSON:
-        return xylem_base__json_parse(tree, payload, err);
-    case XYLEM_FORMAT_NONE:
-    default:
-        return XYLEM_OK;
-    }
 }

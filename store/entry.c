@@ -1,6 +1,5 @@
-/* Entries and their payloads. */
+/* Entries: where they lie, and the proof of their payloads and lines. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "store/branch.h"
@@ -8,21 +7,6 @@
 #include "store/log.h"
 #include "store/record.h"
 #include "store/tables.h"
-
-struct xylem_document {
-    struct xylem_base__tree tree;
-};
-
-int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
-                              struct xylem_view record, struct xylem_error *err)
-{
-    int code = xylem_store__record_decode(entry, position, record, err);
-    if (code < 0) {
-        return code;
-    }
-    xylem_store__count_record(txn, XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
-    return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
-}
 
 static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
 {
@@ -123,30 +107,9 @@ int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *e
     return code < 0 ? code : 1;
 }
 
-int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_error *err)
+uint64_t xylem_store__record_bytes(const struct xylem_entry *entry)
 {
-    struct xylem_document *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = xylem_store__payload_decode(&made->tree, entry, err);
-    if (code < 0) {
-        xylem_document_free(made);
-        return code;
-    }
-    *document = made;
-    return XYLEM_OK;
-}
-
-const struct xylem_value *xylem_document_value(const struct xylem_document *document)
-{
-    return document->tree.node_count > 0 ? document->tree.nodes : NULL;
-}
-
-void xylem_document_free(struct xylem_document *document)
-{
-    if (document) {
-        xylem_base__tree_release(&document->tree);
-        free(document);
-    }
+    uint64_t line_bytes = entry->line_bytes > 0 ? (uint64_t)entry->line_bytes + XYLEM_STORE__SUM_BYTES : 0;
+    return XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes + entry->payload_bytes +
+           line_bytes;
 }

@@ -1,6 +1,6 @@
 /*
- * What env.c, txn.c, tables.c and known_kinds.c share: the only files that know LMDB. This is the one place that
- * includes its header.
+ * The environment, the handle and the transaction, for the files that open environments and read and write rows. This is
+ * the only place that includes LMDB's header. Other files ask tables.h for rows, and handle.h for handles.
  */
 #ifndef XYLEM_STORE_ENVIRONMENT_H
 #define XYLEM_STORE_ENVIRONMENT_H
@@ -13,16 +13,11 @@
 
 #include "store/files.h"
 #include "store/format.h"
+#include "store/handle.h"
 #include "store/tables.h"
 #include "store/tree_cursor.h"
 #include "store/writer_lock.h"
 #include "xylem.h"
-
-/*
- * A process locks this byte of xylem.lock while the process waits until nobody has the store open. Leases lock bytes of
- * xylem.lock, too, but none at an offset this high.
- */
-#define XYLEM_STORE__WANTED_BYTE ((uint64_t)INT64_MAX - 1)
 
 /* A kind, and its number. */
 struct xylem_store__known_kind {
@@ -107,14 +102,8 @@ struct xylem_txn {
     struct xylem_store__known_kind **kinds; /* by ascending number: those that are not its environment's */
     size_t kind_count;
     size_t kind_capacity;
-    struct xylem_store__displaced *displaced; /* what the last source read names */
-    struct xylem_store__floors floors;
-    bool floors_read;
-    bool features_read;
-    uint64_t features; /* as this transaction sees them */
-    bool lease_count_read;
-    uint64_t lease_count;   /* sessions that have an owner */
-    uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
+    void *displaced; /* what the last source read names */
+    struct xylem_store__seen seen;
     struct xylem_store__rows *spare[XYLEM_STORE__TABLE_COUNT]; /* where the last read of each table ended */
     struct xylem_store__snapshot snapshot; /* what it reads; of a write transaction what the last commit left */
     uint32_t known_trees;                  /* 1 << table: `trees` has it */
@@ -153,17 +142,14 @@ uint64_t xylem_store__map_bytes(const struct xylem_open_options *options);
 /* Opens the LMDB environment of `env` (again). */
 int xylem_store__env_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 void xylem_store__env_close(struct xylem_store__env *env);
+/* A file that lost its end, or whose list of tables is garbled, would end the process that opens it: so look before. */
+int xylem_store__env_check_pages(struct xylem_store__env *env, struct xylem_error *err);
 /*
  * With the lock held and no transaction open in this process: opens it again after a fatal error, or grows a map that was
  * full.
  */
 int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err);
 
-/*
- * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
- * exclusively, and of copies. `path` is the directory that it lies in. Ends in xylem_close().
- */
-int xylem_store__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err);
 /* The reader with the oldest snapshot. Start with a `txn_id` above all others. */
 struct xylem_store__reader {
     uint64_t txn_id;
@@ -172,12 +158,6 @@ struct xylem_store__reader {
 };
 /* Finds the oldest reader in LMDB's table, without processes that died. Returns an LMDB result. */
 int xylem_store__oldest_reader(struct xylem_store__reader *oldest, MDB_env *mdb);
-
-/* Has this process the store in that data file open? */
-bool xylem_store__is_open(const struct stat *file);
-
-/* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
-int xylem_store__access_look(char **warning, const char *path, struct xylem_error *err);
 
 /* An LMDB result as a code, as a text that says what to do where LMDB's own does not, and as a code with a text. */
 int xylem_store__mdb_code(int result);
@@ -211,7 +191,10 @@ int xylem_store__refuse_free_pages(struct xylem_txn *txn, size_t first, struct x
 /* Closes the cursors that are kept. */
 void xylem_store__spares_close(struct xylem_txn *txn);
 
-/* Opens the tables inside of a transaction; MDB_NOTFOUND if one is missing. */
-int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create);
+/*
+ * Opens the tables of an environment that was just opened, after looking whether it is a store that this library can
+ * read. With `create`, an environment without any table becomes a store.
+ */
+int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "store/hash.h"
 #include "store/keys.h"
+#include "store/meta.h"
 #include "store/tables.h"
 
 #define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
@@ -124,9 +125,9 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
 {
     struct xylem_store__floors floors;
     struct xylem_store__rows *rows;
-    int code = xylem_store__floors_read(&floors, txn, err);
-    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err)) < 0) {
         return code;
     }
     struct xylem_view key = {NULL, 0};

@@ -115,6 +115,8 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
         last_lsn = row.last_lsn;
         code = remove_row(txn, lsn, err);
     }
-    code = code < 0 ? code : merge(&freed, txn, err);
-    return code < 0 ? code : xylem_store__feed_write(txn, &freed, err);
+    if (code < 0 || (code = merge(&freed, txn, err)) < 0) {
+        return code;
+    }
+    return xylem_store__feed_write(txn, &freed, err);
 }

@@ -1,4 +1,4 @@
-/* Finding an entry by its id. */
+/* Finding an entry by its id, and the session that an entry belongs to. */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -170,6 +170,34 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
                       : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
                                          xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
                                          xylem_base__shown_bytes(id), xylem_base__shown(id));
+}
+
+int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_session row;
+    struct xylem_entry entry;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_entry_read(&entry, txn, position, err);
+    if (code < 0) {
+        return xylem_store__no_entry(code) ? 0 : code;
+    }
+    return xylem_store__belongs(txn, &row, position, err);
+}
+
+int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    struct xylem_store__branch branch;
+    int code;
+    if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
+        (code = xylem_store__branch_read(&branch, txn, position.branch, err)) < 0) {
+        return code;
+    }
+    *session = branch.session;
+    return XYLEM_OK;
 }
 
 int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, struct xylem_position position,

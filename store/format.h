@@ -47,6 +47,8 @@
 enum xylem_store__table { XYLEM_STORE__TABLE_LIST(XYLEM_STORE__TABLE_ENUM_ROW) XYLEM_STORE__TABLE_COUNT };
 #undef XYLEM_STORE__TABLE_ENUM_ROW
 static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows every table");
+/* The name of a table. */
+const char *xylem_store__table_name(enum xylem_store__table table);
 
 /* Rows of `meta`. */
 #define XYLEM_STORE__META_FORMAT "format" /* u32 version, u64 features */
@@ -58,6 +60,14 @@ static_assert(XYLEM_STORE__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows e
 #define XYLEM_STORE__META_REMOVED "removed"
 #define XYLEM_STORE__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_STORE__META_LEASE "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
+
+/* Appends the row `format`, without its sum. */
+int xylem_store__format_encode(struct xylem_buffer *row, uint64_t features);
+/*
+ * Reads the row `format` of the store at `path`. Errors: TOO_OLD, TOO_NEW (a version or a feature unknown to this library),
+ * CORRUPT (the row is too short).
+ */
+int xylem_store__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
 
 /* Widths. */
 #define XYLEM_STORE__SUM_BYTES 8u       /* at the end of every value outside of log and ids */

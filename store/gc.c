@@ -195,12 +195,12 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
     struct xylem_store__gc *gc = &collection->gc;
     struct xylem_entry last;
     struct xylem_store__branch parent = {.session = branch->session};
-    int code = flush(collection, remains, branch->number);
-    code = code < 0 ? code : xylem_entry_read(&last, gc->txn, (struct xylem_position){branch->number, depth}, gc->err);
-    if (code == XYLEM_OK && branch->parent_branch != 0) {
-        code = xylem_store__branch_read(&parent, gc->txn, branch->parent_branch, gc->err);
-    }
-    if (code < 0) {
+    struct xylem_position end = {branch->number, depth};
+    int code;
+    if ((code = flush(collection, remains, branch->number)) < 0 ||
+        (code = xylem_entry_read(&last, gc->txn, end, gc->err)) < 0 ||
+        (branch->parent_branch != 0 &&
+         (code = xylem_store__branch_read(&parent, gc->txn, branch->parent_branch, gc->err)) < 0)) {
         return code;
     }
     if (parent.session != branch->session && branch->first_depth - 1 > remains->base.depth) {
@@ -231,9 +231,9 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     struct xylem_store__branch branch;
     struct xylem_position tip;
     uint64_t depth = needed_depth(&collection->needs, number);
-    int code = xylem_store__branch_read(&branch, gc->txn, number, gc->err);
-    code = code < 0 ? code : xylem_store__branch_tip(&tip, gc->txn, number, gc->err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__branch_read(&branch, gc->txn, number, gc->err)) < 0 ||
+        (code = xylem_store__branch_tip(&tip, gc->txn, number, gc->err)) < 0) {
         return code;
     }
     bool kept = depth > 0;
@@ -342,9 +342,8 @@ static int free_session(struct collection *collection, struct xylem_session *ses
     for (uint64_t number = session->newest_branch; code == XYLEM_OK && number != 0;) {
         code = free_branch(&number, collection, &remains, session, number);
     }
-    code = code < 0 ? code : flush(collection, &remains, 0);
-    code = code < 0 ? code : check_count(collection, session, &remains);
-    if (code < 0) {
+    if (code < 0 || (code = flush(collection, &remains, 0)) < 0 ||
+        (code = check_count(collection, session, &remains)) < 0) {
         return code;
     }
     code = remains.newest_number ? keep_row(collection, session, &remains) : drop_row(collection, session->number);
@@ -376,13 +375,16 @@ static int write_down(struct collection *collection)
 {
     struct xylem_txn *txn = collection->gc.txn;
     struct xylem_error *err = collection->gc.err;
-    struct xylem_store__freed freed = {0, 0};
-    int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, err);
-    code = code < 0 ? code : xylem_store__floors_raise(txn, &collection->floors, err);
-    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
+    struct xylem_store__freed freed;
+    int code;
+    if ((code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, err)) < 0 ||
+        (code = xylem_store__floors_raise(txn, &collection->floors, err)) < 0 ||
+        (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
+        return code;
+    }
     freed.entry_count += collection->report->entry_count;
     freed.session_count = collection->report->kept_session_count;
-    return code < 0 ? code : xylem_store__freed_write(txn, &freed, err);
+    return xylem_store__freed_write(txn, &freed, err);
 }
 
 int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,

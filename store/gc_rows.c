@@ -199,9 +199,10 @@ static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch
     if (code < 0 || gc->dry_run) {
         return code;
     }
-    code = free_lsns(gc, branch, count);
-    code = code < 0 ? code : free_ids(gc, tree, branch, count);
-    return code < 0 ? code : free_records(gc, branch, first_depth, count);
+    if ((code = free_lsns(gc, branch, count)) < 0 || (code = free_ids(gc, tree, branch, count)) < 0) {
+        return code;
+    }
+    return free_records(gc, branch, first_depth, count);
 }
 
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,

@@ -3,7 +3,17 @@
 #define XYLEM_STORE_HASH_H
 
 #include "store/format.h"
-#include "store/store.h"
+#include "xylem.h"
+
+/* XXH3-64 of the bytes. */
+uint64_t xylem_store__hash(struct xylem_view bytes);
+
+/* XXH3-64 of bytes that come in pieces. */
+struct xylem_store__hasher;
+struct xylem_store__hasher *xylem_store__hasher_new(void); /* NULL: no memory */
+void xylem_store__hasher_add(struct xylem_store__hasher *hasher, struct xylem_view bytes);
+uint64_t xylem_store__hasher_sum(const struct xylem_store__hasher *hasher);
+void xylem_store__hasher_free(struct xylem_store__hasher *hasher);
 
 /* Of two runs of bytes, as if they were one. */
 uint64_t xylem_store__hash_pair(struct xylem_view first, struct xylem_view second);

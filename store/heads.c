@@ -93,21 +93,21 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
         return XYLEM_OK;
     }
     struct xylem_entry entry;
-    int code = XYLEM_OK;
+    bool marked = !xylem_store__position_none(heads->marked);
+    int code;
     heads->count = 0;
-    if (!xylem_store__position_none(heads->marked)) {
-        code = xylem_entry_read(&entry, txn, heads->marked, err);
-        code = code < 0 ? code : take_marked(heads, &entry, err);
+    if ((marked && ((code = xylem_entry_read(&entry, txn, heads->marked, err)) < 0 ||
+                    (code = take_marked(heads, &entry, err)) < 0)) ||
+        (code = xylem_entry_read(&entry, txn, heads->last, err)) < 0 ||
+        (code = set_head(heads, entry.unverified.kind_number, heads->last, err)) < 0) {
+        return xylem_store__no_entry(code) ? xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                                              "the last marked entry before " XYLEM_STORE__AT_FORMAT
+                                                              " should exist and does not",
+                                                              XYLEM_STORE__AT_ARGUMENTS(heads->last))
+                                           : code;
     }
-    code = code < 0 ? code : xylem_entry_read(&entry, txn, heads->last, err);
-    code = code < 0 ? code : set_head(heads, entry.unverified.kind_number, heads->last, err);
-    if (xylem_store__no_entry(code)) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the last marked entry before " XYLEM_STORE__AT_FORMAT " should exist and does not",
-                                XYLEM_STORE__AT_ARGUMENTS(heads->last));
-    }
-    heads->loaded = code == XYLEM_OK;
-    return code;
+    heads->loaded = true;
+    return XYLEM_OK;
 }
 
 static int add_heads(struct xylem_buffer *links, const struct xylem_store__heads *heads, struct xylem_position own)

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "store/record.h"
+#include "store/store.h"
 
 /* The newest entry of a kind. */
 struct xylem_store__head {

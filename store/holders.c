@@ -61,9 +61,8 @@ int xylem_holders(struct xylem_txn *txn, int (*found)(void *context, const struc
     struct stat files[3];
     size_t count = 0;
     MDB_envinfo info;
-    int code = xylem_store__usable(txn, err);
-    code = code < 0 ? code : look_at_files(files, &count, txn->env, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__usable(txn, err)) < 0 || (code = look_at_files(files, &count, txn->env, err)) < 0) {
         return code;
     }
     mdb_env_info(txn->env->mdb, &info);
@@ -77,10 +76,8 @@ int xylem_store_wanted(const struct xylem_store *store, struct xylem_error *err)
     if (!store) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_store_wanted: a store is needed");
     }
-    if (store->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
-    }
-    return store->lock_fd < 0
-               ? 0
+    int code = xylem_store__check_forked(store, err);
+    return code < 0 || store->lock_fd < 0
+               ? code
                : xylem_base__byte_locked(store->lock_fd, XYLEM_STORE__WANTED_BYTE, store->env->path, err);
 }

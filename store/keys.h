@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "store/format.h"
-#include "store/store.h"
+#include "xylem.h"
 
 /* A key, and the bytes that it lies in. */
 struct xylem_store__key {

@@ -1,11 +1,15 @@
 /* Kinds: interned names, and their form as text. */
+#include "store/kind.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "store/keys.h"
+#include "store/meta.h"
 #include "store/tables.h"
 
 #define CUSTOM_PREFIX "custom:"
@@ -15,7 +19,8 @@ static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_store__path(txn), what);
 }
 
-int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+/* Reads a kind that is not remembered, and remembers the kind. */
+static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
     struct xylem_store__key key;
     struct xylem_view row;
@@ -36,14 +41,19 @@ int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint3
     return xylem_store__kind_remember(kind, txn, number, read, err);
 }
 
+int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+{
+    return xylem_store__kind_known(kind, txn, number) ? XYLEM_OK : load(kind, txn, number, err);
+}
+
 /* The number that a new kind gets. */
 static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__floors floors;
     struct xylem_store__rows *rows;
-    int code = xylem_store__floors_read(&floors, txn, err);
-    code = code < 0 ? code : xylem_store__rows_new(&rows, txn, XYLEM_STORE__KINDS, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__KINDS, err)) < 0) {
         return code;
     }
     uint64_t last = floors.kind;
@@ -75,18 +85,22 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_store__key *name_k
                     struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_buffer value = {NULL, 0, 0};
-    int code = xylem_base__add_u32(&value, number);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, name_key->view, &value, false, err);
-    if (code == XYLEM_OK) {
-        struct xylem_store__key key;
-        xylem_store__key_kind_number(&key, number);
-        xylem_base__buffer_clear(&value);
-        code = xylem_base__add_u8(&value, (uint8_t)kind.kind_class);
-        code = code < 0 ? code : xylem_buffer_add(&value, kind.name.data, kind.name.bytes);
-        code = code < 0 ? xylem_base__fail_memory(err)
-                        : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, key.view, &value, false, err);
+    struct xylem_store__key key;
+    int code = xylem_base__add_u32(&value, number) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, name_key->view, &value, false, err);
+    if (code < 0) {
+        goto out;
     }
+    xylem_store__key_kind_number(&key, number);
+    xylem_base__buffer_clear(&value);
+    if (xylem_base__add_u8(&value, (uint8_t)kind.kind_class) < 0 ||
+        xylem_buffer_add(&value, kind.name.data, kind.name.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__KINDS, key.view, &value, false, err);
+out:
     xylem_buffer_release(&value);
     return code;
 }

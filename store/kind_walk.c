@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "store/heads.h"
+#include "store/kind.h"
 #include "store/record.h"
 #include "store/tables.h"
 

@@ -46,14 +46,13 @@ static struct xylem_kind kind_of(const struct xylem_store__known_kind *known)
     return (struct xylem_kind){known->kind_class, {known->name, known->name_bytes}};
 }
 
-int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+bool xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number)
 {
     const struct xylem_store__known_kind *known = find(txn, number);
-    if (!known) {
-        return xylem_store__kind_load(kind, txn, number, err);
+    if (known) {
+        *kind = kind_of(known);
     }
-    *kind = kind_of(known);
-    return XYLEM_OK;
+    return known != NULL;
 }
 
 static struct xylem_store__known_kind *new_known(uint32_t number, struct xylem_kind kind)

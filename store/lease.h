@@ -17,14 +17,28 @@ int xylem_store__lease_counts(uint64_t *stated, uint64_t *found, struct xylem_tx
 /* Removes the owner's row of a session that goes itself; it is no error if there is none. */
 int xylem_store__lease_forget(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 
-/*
- * A child of fork(2) must not keep the locks of its parent's leases alive: its descriptors of them are closed at once.
- * The first call holds the list of them over the fork.
- */
-void xylem_store__leases_before_fork(void);
-void xylem_store__leases_after_fork(bool in_child);
+/* The newest token, and how many owners there are. */
+struct xylem_store__lease_tally {
+    uint64_t last_token;
+    uint64_t owner_count;
+};
+int xylem_store__lease_tally_read(struct xylem_store__lease_tally *tally, struct xylem_txn *txn,
+                                  struct xylem_error *err);
+int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_store__lease_tally *tally,
+                                   struct xylem_error *err);
 
-/* Ends what a handle has of leases, without writing: it is closed, or was its parent's. */
-void xylem_store__leases_close(struct xylem_store *store);
+/* 1 and who owns the session, dead or alive; or 0. `alive` is not looked at. */
+int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,
+                            struct xylem_error *err);
+int xylem_store__owner_write(struct xylem_txn *txn, uint64_t session, const struct xylem_lease_owner *owner,
+                             struct xylem_error *err);
+/* Removes the row of an owner that was read, and counts one owner less. */
+int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
+/* Finds out whether the owner is alive. */
+int xylem_store__owner_look(struct xylem_lease_owner *owner, const struct xylem_txn *txn, struct xylem_error *err);
+
+/* CONFLICT with a text that says who has the session; `what` begins the text. */
+int xylem_store__fail_leased(struct xylem_error *err, const struct xylem_session *session, const char *what,
+                             const struct xylem_lease_owner *owner);
 
 #endif

@@ -1,10 +1,10 @@
-/* Is a line of a session file, whole or damaged, the entry that is meant? */
+#include "store/line_names.h"
+
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "store/store.h"
 
 /* 1 and the id of a line that is a JSON object with one, else 0. */
 static int read_id(struct xylem_view *id, struct xylem_base__tree *tree, struct xylem_view line,

@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "store/keys.h"
+#include "base/value.h"
 #include "store/lmdb_walk.h"
-#include "store/tables.h"
 
 #define TURNS_READINGS 3u      /* of the two meta pages that must agree before they are said to be wrong */
 #define TURNS_ATTEMPTS_MAX 64u /* who commits so fast that no two agree leaves no doubt that the pages take turns */

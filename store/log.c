@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "store/keys.h"
+#include "store/kind.h"
 #include "store/record.h"
 #include "store/tables.h"
 
@@ -14,6 +14,17 @@ struct xylem_store__log {
     struct xylem_store__rows *rows;
     uint64_t branch; /* of the entry that it stands at */
 };
+
+int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                              struct xylem_view record, struct xylem_error *err)
+{
+    int code = xylem_store__record_decode(entry, position, record, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_store__count_record(txn, XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
+    return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
+}
 
 int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -138,8 +149,7 @@ static int step_to(struct neighbour *row, struct xylem_store__rows *rows, enum x
 
 static bool in_order(const struct neighbour *first, const struct neighbour *second)
 {
-    size_t bytes = first->key.bytes < second->key.bytes ? first->key.bytes : second->key.bytes;
-    return !first->there || !second->there || memcmp(first->key.data, second->key.data, bytes) < 0;
+    return !first->there || !second->there || xylem_base__view_order(first->key, second->key) < 0;
 }
 
 /*

@@ -1,252 +1,9 @@
 #include "store/meta.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/error.h"
-#include "store/environment.h"
-#include "store/hash.h"
-
-/*
- * A row of `meta` without its sum: 1, or 0 if there is none. No transaction of the library can begin yet, so that the row
- * is read from the snapshot itself.
- */
-static int read_row(struct xylem_view *value, struct xylem_store__env *env, struct xylem_store__snapshot *snapshot,
-                    const char *name, struct xylem_error *err)
-{
-    struct xylem_store__tree_cursor cursor;
-    struct xylem_view key = xylem_view_of(name);
-    struct xylem_view ignored;
-    bool exact = false;
-    xylem_store__tree_cursor_init(&cursor, snapshot, &snapshot->main_table);
-    int found = xylem_store__tree_seek(&exact, &cursor, xylem_view_of(xylem_store__table_name(XYLEM_STORE__META)));
-    found = found > 0 && exact ? xylem_store__tree_row(&ignored, value, &cursor) : found < 0 ? found : 0;
-    if (found > 0 && value->bytes == XYLEM_STORE__TREE_BYTES) {
-        struct xylem_store__tree tree = xylem_store__tree_at((const unsigned char *)value->data);
-        xylem_store__tree_cursor_init(&cursor, snapshot, &tree);
-        found = xylem_store__tree_seek(&exact, &cursor, key);
-        found = found > 0 && exact ? xylem_store__tree_row(&ignored, value, &cursor) : found < 0 ? found : 0;
-    }
-    if (found < 0) {
-        return xylem_base__fail(err, found, "%s/data.mdb: page %" PRIu64 ", on the way to the table meta, %s",
-                                env->path, cursor.fault_page, cursor.fault);
-    }
-    if (found > 0 && !xylem_store__row_unseal(value, XYLEM_STORE__META, key)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not have its sum",
-                                env->path, name);
-    }
-    return found;
-}
-
-static int write_row(struct xylem_store__env *env, MDB_txn *txn, const char *name, struct xylem_buffer *value)
-{
-    struct xylem_view key = xylem_view_of(name);
-    uint64_t sum = xylem_store__row_sum(XYLEM_STORE__META, key, xylem_base__buffer_view(value));
-    if (xylem_base__add_u64(value, sum) < 0) {
-        return ENOMEM;
-    }
-    MDB_val mdb_key = {key.bytes, (void *)(uintptr_t)key.data};
-    MDB_val data = {value->bytes, value->data};
-    return mdb_put(txn, env->tables[XYLEM_STORE__META], &mdb_key, &data, MDB_NOOVERWRITE);
-}
-
-static int encode_format(struct xylem_buffer *value, uint64_t features)
-{
-    int code = xylem_base__add_u32(value, XYLEM_STORE__FORMAT_VERSION);
-    return code < 0 ? code : xylem_base__add_u64(value, features);
-}
-
-static int write_rows(struct xylem_store__env *env, MDB_txn *txn, const unsigned char *uuid)
-{
-    struct xylem_buffer value = {NULL, 0, 0};
-    int result = ENOMEM;
-    if (encode_format(&value, XYLEM_STORE__FEATURES_NEW) == XYLEM_OK) {
-        result = write_row(env, txn, XYLEM_STORE__META_FORMAT, &value);
-    }
-    xylem_base__buffer_clear(&value);
-    if (result == 0) {
-        result = xylem_buffer_add(&value, uuid, XYLEM_BASE__UUID_BYTES) == XYLEM_OK
-                     ? write_row(env, txn, XYLEM_STORE__META_UUID, &value)
-                     : ENOMEM;
-    }
-    xylem_buffer_release(&value);
-    return result;
-}
-
-/* How many tables the environment has, whoever made them. */
-static int count_tables(size_t *count, MDB_txn *txn)
-{
-    MDB_dbi main_table;
-    MDB_stat stat;
-    int result = mdb_dbi_open(txn, NULL, 0, &main_table);
-    result = result == 0 ? mdb_stat(txn, main_table, &stat) : result;
-    *count = result == 0 ? stat.ms_entries : 0;
-    return result;
-}
-
-static int create_store(struct xylem_store__env *env, struct xylem_error *err)
-{
-    unsigned char uuid[XYLEM_BASE__UUID_BYTES];
-    int code = xylem_base__random(uuid, sizeof uuid, err);
-    if (code < 0) {
-        return code;
-    }
-    MDB_txn *txn = NULL;
-    int result = mdb_txn_begin(env->mdb, NULL, 0, &txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot write", env);
-    }
-    size_t count = 0;
-    result = count_tables(&count, txn);
-    if (result != 0 || count > 0) {
-        /* Somebody else made the store since we looked. */
-        mdb_txn_abort(txn);
-        return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
-    }
-    result = xylem_store__tables_open(env, txn, true);
-    result = result == 0 ? write_rows(env, txn, uuid) : result;
-    if (result == 0) {
-        result = mdb_txn_commit(txn);
-    } else {
-        mdb_txn_abort(txn);
-    }
-    return result == 0 ? XYLEM_OK : xylem_store__write_fail(err, result, "cannot create the store in", env);
-}
-
-/* Says what an environment is that lacks `what`, which every store has. */
-static int no_store(struct xylem_store__env *env, MDB_txn *txn, const char *what, struct xylem_error *err)
-{
-    size_t count = 0;
-    int result = count_tables(&count, txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read", env);
-    }
-    if (count == XYLEM_STORE__TABLE_COUNT) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: %s is missing", env->path, what);
-    }
-    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
-}
-
-int xylem_store__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    uint32_t version = xylem_base__read_u32(&cursor);
-    uint64_t read = xylem_base__read_u64(&cursor);
-    if (cursor.failed) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", path,
-                                XYLEM_STORE__META_FORMAT, row.bytes);
-    }
-    if (version < XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
-                                "%s has format version %" PRIu32
-                                ", and this library reads version %u: export its sessions with the program that wrote "
-                                "it (`xylem export SESSION`), and import the files into a new store",
-                                path, version, XYLEM_STORE__FORMAT_VERSION);
-    }
-    if (version > XYLEM_STORE__FORMAT_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "%s has format version %" PRIu32 "; this library knows version %u", path, version,
-                                XYLEM_STORE__FORMAT_VERSION);
-    }
-    if (read & ~XYLEM_STORE__FEATURES_KNOWN) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
-                                path, read & ~XYLEM_STORE__FEATURES_KNOWN);
-    }
-    *features = read;
-    return XYLEM_OK;
-}
-
-static int check_format(struct xylem_store__env *env, MDB_txn *txn, struct xylem_store__snapshot *snapshot,
-                        struct xylem_error *err)
-{
-    struct xylem_view row = {NULL, 0};
-    int found = read_row(&row, env, snapshot, XYLEM_STORE__META_FORMAT, err);
-    if (found <= 0) {
-        return found < 0 ? found : no_store(env, txn, "the row " XYLEM_STORE__META_FORMAT " of the table meta", err);
-    }
-    return xylem_store__format_check(&env->features, env->path, row, err);
-}
-
-static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
-{
-    struct xylem_store__env *env = context;
-    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, txn);
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
-}
-
-/* A newer format may have other tables: so its version is looked at before they are. */
-static int open_tables_of(struct xylem_store__env *env, MDB_txn *txn, struct xylem_store__snapshot *snapshot,
-                          struct xylem_error *err)
-{
-    int code = check_format(env, txn, snapshot, err);
-    if (code < 0) {
-        return code;
-    }
-    int result = xylem_store__tables_open(env, txn, false);
-    if (result == 0) {
-        return XYLEM_OK;
-    }
-    return result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path)
-               : xylem_store__mdb_fail(err, result, "cannot read", env);
-}
-
-/* Has the environment the table `meta`, as every store has? */
-static int check_meta(struct xylem_store__env *env, struct xylem_error *err)
-{
-    MDB_txn *txn = NULL;
-    int code = begin_reading(&txn, env, err);
-    if (code < 0) {
-        return code;
-    }
-    int result = mdb_dbi_open(txn, xylem_store__table_name(XYLEM_STORE__META), 0, &env->tables[XYLEM_STORE__META]);
-    if (result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE) {
-        code = no_store(env, txn, "a table", err);
-    } else if (result != 0) {
-        code = xylem_store__mdb_fail(err, result, "cannot read", env);
-    }
-    mdb_txn_abort(txn);
-    return code;
-}
-
-static int open_tables(struct xylem_store__env *env, struct xylem_error *err)
-{
-    MDB_txn *txn = NULL;
-    struct xylem_store__snapshot snapshot;
-    int code = check_meta(env, err);
-    code = code < 0 ? code : xylem_store__snapshot_begin(&snapshot, env, &txn, false, begin_reading, env, err);
-    if (code < 0) {
-        return code;
-    }
-    code = open_tables_of(env, txn, &snapshot, err);
-    if (code < 0) {
-        mdb_txn_abort(txn);
-        return code;
-    }
-    int result = mdb_txn_commit(txn); /* so that the table handles outlive it */
-    return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot read", env);
-}
-
-int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err)
-{
-    MDB_txn *txn = NULL;
-    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read", env);
-    }
-    size_t count = 0;
-    result = count_tables(&count, txn);
-    mdb_txn_abort(txn);
-    if (result != 0) {
-        return xylem_store__mdb_fail(err, result, "cannot read", env);
-    }
-    int code = count == 0 && create ? create_store(env, err) : XYLEM_OK;
-    return code < 0 ? code : open_tables(env, err);
-}
 
 static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -283,9 +40,10 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
     uint32_t version;
-    int code = txn->features_read ? XYLEM_OK : read_format(&version, &txn->features, txn, err);
-    txn->features_read = code == XYLEM_OK;
-    return code < 0 ? code : (txn->features & feature) == feature;
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    int code = seen->features_read ? XYLEM_OK : read_format(&version, &seen->features, txn, err);
+    seen->features_read = code == XYLEM_OK;
+    return code < 0 ? code : (seen->features & feature) == feature;
 }
 
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
@@ -295,12 +53,111 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
     if (used != 0) {
         return used < 0 ? used : XYLEM_OK;
     }
-    int code = encode_format(&value, txn->features | feature) < 0
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    int code = xylem_store__format_encode(&value, seen->features | feature) < 0
                    ? xylem_base__fail_memory(err)
                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value,
                                              true, err);
     xylem_buffer_release(&value);
-    txn->features_read = false;
+    seen->features_read = false;
+    return code;
+}
+
+int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    if (!seen->floors_read) {
+        struct xylem_view row = {NULL, 0};
+        int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
+        int found = used <= 0 ? used
+                              : xylem_store__get_summed(&row, txn, XYLEM_STORE__META,
+                                                        xylem_view_of(XYLEM_STORE__META_FLOORS), err);
+        if (found < 0) {
+            return found;
+        }
+        if (found) {
+            struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+            seen->floors.session = xylem_base__read_u64(&cursor);
+            seen->floors.branch = xylem_base__read_u64(&cursor);
+            seen->floors.lsn = xylem_base__read_u64(&cursor);
+            seen->floors.kind = xylem_base__read_u64(&cursor);
+            if (!xylem_base__cursor_ended(&cursor)) {
+                return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
+                                        xylem_store__path(txn), XYLEM_STORE__META_FLOORS, row.bytes);
+            }
+        }
+        seen->floors_read = true;
+    }
+    *floors = seen->floors;
+    return XYLEM_OK;
+}
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err)
+{
+    struct xylem_store__floors raised;
+    struct xylem_buffer row = {NULL, 0, 0};
+    int code = xylem_store__floors_read(&raised, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    raised.session = greater(raised.session, floors->session);
+    raised.branch = greater(raised.branch, floors->branch);
+    raised.lsn = greater(raised.lsn, floors->lsn);
+    raised.kind = greater(raised.kind, floors->kind);
+    if (xylem_base__add_u64(&row, raised.session) < 0 || xylem_base__add_u64(&row, raised.branch) < 0 ||
+        xylem_base__add_u64(&row, raised.lsn) < 0 || xylem_base__add_u64(&row, raised.kind) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), &row, true, err);
+out:
+    xylem_buffer_release(&row);
+    if (code == XYLEM_OK) {
+        xylem_store__seen(txn)->floors = raised;
+    }
+    return code;
+}
+
+int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_view row = {NULL, 0};
+    struct xylem_store__freed read = {0, 0};
+    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
+    int found =
+        used <= 0 ? used
+                  : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
+    if (found < 0) {
+        return found;
+    }
+    if (found) {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+        read.entry_count = xylem_base__read_u64(&cursor);
+        read.session_count = xylem_base__read_u64(&cursor);
+        if (!xylem_base__cursor_ended(&cursor)) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
+                                    xylem_store__path(txn), XYLEM_STORE__META_FREED, row.bytes);
+        }
+    }
+    *freed = read;
+    return XYLEM_OK;
+}
+
+int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err)
+{
+    struct xylem_buffer row = {NULL, 0, 0};
+    int code;
+    if (xylem_base__add_u64(&row, freed->entry_count) < 0 || xylem_base__add_u64(&row, freed->session_count) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row, true, err);
+out:
+    xylem_buffer_release(&row);
     return code;
 }
 
@@ -309,12 +166,13 @@ static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *er
 {
     struct xylem_store__table_size log;
     struct xylem_store__freed freed;
-    int code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err);
-    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
-    if (code == XYLEM_OK) {
-        *lsn = log.rows + freed.entry_count + 1;
+    int code;
+    if ((code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err)) < 0 ||
+        (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
+        return code;
     }
-    return code;
+    *lsn = log.rows + freed.entry_count + 1;
+    return XYLEM_OK;
 }
 
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)
@@ -338,18 +196,20 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
                                 xylem_store__path(txn), XYLEM_STORE__META_REMOVED, row.bytes);
     }
     uint64_t lsn = 0;
-    int code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err);
-    code = code < 0 ? code : next_lsn(&lsn, txn, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err)) < 0 ||
+        (code = next_lsn(&lsn, txn, err)) < 0) {
         return code;
     }
     struct xylem_buffer value = {NULL, 0, 0};
     before[removal] = lsn;
-    code = xylem_base__add_u64(&value, count + 1);
-    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]);
-    code = code < 0 ? code : xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);
+    if (xylem_base__add_u64(&value, count + 1) < 0 || xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]) < 0 ||
+        xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);
+out:
     xylem_buffer_release(&value);
     return code;
 }

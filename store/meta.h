@@ -1,16 +1,8 @@
-/* What the store says of itself: format version, features, uuid. */
+/* Rows of the table `meta`: format version, features, uuid, floors, and what was freed or removed. */
 #ifndef XYLEM_STORE_META_H
 #define XYLEM_STORE_META_H
 
-#include "xylem.h"
-
-struct xylem_store__env;
-
-/*
- * Opens the tables of an environment that was just opened, after looking whether it is a store that this library can
- * read. With `create`, an environment without any table becomes a store.
- */
-int xylem_store__meta_open(struct xylem_store__env *env, bool create, struct xylem_error *err);
+#include "store/tables.h"
 
 /*
  * Writes down that the store uses a feature, which a library that does not know it must then leave alone. For what a
@@ -25,11 +17,17 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
  */
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
-/*
- * Reads the row `format` of the store at `path`. Errors: TOO_NEW (a version or a feature unknown to this library), CORRUPT
- * (the row is too short).
- */
-int xylem_store__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
+int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
+/* Raises those that are lower; none is ever lowered. */
+int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err);
+
+/* What a garbage collection leaves that is counted, so that a row that was lost is told from one that was freed. */
+struct xylem_store__freed {
+    uint64_t entry_count;   /* freed since the store was made: so many lsns of the feed have no record in the log */
+    uint64_t session_count; /* rows of `sessions` in the state FREED: so many have no row in `session_ids` */
+};
+int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err);
+int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err);
 
 /*
  * Notes a redaction or a deletion of this transaction in the row `removed`, with the next lsn. Free pages keep older copies

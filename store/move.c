@@ -20,14 +20,15 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
         return written;
     }
     xylem_store__key_pair(&key, number, count);
-    int code = xylem_base__add_i64(&row, move->time_ms);
-    code = code < 0 ? code : xylem_base__add_u64(&row, move->from.branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, move->from.depth);
-    code = code < 0 ? code : xylem_base__add_u64(&row, move->to.branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, move->to.depth);
-    code = code < 0 ? code : xylem_base__add_sized(&row, move->reason);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__MOVES, key.view, &row, false, err);
+    int code;
+    if (xylem_base__add_i64(&row, move->time_ms) < 0 || xylem_base__add_u64(&row, move->from.branch) < 0 ||
+        xylem_base__add_u64(&row, move->from.depth) < 0 || xylem_base__add_u64(&row, move->to.branch) < 0 ||
+        xylem_base__add_u64(&row, move->to.depth) < 0 || xylem_base__add_sized(&row, move->reason) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__MOVES, key.view, &row, false, err);
+out:
     xylem_buffer_release(&row);
     if (code < 0) {
         xylem_store__write_failed(txn, code);

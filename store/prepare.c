@@ -121,9 +121,9 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
                          bool checked)
 {
     struct xylem_store__prepared *entry = &appending->entries[index];
-    int code = prepare_id(appending, index, given->id);
-    code = code < 0 ? code : prepare_kind(appending, index, given->kind);
-    if (code < 0) {
+    int code;
+    if ((code = prepare_id(appending, index, given->id)) < 0 ||
+        (code = prepare_kind(appending, index, given->kind)) < 0) {
         return code;
     }
     if ((unsigned)given->format > XYLEM_FORMAT_JSON ||
@@ -352,18 +352,25 @@ int xylem_store__appending_prepare(struct xylem_store__appending *appending, uin
                                    const struct xylem_new_entry *entries,
                                    const struct xylem_store__append_options *options)
 {
-    int code = read_session(appending, session);
-    code = code < 0 ? code : check_expected_leaf(appending, options->public_options.expected_leaf);
-    code = code < 0 ? code : find_parent(appending, &options->public_options);
-    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
-        code = prepare_entry(appending, i, &entries[i], options->payload_checked);
-        code = code < 0 || !options->lines ? code : prepare_line(appending, i, options->lines[i]);
-        if (code == XYLEM_OK && options->copied) {
+    int code;
+    if ((code = read_session(appending, session)) < 0 ||
+        (code = check_expected_leaf(appending, options->public_options.expected_leaf)) < 0 ||
+        (code = find_parent(appending, &options->public_options)) < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < appending->entry_count; i++) {
+        if ((code = prepare_entry(appending, i, &entries[i], options->payload_checked)) < 0 ||
+            (options->lines && (code = prepare_line(appending, i, options->lines[i])) < 0)) {
+            return code;
+        }
+        if (options->copied) {
             prepare_copied(appending, i, &options->copied[i]);
         }
     }
-    code = code < 0 || options->ids_checked ? code : check_ids(appending);
-    return code < 0 ? code : draw_chances(appending);
+    if (!options->ids_checked && (code = check_ids(appending)) < 0) {
+        return code;
+    }
+    return draw_chances(appending);
 }
 
 void xylem_store__appending_release(struct xylem_store__appending *appending)

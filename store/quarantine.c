@@ -49,14 +49,15 @@ static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem
     struct xylem_store__key key;
     struct xylem_buffer value = {NULL, 0, 0};
     xylem_store__key_quarantine(&key, session, row->line, row->hash, row->source);
-    int code = xylem_base__add_sized(&value, row->source);
-    code = code < 0 ? code : xylem_base__add_u64(&value, row->offset);
-    code = code < 0 ? code : xylem_base__add_u32(&value, (uint32_t)row->reason);
-    code = code < 0 ? code : xylem_base__add_u64(&value, row->raw_bytes);
-    code = code < 0 ? code : xylem_base__add_sized(&value, row->raw);
-    code = code < 0 ? code : xylem_base__add_u64(&value, row->hash);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, true, err);
+    int code;
+    if (xylem_base__add_sized(&value, row->source) < 0 || xylem_base__add_u64(&value, row->offset) < 0 ||
+        xylem_base__add_u32(&value, (uint32_t)row->reason) < 0 || xylem_base__add_u64(&value, row->raw_bytes) < 0 ||
+        xylem_base__add_sized(&value, row->raw) < 0 || xylem_base__add_u64(&value, row->hash) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    code = xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, true, err);
+out:
     xylem_buffer_release(&value);
     return code;
 }
@@ -79,17 +80,18 @@ int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key,
     struct xylem_view value = {NULL, 0};
     struct xylem_quarantined row;
     struct xylem_buffer source = {NULL, 0, 0};
-    int code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err);
-    code = code < 0 ? code : xylem_store__quarantine_decode(&row, key, value, err);
-    if (code == XYLEM_OK && xylem_buffer_add(&source, row.source.data, row.source.bytes) < 0) {
-        code = xylem_base__fail_memory(err);
+    int code;
+    if ((code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err)) < 0 ||
+        (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
+        return code;
     }
-    if (code == XYLEM_OK) {
-        xylem_store__quarantine_empty(&row);
-        row.source = xylem_base__buffer_view(&source);
-        code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, key, err);
-        code = code < 0 ? code : write_row(txn, session, &row, err);
+    if (xylem_buffer_add(&source, row.source.data, row.source.bytes) < 0) {
+        return xylem_base__fail_memory(err);
     }
+    xylem_store__quarantine_empty(&row);
+    row.source = xylem_base__buffer_view(&source);
+    code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, key, err);
+    code = code < 0 ? code : write_row(txn, session, &row, err);
     xylem_buffer_release(&source);
     return code;
 }
@@ -106,9 +108,12 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     }
     struct xylem_store__key retired;
     xylem_store__key_quarantine(&retired, session, 0, row->hash, row->source);
-    int code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, retired.view, err);
-    code = code < 0 ? code : write_row(txn, session, row, err);
-    return code < 0 ? code : 1;
+    int code;
+    if ((code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, retired.view, err)) < 0 ||
+        (code = write_row(txn, session, row, err)) < 0) {
+        return code;
+    }
+    return 1;
 }
 
 /* Gives one line the number 0. Its row is copied first: it is read where the write puts its own. */
@@ -163,9 +168,11 @@ int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, stru
         struct xylem_view key = {keys.data + at, XYLEM_STORE__QUARANTINE_KEY_BYTES};
         struct xylem_view value = {NULL, 0};
         struct xylem_quarantined row;
-        code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err);
-        code = code < 0 ? code : xylem_store__quarantine_decode(&row, key, value, err);
-        code = code < 0 ? code : retire(txn, session, &row, source, err);
+        if ((code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err)) < 0 ||
+            (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
+            break;
+        }
+        code = retire(txn, session, &row, source, err);
     }
     xylem_buffer_release(&keys);
     return code;

@@ -216,10 +216,3 @@ int xylem_store__links_marked(struct xylem_position *marked, struct xylem_base__
     *marked = xylem_store__link_read(rest, entry->position);
     return rest->failed ? corrupt(err, entry->position, "has links that cannot be") : XYLEM_OK;
 }
-
-uint64_t xylem_store__record_bytes(const struct xylem_entry *entry)
-{
-    uint64_t line_bytes = entry->line_bytes > 0 ? (uint64_t)entry->line_bytes + XYLEM_STORE__SUM_BYTES : 0;
-    return XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes + entry->payload_bytes +
-           line_bytes;
-}

@@ -4,7 +4,8 @@
 
 #include "base/bytes.h"
 #include "store/format.h"
-#include "store/store.h"
+#include "store/position.h"
+#include "xylem.h"
 
 /* What a record is made of. */
 struct xylem_store__record {

@@ -19,6 +19,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "store/environment.h"
 #include "store/hash.h"
 #include "store/keys.h"
@@ -241,9 +242,8 @@ int xylem_store__rows_prove(struct xylem_store__rows *rows, struct xylem_error *
     if (is_changed(txn, rows->table) || is_derived(rows, none)) {
         return XYLEM_OK;
     }
-    int code = add_derived(rows);
-    code = code < 0 ? code : xylem_store__tree_prove_path(&rows->tree, &txn->whole);
-    if (code < 0) {
+    int code;
+    if ((code = add_derived(rows)) < 0 || (code = xylem_store__tree_prove_path(&rows->tree, &txn->whole)) < 0) {
         return fail_in_rows(rows, code, err);
     }
     return txn->write || txn->whole.count == before ? XYLEM_OK : xylem_store__refuse_free_pages(txn, before, err);
@@ -803,9 +803,8 @@ int xylem_store__remove_there(struct xylem_txn *txn, enum xylem_store__table tab
                               struct xylem_error *err)
 {
     uint32_t changed = txn->changed;
-    int code = xylem_store__writable(txn, err);
-    code = code < 0 ? code : prove_change(txn, table, key, true, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__writable(txn, err)) < 0 || (code = prove_change(txn, table, key, true, err)) < 0) {
         return code;
     }
     MDB_val mdb_key = val_of(key);
@@ -823,11 +822,6 @@ int xylem_store__remove(struct xylem_txn *txn, enum xylem_store__table table, st
 {
     int removed = xylem_store__remove_there(txn, table, key, err);
     return removed < 0 ? removed : XYLEM_OK;
-}
-
-void xylem_store__write_failed(struct xylem_txn *txn, int code)
-{
-    txn->failed = code;
 }
 
 int xylem_store__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_store__table table, uint64_t floor,

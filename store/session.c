@@ -29,18 +29,18 @@ static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
     struct xylem_store__table_size sessions;
     struct xylem_store__table_size ids;
     struct xylem_store__freed freed = {0, 0};
-    int code = xylem_store__table_size(&sessions, txn, XYLEM_STORE__SESSIONS, err);
-    code = code < 0 ? code : xylem_store__table_size(&ids, txn, XYLEM_STORE__SESSION_IDS, err);
-    if (code == XYLEM_OK && sessions.rows != ids.rows) {
-        code = xylem_store__freed_read(&freed, txn, err);
+    int code;
+    if ((code = xylem_store__table_size(&sessions, txn, XYLEM_STORE__SESSIONS, err)) < 0 ||
+        (code = xylem_store__table_size(&ids, txn, XYLEM_STORE__SESSION_IDS, err)) < 0 ||
+        (sessions.rows != ids.rows && (code = xylem_store__freed_read(&freed, txn, err)) < 0)) {
+        return code;
     }
-    if (code == XYLEM_OK && sessions.rows != ids.rows + freed.session_count) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: the table sessions has %" PRIu64 " rows, %" PRIu64
-                                " of freed sessions; the table session_ids has %" PRIu64,
-                                xylem_store__path(txn), sessions.rows, freed.session_count, ids.rows);
-    }
-    return code;
+    return sessions.rows == ids.rows + freed.session_count
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                  "%s: the table sessions has %" PRIu64 " rows, %" PRIu64
+                                  " of freed sessions; the table session_ids has %" PRIu64,
+                                  xylem_store__path(txn), sessions.rows, freed.session_count, ids.rows);
 }
 
 static struct xylem_position read_position(struct xylem_base__cursor *cursor)
@@ -97,23 +97,22 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     unsigned has = (session->cwd.data ? XYLEM_STORE__SESSION_HAS_CWD : 0u) |
                    (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u) |
                    (session->import_unfinished ? XYLEM_STORE__SESSION_IMPORT_UNFINISHED : 0u);
-    int code = xylem_base__add_u8(row, (uint8_t)session->state);
-    code = code < 0 ? code : xylem_base__add_u8(row, (uint8_t)has);
-    code = code < 0 ? code : add_position(row, session->base);
-    code = code < 0 ? code : add_position(row, session->leaf);
-    code = code < 0 ? code : add_position(row, session->imported_leaf);
-    code = code < 0 ? code : xylem_base__add_u64(row, session->tree);
-    code = code < 0 ? code : xylem_base__add_u64(row, session->last_lsn);
-    code = code < 0 ? code : xylem_base__add_u64(row, session->move_count);
-    code = code < 0 ? code : xylem_base__add_u64(row, session->newest_branch);
-    code = code < 0 ? code : xylem_base__add_i64(row, session->created_ms);
-    code = code < 0 ? code : xylem_base__add_sized(row, session->id);
-    code = code < 0 ? code : xylem_base__add_sized(row, session->cwd);
-    code = code < 0 ? code : xylem_base__add_sized(row, session->parent);
-    code = code < 0 ? code : xylem_base__add_sized(row, session->header);
-    return code < 0 || session->own_entry_count == XYLEM_NOT_COUNTED
-               ? code
-               : xylem_base__add_u64(row, session->own_entry_count);
+    int code;
+    if ((code = xylem_base__add_u8(row, (uint8_t)session->state)) < 0 ||
+        (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 || (code = add_position(row, session->base)) < 0 ||
+        (code = add_position(row, session->leaf)) < 0 || (code = add_position(row, session->imported_leaf)) < 0 ||
+        (code = xylem_base__add_u64(row, session->tree)) < 0 ||
+        (code = xylem_base__add_u64(row, session->last_lsn)) < 0 ||
+        (code = xylem_base__add_u64(row, session->move_count)) < 0 ||
+        (code = xylem_base__add_u64(row, session->newest_branch)) < 0 ||
+        (code = xylem_base__add_i64(row, session->created_ms)) < 0 ||
+        (code = xylem_base__add_sized(row, session->id)) < 0 || (code = xylem_base__add_sized(row, session->cwd)) < 0 ||
+        (code = xylem_base__add_sized(row, session->parent)) < 0 ||
+        (code = xylem_base__add_sized(row, session->header)) < 0) {
+        return code;
+    }
+    return session->own_entry_count == XYLEM_NOT_COUNTED ? XYLEM_OK
+                                                         : xylem_base__add_u64(row, session->own_entry_count);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
@@ -202,9 +201,7 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, 
     struct xylem_buffer copies = {NULL, 0, 0};
     struct xylem_session own = *session;
     int code = xylem_store__session_own(&copies, &own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
-    code = code < 0 ? code : add_id_row(txn, &own, err);
-    code = code < 0 ? code : write_row(txn, &own, false, err);
-    if (code < 0) {
+    if (code < 0 || (code = add_id_row(txn, &own, err)) < 0 || (code = write_row(txn, &own, false, err)) < 0) {
         xylem_store__write_failed(txn, code);
     }
     xylem_buffer_release(&copies);
@@ -215,19 +212,17 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
 {
     struct xylem_store__floors floors;
     uint64_t taken = 0;
-    int code = xylem_store__writable(txn, err);
-    code = code < 0 ? code : check_id(session->id, err);
-    code = code < 0 ? code : find_number(&taken, txn, session->id, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
+        (code = find_number(&taken, txn, session->id, err)) < 0) {
         return code;
     }
     if (code > 0) {
         return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already",
                                 xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
     }
-    code = xylem_store__floors_read(&floors, txn, err);
-    code = code < 0 ? code : xylem_store__next_u64(&session->number, txn, XYLEM_STORE__SESSIONS, floors.session, err);
-    if (code < 0) {
+    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_store__next_u64(&session->number, txn, XYLEM_STORE__SESSIONS, floors.session, err)) < 0) {
         return code;
     }
     session->tree = session->tree ? session->tree : session->number;
@@ -328,20 +323,22 @@ int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, str
                        struct xylem_error *err)
 {
     struct xylem_session found;
-    int code = xylem_store__session_find_any(&found, txn, id, err);
-    code = code < 0 ? code : check_live(&found, err);
-    if (code == XYLEM_OK) {
-        *session = found;
+    int code;
+    if ((code = xylem_store__session_find_any(&found, txn, id, err)) < 0 || (code = check_live(&found, err)) < 0) {
+        return code;
     }
-    return code;
+    *session = found;
+    return XYLEM_OK;
 }
 
 int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                   struct xylem_error *err)
 {
-    int code = xylem_store__writable(txn, err);
-    code = code < 0 ? code : xylem_session_read(session, txn, number, err);
-    return code < 0 ? code : check_live(session, err);
+    int code;
+    if ((code = xylem_store__writable(txn, err)) < 0 || (code = xylem_session_read(session, txn, number, err)) < 0) {
+        return code;
+    }
+    return check_live(session, err);
 }
 
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
@@ -354,21 +351,24 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
 int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_session row;
-    int code = xylem_store__writable(txn, err);
-    code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
-    if (code == XYLEM_OK && row.state != XYLEM_SESSION_IMPORTING) {
-        code = check_live(&row, err);
-    }
-    code = code < 0 ? code : xylem_store__lease_check(txn, &row, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0 ||
+        (row.state != XYLEM_SESSION_IMPORTING && (code = check_live(&row, err)) < 0) ||
+        (code = xylem_store__lease_check(txn, &row, err)) < 0) {
         return code;
     }
     struct xylem_buffer copies = {NULL, 0, 0};
     row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
-    code = xylem_store__session_own(&copies, &row) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
-    code = code < 0 ? code : xylem_store__removal_note(txn, XYLEM_STORE__DELETION, err);
-    code = code < 0 ? code : xylem_store__session_write(txn, &row, err);
+    if (xylem_store__session_own(&copies, &row) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    if ((code = xylem_store__removal_note(txn, XYLEM_STORE__DELETION, err)) < 0) {
+        goto out;
+    }
+    code = xylem_store__session_write(txn, &row, err);
+out:
     xylem_buffer_release(&copies);
     return code;
 }
@@ -376,9 +376,8 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
 int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_session row;
-    int code = xylem_store__writable(txn, err);
-    code = code < 0 ? code : xylem_session_read(&row, txn, session, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0) {
         return code;
     }
     if (row.state == XYLEM_SESSION_FREED) {

@@ -42,7 +42,8 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
     if (code < 0) {
         return code;
     }
-    struct xylem_store__displaced *displaced = xylem_store__displaced_room(txn, source->displaced_count);
+    struct xylem_store__displaced *displaced =
+        xylem_store__displaced_room(txn, source->displaced_count * sizeof *displaced);
     if (!displaced) {
         return xylem_base__fail_memory(err);
     }
@@ -117,6 +118,27 @@ int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t s
     return found < 0 ? found : XYLEM_OK;
 }
 
+static int encode(struct xylem_buffer *row, const struct xylem_store__source *source)
+{
+    int code;
+    if ((code = xylem_base__add_sized(row, source->name)) < 0 || (code = xylem_base__add_u64(row, source->order)) < 0 ||
+        (code = xylem_base__add_u64(row, source->bytes)) < 0 || (code = xylem_base__add_u64(row, source->lines)) < 0 ||
+        (code = xylem_base__add_u64(row, source->hash)) < 0 ||
+        (code = xylem_base__add_u8(row, source->unterminated ? 1 : 0)) < 0 ||
+        (code = xylem_base__add_u64(row, source->tail_bytes)) < 0 ||
+        (code = xylem_base__add_sized(row, source->tail)) < 0 ||
+        (code = xylem_base__add_u32(row, (uint32_t)source->displaced_count)) < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < source->displaced_count; i++) {
+        if ((code = xylem_base__add_u64(row, source->displaced[i].lsn)) < 0 ||
+            (code = xylem_base__add_u64(row, source->displaced[i].line)) < 0) {
+            return code;
+        }
+    }
+    return XYLEM_OK;
+}
+
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err)
 {
@@ -131,21 +153,8 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
     struct xylem_store__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     xylem_store__key_source(&key, session, source->name);
-    int code = xylem_base__add_sized(&row, source->name);
-    code = code < 0 ? code : xylem_base__add_u64(&row, source->order);
-    code = code < 0 ? code : xylem_base__add_u64(&row, source->bytes);
-    code = code < 0 ? code : xylem_base__add_u64(&row, source->lines);
-    code = code < 0 ? code : xylem_base__add_u64(&row, source->hash);
-    code = code < 0 ? code : xylem_base__add_u8(&row, source->unterminated ? 1 : 0);
-    code = code < 0 ? code : xylem_base__add_u64(&row, source->tail_bytes);
-    code = code < 0 ? code : xylem_base__add_sized(&row, source->tail);
-    code = code < 0 ? code : xylem_base__add_u32(&row, (uint32_t)source->displaced_count);
-    for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
-        code = xylem_base__add_u64(&row, source->displaced[i].lsn);
-        code = code < 0 ? code : xylem_base__add_u64(&row, source->displaced[i].line);
-    }
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__SOURCES, key.view, &row, true, err);
+    int code = encode(&row, source) < 0 ? xylem_base__fail_memory(err)
+                                        : xylem_store__put_summed(txn, XYLEM_STORE__SOURCES, key.view, &row, true, err);
     xylem_buffer_release(&row);
     return code;
 }

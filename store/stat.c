@@ -40,13 +40,17 @@ static int count_entry(void *context, const struct xylem_entry *entry)
 int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_stat read;
-    struct xylem_store__freed freed = {0, 0};
+    struct xylem_store__freed freed;
     memset(&read, 0, sizeof read);
-    int code = xylem_store__meta_stat(&read, txn, err);
-    code = code < 0 ? code : xylem_store__env_stat(&read, txn, err);
-    for (unsigned table = 0; code == XYLEM_OK && table < XYLEM_STORE__TABLE_COUNT; table++) {
-        struct xylem_store__table_size size = {0, 0, 0};
-        code = xylem_store__table_size(&size, txn, table, err);
+    int code;
+    if ((code = xylem_store__meta_stat(&read, txn, err)) < 0 || (code = xylem_store__env_stat(&read, txn, err)) < 0) {
+        return code;
+    }
+    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+        struct xylem_store__table_size size;
+        if ((code = xylem_store__table_size(&size, txn, table, err)) < 0) {
+            return code;
+        }
         read.tables[table].name = xylem_store__table_name(table);
         read.tables[table].rows = size.rows;
         read.tables[table].bytes = size.bytes;
@@ -54,12 +58,11 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     }
     read.branch_count = read.tables[XYLEM_STORE__BRANCHES].rows;
     read.kind_count = read.tables[XYLEM_STORE__KINDS].rows / 2; /* a row by name and one by number */
-    code = code < 0 ? code : xylem_store__freed_read(&freed, txn, err);
-    read.freed_entry_count = freed.entry_count;
-    code = code < 0 ? code : count_sessions(&read, txn, err);
-    code = code < 0 ? code : xylem_store__each_entry(txn, count_entry, &read, err);
-    if (code == XYLEM_OK) {
-        *stat = read;
+    if ((code = xylem_store__freed_read(&freed, txn, err)) < 0 || (code = count_sessions(&read, txn, err)) < 0 ||
+        (code = xylem_store__each_entry(txn, count_entry, &read, err)) < 0) {
+        return code;
     }
-    return code;
+    read.freed_entry_count = freed.entry_count;
+    *stat = read;
+    return XYLEM_OK;
 }

@@ -1,48 +1,27 @@
 /*
- * What the other rooms may call of the store besides xylem.h. Nothing here shows LMDB, msgpack bytes or xxHash; the
- * rules at the top of xylem.h hold.
+ * The calls that the other rooms may make besides those of xylem.h, with the headers that are included here. Nothing here
+ * shows LMDB, msgpack bytes or xxHash; the rules at the top of xylem.h hold.
  */
 #ifndef XYLEM_STORE_STORE_H
 #define XYLEM_STORE_STORE_H
 
 #include "base/value.h"
+#include "store/data.h"
+#include "store/hash.h"
+#include "store/line_names.h"
+#include "store/position.h"
 #include "xylem.h"
 
-/* --- Hash ------------------------------------------------------------------------------------------------------- */
+/* --- Entry -------------------------------------------------------------------------------------------------------- */
 
-/* XXH3-64 of the bytes. */
-uint64_t xylem_store__hash(struct xylem_view bytes);
-
-/* XXH3-64 of bytes that come in pieces. */
-struct xylem_store__hasher;
-struct xylem_store__hasher *xylem_store__hasher_new(void); /* NULL: no memory */
-void xylem_store__hasher_add(struct xylem_store__hasher *hasher, struct xylem_view bytes);
-uint64_t xylem_store__hasher_sum(const struct xylem_store__hasher *hasher);
-void xylem_store__hasher_free(struct xylem_store__hasher *hasher);
-
-/* --- Data ------------------------------------------------------------------------------------------------------- */
-
-/* Appends a value as it is stored in a custom entry. Of duplicate keys of a map only the last is kept, at its place. */
-int xylem_store__data_encode(struct xylem_buffer *buffer, const struct xylem_value *value, struct xylem_error *err);
-
-/*
- * Decodes such bytes into `tree`, which is cleared first and borrows from `bytes`. Errors: MALFORMED (truncated, bytes
- * left over, types that JSON has not, keys that are no strings, strings that are not WTF-8), LIMIT (nesting), MEMORY.
- */
-int xylem_store__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err);
-
-/* Decodes an entry's payload, whatever its format; a tree without nodes if it has none. Errors as xylem_document_new.
- */
+/* Decodes an entry's payload, whatever its format; a tree without nodes if it has none. Errors as xylem_document_new. */
 int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry,
                                 struct xylem_error *err);
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
 
-/* So often a transaction is done again that found the map full: each time the map is twice as large. */
+/* A transaction that finds the map full is done again with a map of twice the size, so often at most. */
 #define XYLEM_STORE__MAP_GROWTHS_MAX 48
-
-/* Fails if the transaction cannot write: READ_ONLY, or the code of the write that failed before. */
-int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
 
 /* --- Record ----------------------------------------------------------------------------------------------------- */
 
@@ -133,16 +112,6 @@ int xylem_store__branch_last(struct xylem_entry *last, struct xylem_txn *txn, ui
 /* The position of depth `depth` (1 or more, at most that of `from`) on the path of `from`. */
 int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
                              uint64_t depth, struct xylem_error *err);
-
-static inline bool xylem_store__position_equal(struct xylem_position a, struct xylem_position b)
-{
-    return a.branch == b.branch && a.depth == b.depth;
-}
-
-static inline bool xylem_store__position_none(struct xylem_position position)
-{
-    return position.branch == 0 && position.depth == 0;
-}
 
 /* Does the code of a read say that no entry is there? Where a row or a record led to it, that is damage. */
 static inline bool xylem_store__no_entry(int code)
@@ -269,13 +238,6 @@ int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, stru
 
 /* Makes a row one whose bytes were redacted: what is left says where they stood, and how many there were. */
 void xylem_store__quarantine_empty(struct xylem_quarantined *row);
-
-/*
- * Is the line the entry of one of these ids: 1 or 0? If it is no JSON object with an id, it is enough that it has one of
- * them in it, in quotes. `tree` is memory that is used again.
- */
-int xylem_store__line_names(struct xylem_base__tree *tree, struct xylem_view line, const struct xylem_view *ids,
-                            size_t id_count, struct xylem_error *err);
 
 /* Puts a line into quarantine; the same line of the same bytes again changes nothing. 1 if it is new, else 0. */
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,

@@ -7,49 +7,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/environment.h"
-#include "store/hash.h"
-#include "store/keys.h"
 #include "store/lmdb_check.h"
-#include "store/meta.h"
-
-const char *xylem_store__table_name(enum xylem_store__table table)
-{
-#define NAME_ROW(constant, name) [constant] = name,
-    static const char *const names[] = {XYLEM_STORE__TABLE_LIST(NAME_ROW)};
-#undef NAME_ROW
-    return names[table];
-}
-
-int xylem_store__tables_open(struct xylem_store__env *env, MDB_txn *txn, bool create)
-{
-    int result = 0;
-    for (unsigned table = 0; result == 0 && table < XYLEM_STORE__TABLE_COUNT; table++) {
-        result = mdb_dbi_open(txn, xylem_store__table_name(table), create ? MDB_CREATE : 0u, &env->tables[table]);
-    }
-    return result;
-}
-
-void xylem_store__tables_shut(struct xylem_txn *txn, uint32_t tables)
-{
-    txn->shut = tables;
-}
-
-void xylem_store__pages_were_checked(struct xylem_txn *txn)
-{
-    txn->pages_checked = true;
-}
-
-bool xylem_store__table_is_shut(const struct xylem_txn *txn, enum xylem_store__table table)
-{
-    return txn->shut & UINT32_C(1) << table;
-}
-
-bool xylem_store__refused_as_shut(struct xylem_txn *txn)
-{
-    bool refused = txn->refused_as_shut;
-    txn->refused_as_shut = false;
-    return refused;
-}
 
 void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *txn)
 {
@@ -63,19 +21,14 @@ void xylem_store__pages_of(struct xylem_store__pages *pages, struct xylem_txn *t
     pages->txn_id = txn->write ? 0 : mdb_txn_id(txn->mdb);
 }
 
-struct xylem_store *xylem_store__handle(const struct xylem_txn *txn)
-{
-    return txn->store;
-}
-
 int xylem_store__table_size(struct xylem_store__table_size *size, struct xylem_txn *txn, enum xylem_store__table table,
                             struct xylem_error *err)
 {
     const struct xylem_store__tree *described;
     MDB_stat stat;
-    int code = xylem_store__usable(txn, err);
-    code = code < 0 ? code : xylem_store__table_tree(&described, txn, table, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__usable(txn, err)) < 0 ||
+        (code = xylem_store__table_tree(&described, txn, table, err)) < 0) {
         return code;
     }
     struct xylem_store__tree tree = *described;
@@ -168,20 +121,6 @@ static int read_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_t
     return XYLEM_OK;
 }
 
-void xylem_store__count_record(struct xylem_txn *txn, uint64_t bytes)
-{
-    txn->counters.record_count++;
-    txn->counters.record_bytes += bytes;
-}
-
-void xylem_counters_read(struct xylem_counters *counters, const struct xylem_txn *txn)
-{
-    *counters = txn->counters;
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        counters->tables[table].name = xylem_store__table_name(table);
-    }
-}
-
 int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
 {
     MDB_envinfo info;
@@ -217,109 +156,4 @@ int xylem_store__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct
     stat->readers = info.me_numreaders;
     stat->readers_max = info.me_maxreaders;
     return XYLEM_OK;
-}
-
-int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
-{
-    if (!txn->floors_read) {
-        struct xylem_view row = {NULL, 0};
-        int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
-        int found = used <= 0 ? used
-                              : xylem_store__get_summed(&row, txn, XYLEM_STORE__META,
-                                                        xylem_view_of(XYLEM_STORE__META_FLOORS), err);
-        if (found < 0) {
-            return found;
-        }
-        if (found) {
-            struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-            txn->floors.session = xylem_base__read_u64(&cursor);
-            txn->floors.branch = xylem_base__read_u64(&cursor);
-            txn->floors.lsn = xylem_base__read_u64(&cursor);
-            txn->floors.kind = xylem_base__read_u64(&cursor);
-            if (!xylem_base__cursor_ended(&cursor)) {
-                return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                        txn->env->path, XYLEM_STORE__META_FLOORS, row.bytes);
-            }
-        }
-        txn->floors_read = true;
-    }
-    *floors = txn->floors;
-    return XYLEM_OK;
-}
-
-static uint64_t greater(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err)
-{
-    struct xylem_store__floors raised;
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_store__floors_read(&raised, txn, err);
-    if (code < 0) {
-        return code;
-    }
-    raised.session = greater(raised.session, floors->session);
-    raised.branch = greater(raised.branch, floors->branch);
-    raised.lsn = greater(raised.lsn, floors->lsn);
-    raised.kind = greater(raised.kind, floors->kind);
-    code = xylem_base__add_u64(&row, raised.session);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.branch);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.lsn);
-    code = code < 0 ? code : xylem_base__add_u64(&row, raised.kind);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), &row,
-                                              true, err);
-    xylem_buffer_release(&row);
-    if (code == XYLEM_OK) {
-        txn->floors = raised;
-    }
-    return code;
-}
-
-int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_view row = {NULL, 0};
-    struct xylem_store__freed read = {0, 0};
-    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
-    int found =
-        used <= 0 ? used
-                  : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
-    if (found < 0) {
-        return found;
-    }
-    if (found) {
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-        read.entry_count = xylem_base__read_u64(&cursor);
-        read.session_count = xylem_base__read_u64(&cursor);
-        if (!xylem_base__cursor_ended(&cursor)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                    txn->env->path, XYLEM_STORE__META_FREED, row.bytes);
-        }
-    }
-    *freed = read;
-    return XYLEM_OK;
-}
-
-int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err)
-{
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64(&row, freed->entry_count);
-    code = code < 0 ? code : xylem_base__add_u64(&row, freed->session_count);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row,
-                                              true, err);
-    xylem_buffer_release(&row);
-    return code;
-}
-
-struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count)
-{
-    struct xylem_store__displaced *room = calloc(count ? count : 1, sizeof *room);
-    if (room) {
-        free(txn->displaced);
-        txn->displaced = room;
-    }
-    return room;
 }

@@ -3,17 +3,16 @@
 #define XYLEM_STORE_TABLES_H
 
 #include "store/format.h"
-#include "store/store.h"
 #include "xylem.h"
-
-/* The name of a table. */
-const char *xylem_store__table_name(enum xylem_store__table table);
 
 /* The path of the transaction's store, for error texts. */
 const char *xylem_store__path(const struct xylem_txn *txn);
 
 /* The feature bits of its store. */
 uint64_t xylem_store__features(const struct xylem_txn *txn);
+
+/* Fails if the transaction cannot write: READ_ONLY, or the code of the write that failed before. */
+int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err);
 
 /* 1 and the value, or 0 if there is no such row. The value is not verified. */
 int xylem_store__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_store__table table,
@@ -137,28 +136,26 @@ struct xylem_store__floors {
     uint64_t lsn;
     uint64_t kind;
 };
-int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
-/* Raises those that are lower; none is ever lowered. */
-int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err);
 
-/* What a garbage collection leaves that is counted, so that a row that was lost is told from one that was freed. */
-struct xylem_store__freed {
-    uint64_t entry_count;   /* freed since the store was made: so many lsns of the feed have no record in the log */
-    uint64_t session_count; /* rows of `sessions` in the state FREED: so many have no row in `session_ids` */
+/* The rows of `meta` that a transaction read, and need not read again: nobody else changes them while it lasts. */
+struct xylem_store__seen {
+    bool floors_read;
+    bool features_read;
+    bool lease_count_read;
+    struct xylem_store__floors floors;
+    uint64_t features;
+    uint64_t lease_count;   /* sessions that have an owner */
+    uint64_t lease_checked; /* the session that was found to be free or this handle's last, 0 for none */
 };
-int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err);
-int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err);
+struct xylem_store__seen *xylem_store__seen(struct xylem_txn *txn);
 
-/* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
-int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);
-int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
+/* True and the kind, if the kind is remembered. */
+bool xylem_store__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn, uint32_t number);
 /* Remembers a kind that was read, or interned, and gives a copy that lives as long as the transaction. */
 int xylem_store__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                                struct xylem_error *err);
-/* Reads a kind that is not remembered, and remembers it. */
-int xylem_store__kind_load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
 
-/* A place that the transaction owns for `count` displaced lines; what it held before is gone. NULL: no memory. */
-struct xylem_store__displaced *xylem_store__displaced_room(struct xylem_txn *txn, size_t count);
+/* Memory that the transaction owns, for displaced lines; what it held before is gone. NULL: no memory. */
+void *xylem_store__displaced_room(struct xylem_txn *txn, size_t bytes);
 
 #endif

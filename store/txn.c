@@ -11,62 +11,6 @@
 
 #define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: as many as a small commit takes from */
 
-int xylem_store__refuse_use(const struct xylem_txn *txn, struct xylem_error *err)
-{
-    if (txn->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", txn->env->path);
-    }
-    return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a write transaction of %s is used in another thread",
-                            txn->env->path);
-}
-
-int xylem_store__writable(struct xylem_txn *txn, struct xylem_error *err)
-{
-    int code = xylem_store__usable(txn, err);
-    if (code < 0) {
-        return code;
-    }
-    if (!txn->write) {
-        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "the transaction of %s is for reading only", txn->env->path);
-    }
-    if (txn->failed) {
-        return xylem_base__fail(err, txn->failed, "the transaction of %s failed before (%s) and can only be aborted",
-                                txn->env->path, xylem_code_text(txn->failed));
-    }
-    return XYLEM_OK;
-}
-
-uint64_t xylem_store__features(const struct xylem_txn *txn)
-{
-    return txn->env->features;
-}
-
-const char *xylem_store__path(const struct xylem_txn *txn)
-{
-    return txn->env->path;
-}
-
-int xylem_store__env_mend(struct xylem_store__env *env, struct xylem_error *err)
-{
-    if (!env->mdb || env->fatal) {
-        xylem_store__env_close(env);
-        return xylem_store__env_open(env, false, err);
-    }
-    if (env->grow_wanted) {
-        MDB_envinfo info;
-        mdb_env_info(env->mdb, &info);
-        int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
-        env->map = NULL;
-        env->grow_wanted = false;
-        if (result != 0) {
-            env->fatal = true; /* LMDB has given up the old map by now */
-            return xylem_store__mdb_fail(err, result, "cannot grow the memory map of", env);
-        }
-        env->map_bytes = info.me_mapsize * 2;
-    }
-    return XYLEM_OK;
-}
-
 /* Counts the transaction in, so that the environment stays as it is from here on. `waited`: the handle counts it already. */
 static int enter_env(struct xylem_store *store, bool waited, struct xylem_error *err)
 {
@@ -180,16 +124,6 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
         pthread_mutex_unlock(&env->lock);
     }
     return result == 0 ? XYLEM_OK : xylem_store__mdb_fail(err, result, "cannot begin a transaction of", env);
-}
-
-void xylem_store__env_damaged(struct xylem_txn *txn)
-{
-    pthread_mutex_lock(&txn->env->lock);
-    txn->env->damaged = true;
-    pthread_mutex_unlock(&txn->env->lock);
-    if (txn->write) {
-        txn->failed = XYLEM_E_CORRUPT;
-    }
 }
 
 /*
@@ -308,8 +242,9 @@ static int begin(struct xylem_txn *txn, const struct xylem_store__waiting *waiti
 static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
                          const struct xylem_store__waiting *waiting, struct xylem_error *err)
 {
-    if (store->env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", store->env->path);
+    int code = xylem_store__check_forked(store, err);
+    if (code < 0) {
+        return code;
     }
     if (mode == XYLEM_WRITE && store->read_only) {
         return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", store->env->path);
@@ -323,7 +258,7 @@ static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum
     begun->env = store->env;
     begun->write = mode == XYLEM_WRITE;
     begun->thread = pthread_self();
-    int code = begin(begun, waiting, err);
+    code = begin(begun, waiting, err);
     if (code < 0) {
         free(begun);
         return code;
@@ -471,13 +406,14 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
 int xylem_sync(struct xylem_store *store, struct xylem_error *err)
 {
     struct xylem_store__env *env = store->env;
-    if (env->fork_count != xylem_store__fork_count) {
-        return xylem_base__fail(err, XYLEM_E_FORKED, "%s was opened before fork(2)", env->path);
+    int code = xylem_store__check_forked(store, err);
+    if (code < 0) {
+        return code;
     }
     if (store->read_only) {
         return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
     }
-    int code = enter_env(store, false, err);
+    code = enter_env(store, false, err);
     if (code < 0) {
         return code;
     }

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "store/branch.h"
-#include "store/environment.h"
+#include "store/tables.h"
 
 #define PROGRESS_ROWS 64u
 
@@ -44,7 +44,7 @@ int xylem_store__problem(struct xylem_store__verify *verify, const struct xylem_
     struct xylem_error escaped;
     struct xylem_store__place whole = *place;
     struct xylem_session session;
-    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", without_path(text, verify->txn->env->path));
+    xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", without_path(text, xylem_store__path(verify->txn)));
     complete(&whole, verify->txn);
     if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
         whole.session_id = session.id;

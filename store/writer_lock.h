@@ -17,6 +17,8 @@
 /* Offsets of locked bytes in xylem.lock: the tokens of leases follow. */
 #define XYLEM_STORE__WRITER_BYTE 0u
 #define XYLEM_STORE__LEASE_BYTES_FIRST 1u
+/* A process locks this byte while the process waits until nobody has the store open. No token is this high. */
+#define XYLEM_STORE__WANTED_BYTE ((uint64_t)INT64_MAX - 1)
 
 struct xylem_store__writer_page;
 

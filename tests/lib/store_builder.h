@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "store/record.h"
+#include "store/store.h"
 #include "xylem.h"
 
 struct store_builder {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/value.h"
 #include "store/record.h"
 
 #define DOCUMENT "docs/format.md"

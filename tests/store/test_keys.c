@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "store/hash.h"
 #include "store/keys.h"
 
 static void assert_key(const struct xylem_store__key *key, const char *bytes, size_t count)

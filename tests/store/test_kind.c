@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/keys.h"
+#include "store/kind.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/value.h"
 #include "store/hash.h"
 #include "store/record.h"
 

@@ -1,0 +1,170 @@
+/* Leases: taken, released and broken in write transactions of their own. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/os.h"
+#include "store/lease.h"
+#include "store/lease_locks.h"
+#include "store/meta.h"
+#include "store/store.h"
+
+/* Runs `change` in a write transaction of its own, again where the map had to grow. */
+static int in_transaction(struct xylem_store *store,
+                          int (*change)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
+                          struct xylem_error *err)
+{
+    int code = XYLEM_E_MAP_FULL;
+    for (int growths = 0; code == XYLEM_E_MAP_FULL && growths < XYLEM_STORE__MAP_GROWTHS_MAX; growths++) {
+        struct xylem_txn *txn;
+        code = xylem_begin(&txn, store, XYLEM_WRITE, err);
+        if (code < 0) {
+            return code;
+        }
+        code = change(txn, context, err);
+        if (code < 0) {
+            xylem_abort(txn);
+        } else {
+            code = xylem_commit(txn, err);
+        }
+    }
+    return code;
+}
+
+/* Is the session free to be taken? Gives what it has of an owner: 1 if there is a row. */
+static int check_free(const struct xylem_lease *lease, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_session session;
+    struct xylem_lease_owner owner;
+    int code = xylem_store__session_for_fork(&session, txn, lease->session, err);
+    if (code == XYLEM_OK && xylem_store__lease_token(xylem_store__handle(txn), lease->session) != 0) {
+        code =
+            xylem_base__fail(err, XYLEM_E_BUSY, "this handle has a lease of the session %.*s, which was not released",
+                             xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+    }
+    int found = code < 0 ? code : xylem_store__owner_read(&owner, txn, lease->session, err);
+    if (found <= 0) {
+        return found;
+    }
+    code = xylem_store__owner_look(&owner, txn, err);
+    if (code == XYLEM_OK && owner.alive) {
+        code = xylem_store__fail_leased(err, &session, "the session", &owner);
+    }
+    return code < 0 ? code : 1;
+}
+
+static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    struct xylem_lease *lease = context;
+    struct xylem_lease_owner owner = {.pid = getpid(), .since_ms = xylem_base__now_ms()};
+    struct xylem_store__lease_tally tally;
+    if (lease->token != 0) {
+        xylem_store__lease_unlink(lease); /* the commit before this attempt failed */
+    }
+    int had_owner = check_free(lease, txn, err);
+    if (had_owner < 0) {
+        return had_owner;
+    }
+    int code;
+    if ((code = xylem_store__lease_tally_read(&tally, txn, err)) < 0 ||
+        (code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_LEASES, err)) < 0 ||
+        (code = xylem_store__lease_lock_next(&owner.token, lease->store, tally.last_token, err)) < 0) {
+        return code;
+    }
+    lease->token = owner.token;
+    xylem_store__lease_link(lease); /* before the commit: other threads find it together with its row */
+    xylem_base__host_name(owner.host, sizeof owner.host);
+    tally.last_token = owner.token;
+    tally.owner_count += had_owner == 0;
+    if ((code = xylem_store__lease_tally_write(txn, &tally, err)) < 0 ||
+        (code = xylem_store__owner_write(txn, lease->session, &owner, err)) < 0) {
+        xylem_store__lease_unlink(lease);
+    }
+    return code;
+}
+
+int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session, struct xylem_error *err)
+{
+    if (!lease || !store) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_take: a lease and a store are needed");
+    }
+    struct xylem_lease *taken = calloc(1, sizeof *taken);
+    if (!taken) {
+        return xylem_base__fail_memory(err);
+    }
+    taken->store = store;
+    taken->session = session;
+    int code;
+    if ((code = xylem_store__leases_open(store, err)) < 0 || (code = in_transaction(store, take, taken, err)) < 0) {
+        if (taken->token != 0) {
+            xylem_store__lease_unlink(taken); /* the commit failed */
+        }
+        free(taken);
+        return code;
+    }
+    *lease = taken;
+    return XYLEM_OK;
+}
+
+static int release(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    struct xylem_lease *lease = context;
+    struct xylem_lease_owner owner;
+    uint64_t token = lease->token;
+    int found = xylem_store__owner_read(&owner, txn, lease->session, err);
+    if (token != 0) {
+        xylem_store__lease_unlink(lease); /* before the commit: no other thread finds the lease without its row */
+        lease->released = token;
+    }
+    return found <= 0 || owner.token != lease->released ? found : xylem_store__owner_remove(txn, lease->session, err);
+}
+
+int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err)
+{
+    if (!lease) {
+        return XYLEM_OK;
+    }
+    int code = in_transaction(lease->store, release, lease, err);
+    if (code == XYLEM_E_FORKED || code == XYLEM_E_BUSY) {
+        return code;
+    }
+    if (lease->token != 0) {
+        xylem_store__lease_unlink(lease);
+    }
+    free(lease); /* a row that could not be removed is that of a dead owner from here on */
+    return code < 0 ? code : XYLEM_OK;
+}
+
+struct breaking {
+    uint64_t session;
+    int found;
+    struct xylem_lease_owner owner;
+};
+
+static int break_one(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    struct breaking *breaking = context;
+    struct xylem_session session;
+    int code = xylem_session_read(&session, txn, breaking->session, err);
+    breaking->found = code < 0 ? code : xylem_store__owner_read(&breaking->owner, txn, breaking->session, err);
+    if (breaking->found <= 0) {
+        return breaking->found;
+    }
+    code = xylem_store__owner_look(&breaking->owner, txn, err);
+    return code < 0 ? code : xylem_store__owner_remove(txn, breaking->session, err);
+}
+
+int xylem_lease_break(struct xylem_lease_owner *broken, struct xylem_store *store, uint64_t session,
+                      struct xylem_error *err)
+{
+    if (!store) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_break: a store is needed");
+    }
+    struct breaking breaking = {.session = session};
+    int code = in_transaction(store, break_one, &breaking, err);
+    if (code == XYLEM_OK && breaking.found == 1 && broken) {
+        *broken = breaking.owner;
+    }
+    return code < 0 ? code : breaking.found;
+}

@@ -1,0 +1,57 @@
+/* Payloads of entries, decoded. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "store/store.h"
+
+struct xylem_document {
+    struct xylem_base__tree tree;
+};
+
+int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_view payload;
+    xylem_base__tree_clear(tree);
+    int code = xylem_entry_payload(&payload, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    switch (entry->format) {
+    case XYLEM_FORMAT_MSGPACK:
+        return xylem_store__data_decode(tree, payload, err);
+    case XYLEM_FORMAT_JSON:
+        return xylem_base__json_parse(tree, payload, err);
+    case XYLEM_FORMAT_NONE:
+    default:
+        return XYLEM_OK;
+    }
+}
+
+int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_document *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_store__payload_decode(&made->tree, entry, err);
+    if (code < 0) {
+        xylem_document_free(made);
+        return code;
+    }
+    *document = made;
+    return XYLEM_OK;
+}
+
+const struct xylem_value *xylem_document_value(const struct xylem_document *document)
+{
+    return document->tree.node_count > 0 ? document->tree.nodes : NULL;
+}
+
+void xylem_document_free(struct xylem_document *document)
+{
+    if (document) {
+        xylem_base__tree_release(&document->tree);
+        free(document);
+    }
+}

@@ -40,7 +40,7 @@ static int leave_branch(struct xylem_position *position, struct xylem_txn *txn, 
 static int must_exist(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
 {
     struct xylem_entry entry;
-    return xylem_store__position_none(position) ? XYLEM_OK : xylem_entry_read(&entry, txn, position, err);
+    return xylem_format__position_none(position) ? XYLEM_OK : xylem_entry_read(&entry, txn, position, err);
 }
 
 int xylem_common_ancestor(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position a,

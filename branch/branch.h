@@ -1,4 +1,9 @@
-/* What the files of this room share. */
+/*
+ * branch/ is the tree of a session's entries: walks towards the root, forks, navigation, tips, labels, outlines.
+ * It does not know what is in a payload, but for labels and names.
+ * Begin reading at walk.c, then fork.c (a fork is one row) and navigate.c.
+ * Other rooms may include: arena.h
+ */
 #ifndef XYLEM_BRANCH_BRANCH_H
 #define XYLEM_BRANCH_BRANCH_H
 

@@ -21,7 +21,7 @@ static int target_is_shared(struct xylem_txn *txn, uint64_t fork, uint64_t sourc
     if (code < 0) {
         return code == XYLEM_E_NOT_FOUND ? 0 : xylem_base__fail(err, code, "%s", why.text);
     }
-    return xylem_store__position_equal(in_source, in_fork);
+    return xylem_format__position_equal(in_source, in_fork);
 }
 
 /*

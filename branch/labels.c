@@ -14,7 +14,7 @@ struct reading {
 
 static size_t *slot_of(const struct xylem_branch__labels *table, struct xylem_view target)
 {
-    size_t at = (size_t)xylem_store__hash(target) & (table->slot_count - 1);
+    size_t at = (size_t)xylem_format__hash(target) & (table->slot_count - 1);
     while (table->slots[at] != 0 &&
            !xylem_base__view_equal(table->labels.labels[table->slots[at] - 1].target_id, target)) {
         at = (at + 1) & (table->slot_count - 1);

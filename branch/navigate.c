@@ -29,7 +29,7 @@ int xylem_navigate(struct xylem_txn *txn, uint64_t session, struct xylem_positio
         code = xylem_base__fail(err, XYLEM_E_LIMIT, "the reason of a navigation has %zu bytes, at most %u are allowed",
                                 reason.bytes, XYLEM_REASON_BYTES_MAX);
     }
-    if (code == XYLEM_OK && !xylem_store__position_none(to)) {
+    if (code == XYLEM_OK && !xylem_format__position_none(to)) {
         code = xylem_branch__entry_of(&entry, txn, &row, to, err);
     }
     if (code < 0) {

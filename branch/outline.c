@@ -26,7 +26,7 @@ static int look_at_base(struct xylem_entry *last, struct xylem_txn *txn, struct 
                         struct xylem_error *err)
 {
     struct xylem_entry entry;
-    if (xylem_store__position_none(base)) {
+    if (xylem_format__position_none(base)) {
         return XYLEM_OK;
     }
     int code = xylem_entry_read(&entry, txn, base, err);

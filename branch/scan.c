@@ -95,7 +95,7 @@ static int piece_add(struct xylem_scan *scan, const struct xylem_store__branch *
 
 static int add_base(struct xylem_scan *scan, struct xylem_position base, struct xylem_error *err)
 {
-    while (!xylem_store__position_none(base)) {
+    while (!xylem_format__position_none(base)) {
         struct xylem_store__branch branch;
         int code = xylem_store__branch_read(&branch, scan->txn, base.branch, err);
         if (code == XYLEM_OK) {
@@ -210,7 +210,7 @@ static int advance(struct xylem_entry *entry, struct xylem_scan *scan, struct xy
     top->next = entry->position;
     top->lsn = entry->lsn;
     sift_down(scan, 0);
-    return xylem_store__position_equal(scan->heap[0].next, entry->position);
+    return xylem_format__position_equal(scan->heap[0].next, entry->position);
 }
 
 int xylem_scan_next(struct xylem_entry *entry, struct xylem_scan *scan, struct xylem_error *err)

@@ -109,7 +109,7 @@ static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, s
 
 int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem_error *err)
 {
-    bool is_base = !xylem_store__position_none(tips->base);
+    bool is_base = !xylem_format__position_none(tips->base);
     if (!is_base && tips->count == 0) {
         return xylem_branch__met_all(&tips->met, &tips->session, err);
     }

@@ -44,7 +44,7 @@ static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem
     if (code < 0) {
         return code;
     }
-    if (code == 0 || !xylem_store__position_equal(entry->position, walk->next)) {
+    if (code == 0 || !xylem_format__position_equal(entry->position, walk->next)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "branch %llu has no entry of depth %llu, which depth %llu names as its parent",
                                 (unsigned long long)walk->next.branch, (unsigned long long)walk->next.depth,
@@ -56,7 +56,7 @@ static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem
 int xylem_walk_next(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err)
 {
     struct xylem_entry found;
-    if (xylem_store__position_none(walk->next)) {
+    if (xylem_format__position_none(walk->next)) {
         return 0;
     }
     int code = step(&found, walk, err);

@@ -31,8 +31,8 @@ static void write_and_read(struct xylem_buffer *written, struct xylem_base__tree
 {
     struct xylem_error err = {0};
     xylem_base__buffer_clear(written);
-    check(xylem_store__data_encode(written, tree->nodes, &err) == XYLEM_OK);
-    check(xylem_store__data_decode(back, xylem_base__buffer_view(written), &err) == XYLEM_OK);
+    check(xylem_format__data_encode(written, tree->nodes, &err) == XYLEM_OK);
+    check(xylem_format__data_decode(back, xylem_base__buffer_view(written), &err) == XYLEM_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xylem_buffer again = {0};
     struct xylem_error err = {0};
     struct xylem_view bytes = {(const char *)data, size};
-    int code = xylem_store__data_decode(&tree, bytes, &err);
+    int code = xylem_format__data_decode(&tree, bytes, &err);
     if (code < 0) {
         check((code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) && err.code == code && err.text[0] != '\0');
         check(tree.node_count == 0);

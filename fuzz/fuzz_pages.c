@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "store/lmdb_check.h"
-#include "store/lmdb_page.h"
-#include "store/tree_cursor.h"
+#include "pages/check.h"
+#include "pages/page.h"
+#include "pages/tree_cursor.h"
 
 #define STEPS_MAX 300u
 
@@ -32,13 +32,13 @@ static int hear(void *context, uint64_t page, const char *table, const char *tex
     return ++heard->count == heard->stop_after;
 }
 
-static void check(const struct xylem_store__pages *pages, uint64_t stop_after)
+static void check(const struct xylem_pages__pages *pages, uint64_t stop_after)
 {
     struct heard heard = {0, stop_after};
-    struct xylem_store__pages_listener listener = {hear, NULL, &heard};
-    struct xylem_store__pages_found found;
+    struct xylem_pages__pages_listener listener = {hear, NULL, &heard};
+    struct xylem_pages__pages_found found;
     struct xylem_error err = {0, ""};
-    int code = xylem_store__pages_check_all(&found, pages, &listener, &err);
+    int code = xylem_pages__pages_check_all(&found, pages, &listener, &err);
     if ((code != XYLEM_OK && code != XYLEM_E_STOPPED && code != XYLEM_E_MEMORY) || found.problem_count < heard.count) {
         abort();
     }
@@ -51,78 +51,78 @@ static void check(const struct xylem_store__pages *pages, uint64_t stop_after)
 static void check_pages(int fd, const uint8_t *data, size_t size, size_t page_bytes)
 {
     for (size_t meta = 0; meta < 2; meta++) {
-        size_t at = meta * page_bytes + XYLEM_STORE__META_TXN_OFFSET;
-        struct xylem_store__pages pages = {.fd = fd, .page_bytes = page_bytes, .last_page = UINT64_MAX, .txn_id = 1};
+        size_t at = meta * page_bytes + XYLEM_PAGES__META_TXN_OFFSET;
+        struct xylem_pages__pages pages = {.fd = fd, .page_bytes = page_bytes, .last_page = UINT64_MAX, .txn_id = 1};
         struct xylem_error err;
         if (at + 8 <= size) {
-            pages.txn_id = xylem_store__page_number_at(data + at, 8);
+            pages.txn_id = xylem_pages__page_number_at(data + at, 8);
         }
-        xylem_store__pages_check(&pages, "pages", &err);
-        xylem_store__pages_check_free(&pages, "pages", &err);
-        xylem_store__pages_check_list(&pages, "pages", &err);
+        xylem_pages__pages_check(&pages, "pages", &err);
+        xylem_pages__pages_check_free(&pages, "pages", &err);
+        xylem_pages__pages_check_list(&pages, "pages", &err);
         check(&pages, 0);
         check(&pages, 1);
     }
 }
 
 /* Goes through a tree, forwards and back, with a seek to each key; any bytes end in a row, no row or CORRUPT. */
-static void walk_tree(struct xylem_store__snapshot *snapshot, const struct xylem_store__tree *tree, bool numbers)
+static void walk_tree(struct xylem_pages__snapshot *snapshot, const struct xylem_pages__tree *tree, bool numbers)
 {
-    struct xylem_store__tree_cursor cursor;
-    struct xylem_store__tree_cursor other;
-    struct xylem_store__page_set whole = {NULL, 0, NULL, 0, 0};
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_pages__tree_cursor other;
+    struct xylem_pages__page_set whole = {NULL, 0, NULL, 0, 0};
     struct xylem_view key;
     struct xylem_view value;
     uint64_t page;
     bool exact;
-    xylem_store__tree_cursor_init(&cursor, snapshot, tree);
+    xylem_pages__tree_cursor_init(&cursor, snapshot, tree);
     cursor.numbers = numbers;
-    int found = xylem_store__tree_first(&cursor);
+    int found = xylem_pages__tree_first(&cursor);
     for (unsigned steps = 0; found > 0 && steps < STEPS_MAX; steps++) {
-        found = xylem_store__tree_row(&key, &value, &cursor);
+        found = xylem_pages__tree_row(&key, &value, &cursor);
         if (found > 0 && value.bytes > 0) {
             volatile char last = value.data[value.bytes - 1]; /* what is handed out lies in the file */
             (void)last;
         }
         if (found > 0 && !numbers) {
-            xylem_store__tree_cursor_init(&other, snapshot, tree);
-            (void)xylem_store__tree_seek(&exact, &other, key);
-            (void)xylem_store__tree_prove_path(&cursor, &whole);
+            xylem_pages__tree_cursor_init(&other, snapshot, tree);
+            (void)xylem_pages__tree_seek(&exact, &other, key);
+            (void)xylem_pages__tree_prove_path(&cursor, &whole);
         }
-        found = found > 0 && cursor.positioned ? xylem_store__tree_next(&cursor) : -1;
+        found = found > 0 && cursor.positioned ? xylem_pages__tree_next(&cursor) : -1;
     }
-    found = cursor.positioned ? xylem_store__tree_previous(&cursor) : xylem_store__tree_last(&cursor);
+    found = cursor.positioned ? xylem_pages__tree_previous(&cursor) : xylem_pages__tree_last(&cursor);
     for (unsigned steps = 0; found > 0 && steps < STEPS_MAX; steps++) {
-        found = xylem_store__tree_previous(&cursor);
+        found = xylem_pages__tree_previous(&cursor);
     }
-    (void)xylem_store__tree_find_free(&page, &other, snapshot, &whole, 0);
-    xylem_store__page_set_release(&whole);
+    (void)xylem_pages__tree_find_free(&page, &other, snapshot, &whole, 0);
+    xylem_pages__page_set_release(&whole);
 }
 
 static void walk_snapshots(const uint8_t *data, size_t size, size_t page_bytes)
 {
     for (uint64_t txn_id = 0; size >= 2 * page_bytes && txn_id < 4; txn_id++) {
-        struct xylem_store__snapshot snapshot = {
+        struct xylem_pages__snapshot snapshot = {
             .map = data, .page_bytes = page_bytes, .page_count = size / page_bytes, .fd = -1};
-        struct xylem_store__tree_cursor cursor;
+        struct xylem_pages__tree_cursor cursor;
         struct xylem_view key;
         struct xylem_view value;
         uint64_t id = txn_id < 2
-                          ? xylem_store__page_number_at(data + txn_id * page_bytes + XYLEM_STORE__META_TXN_OFFSET, 8)
+                          ? xylem_pages__page_number_at(data + txn_id * page_bytes + XYLEM_PAGES__META_TXN_OFFSET, 8)
                           : txn_id;
-        if (xylem_store__snapshot_take(&snapshot, id) == XYLEM_STORE__GONE) {
+        if (xylem_pages__snapshot_take(&snapshot, id) == XYLEM_PAGES__GONE) {
             continue;
         }
         walk_tree(&snapshot, &snapshot.main_table, false);
         walk_tree(&snapshot, &snapshot.free_list, true);
-        (void)xylem_store__tree_prove_free(&cursor, &snapshot, STEPS_MAX);
-        xylem_store__tree_cursor_init(&cursor, &snapshot, &snapshot.main_table);
-        for (int found = xylem_store__tree_first(&cursor); found > 0; found = xylem_store__tree_next(&cursor)) {
-            if (xylem_store__tree_row(&key, &value, &cursor) < 0) {
+        (void)xylem_pages__tree_prove_free(&cursor, &snapshot, STEPS_MAX);
+        xylem_pages__tree_cursor_init(&cursor, &snapshot, &snapshot.main_table);
+        for (int found = xylem_pages__tree_first(&cursor); found > 0; found = xylem_pages__tree_next(&cursor)) {
+            if (xylem_pages__tree_row(&key, &value, &cursor) < 0) {
                 break;
             }
-            if (value.bytes == XYLEM_STORE__TREE_BYTES) {
-                struct xylem_store__tree tree = xylem_store__tree_at((const unsigned char *)value.data);
+            if (value.bytes == XYLEM_PAGES__TREE_BYTES) {
+                struct xylem_pages__tree tree = xylem_pages__tree_at((const unsigned char *)value.data);
                 walk_tree(&snapshot, &tree, false);
             }
         }
@@ -131,14 +131,14 @@ static void walk_snapshots(const uint8_t *data, size_t size, size_t page_bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    walk_snapshots(data, size, XYLEM_STORE__PAGE_BYTES_LEAST);
+    walk_snapshots(data, size, XYLEM_PAGES__PAGE_BYTES_LEAST);
     walk_snapshots(data, size, 4096);
     int fd = memfd_create("pages", MFD_CLOEXEC);
     if (fd < 0) {
         return 0;
     }
     if (write(fd, data, size) == (ssize_t)size) {
-        check_pages(fd, data, size, XYLEM_STORE__PAGE_BYTES_LEAST);
+        check_pages(fd, data, size, XYLEM_PAGES__PAGE_BYTES_LEAST);
         check_pages(fd, data, size, 4096);
     }
     close(fd);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "store/hash.h"
+#include "format/hash.h"
 #include "store/heads.h"
-#include "store/keys.h"
-#include "store/record.h"
+#include "format/keys.h"
+#include "format/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,16 +31,16 @@ static void check_inside(const void *part, size_t bytes, struct xylem_view whole
 static void make_sum_right(struct xylem_buffer *bytes, struct xylem_position position)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes->data, bytes->bytes);
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     xylem_base__read_bytes(&cursor, 52);
     uint64_t links_bytes = xylem_base__read_u32(&cursor);
-    uint64_t covered = XYLEM_STORE__RECORD_HEADER_BYTES + xylem_base__read_u16(&cursor) + links_bytes;
+    uint64_t covered = XYLEM_FORMAT__RECORD_HEADER_BYTES + xylem_base__read_u16(&cursor) + links_bytes;
     if (cursor.failed || bytes->bytes < covered) {
         return;
     }
-    xylem_store__key_pair(&key, position.branch, position.depth);
-    struct xylem_view behind = {bytes->data + XYLEM_STORE__RECORD_SUM_BYTES, covered - XYLEM_STORE__RECORD_SUM_BYTES};
-    xylem_base__put_u64((unsigned char *)bytes->data, xylem_store__hash_pair(key.view, behind));
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    struct xylem_view behind = {bytes->data + XYLEM_FORMAT__RECORD_SUM_BYTES, covered - XYLEM_FORMAT__RECORD_SUM_BYTES};
+    xylem_base__put_u64((unsigned char *)bytes->data, xylem_format__hash_pair(key.view, behind));
 }
 
 /* Every link leads to an entry that comes before this one. */
@@ -50,8 +50,8 @@ static void read_links(const struct xylem_entry *entry)
     struct xylem_base__cursor links;
     struct xylem_error err = {0};
     struct xylem_store__heads heads = {0};
-    if (xylem_store__links_marked(&marked, &links, entry, &err) == XYLEM_OK) {
-        check(xylem_store__position_none(marked) ||
+    if (xylem_format__links_marked(&marked, &links, entry, &err) == XYLEM_OK) {
+        check(xylem_format__position_none(marked) ||
               (marked.branch <= entry->position.branch && marked.depth < entry->position.depth));
     }
     if (xylem_store__heads_start(&heads, entry, &err) == XYLEM_OK) {
@@ -69,7 +69,7 @@ static void read_record(struct xylem_position position, struct xylem_view bytes)
     struct xylem_entry entry;
     struct xylem_error err = {0};
     struct xylem_view part;
-    if (xylem_store__record_decode(&entry, position, bytes, &err) < 0) {
+    if (xylem_format__record_decode(&entry, position, bytes, &err) < 0) {
         check(err.code == XYLEM_E_CORRUPT && err.text[0] != '\0');
         return;
     }

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "store/branch.h"
-#include "store/environment.h"
+#include "lmdb/environment.h"
 #include "store/feed.h"
 #include "store/lease.h"
 #include "store/move.h"
@@ -23,7 +23,7 @@ static void check(bool holds)
 /* Reads every byte of a view, so that a sanitizer sees one that leads astray. */
 static void touch(struct xylem_view view)
 {
-    (void)xylem_store__hash(view);
+    (void)xylem_format__hash(view);
 }
 
 static int read_session(struct xylem_view row, struct xylem_error *err)
@@ -72,7 +72,7 @@ static int read_move(struct xylem_view row, struct xylem_error *err)
 
 static int read_source(struct xylem_view row, struct xylem_error *err)
 {
-    struct xylem_store__env env = {.path = (char[]){"store"}};
+    struct xylem_lmdb__env env = {.path = (char[]){"store"}};
     struct xylem_txn txn = {.env = &env};
     struct xylem_store__source source;
     int code = xylem_store__source_decode(&source, &txn, row, err);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "store/salvage.h"
+#include "repair/salvage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,16 +30,16 @@ static int make_directory(void)
     return atexit(remove_directory);
 }
 
-static void read_all(struct xylem_store__salvage *salvage)
+static void read_all(struct xylem_repair__salvage *salvage)
 {
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         size_t count;
-        const struct xylem_store__salvaged *rows =
-            xylem_store__salvage_rows(&count, salvage, (enum xylem_store__table)table);
+        const struct xylem_repair__salvaged *rows =
+            xylem_repair__salvage_rows(&count, salvage, (enum xylem_format__table)table);
         for (size_t i = 0; i < count; i++) {
             struct xylem_view key;
             struct xylem_view value;
-            if (xylem_store__salvage_read(&key, &value, salvage, &rows[i], NULL) < 0) {
+            if (xylem_repair__salvage_read(&key, &value, salvage, &rows[i], NULL) < 0) {
                 abort();
             }
         }
@@ -48,7 +48,7 @@ static void read_all(struct xylem_store__salvage *salvage)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct xylem_store__salvage *salvage;
+    struct xylem_repair__salvage *salvage;
     if (directory[0] == '\0' && make_directory() != 0) {
         return 0;
     }
@@ -58,12 +58,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     bool written = write(fd, data, size) == (ssize_t)size;
     close(fd);
-    if (written && xylem_store__salvage_new(&salvage, directory, NULL) == XYLEM_OK) {
+    if (written && xylem_repair__salvage_new(&salvage, directory, NULL) == XYLEM_OK) {
         read_all(salvage);
-        if (xylem_store__salvage_unchanged(salvage, NULL) != XYLEM_OK) {
+        if (xylem_repair__salvage_unchanged(salvage, NULL) != XYLEM_OK) {
             abort();
         }
-        xylem_store__salvage_free(salvage);
+        xylem_repair__salvage_free(salvage);
     }
     return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "base/value.h"
-#include "store/minted_id.h"
+#include "format/minted_id.h"
 #include "xylem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,9 +45,9 @@ static void read_minted(struct xylem_view text)
     char again[XYLEM_BASE__UUID_TEXT_BYTES];
     uint64_t lsn;
     uint64_t of_again;
-    if (xylem_store__minted_lsn(&lsn, text)) {
-        xylem_store__minted_id(again, 0, lsn, 0);
-        if (!xylem_store__minted_lsn(&of_again, (struct xylem_view){again, sizeof again}) || of_again != lsn) {
+    if (xylem_format__minted_lsn(&lsn, text)) {
+        xylem_format__minted_id(again, 0, lsn, 0);
+        if (!xylem_format__minted_lsn(&of_again, (struct xylem_view){again, sizeof again}) || of_again != lsn) {
             abort();
         }
     }

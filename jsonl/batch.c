@@ -59,7 +59,7 @@ int xylem_jsonl__batch_find(struct xylem_position *position, struct xylem_jsonl_
 {
     const struct xylem_jsonl__batch *batch = &import->batch;
     size_t at = (size_t)row - batch->first_row;
-    if (row >= batch->first_row && at < batch->count && !xylem_store__position_none(batch->positions[at])) {
+    if (row >= batch->first_row && at < batch->count && !xylem_format__position_none(batch->positions[at])) {
         *position = batch->positions[at];
         return XYLEM_OK;
     }

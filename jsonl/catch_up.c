@@ -25,7 +25,7 @@ static int prefix_same(struct xylem_jsonl__import *import, struct xylem_error *e
         return 0;
     }
     int code = xylem_jsonl__prefix_to(&import->prefix, &import->file, bookmark->bytes, err);
-    if (code < 0 || xylem_store__hasher_sum(import->prefix.hasher) != bookmark->hash) {
+    if (code < 0 || xylem_format__hasher_sum(import->prefix.hasher) != bookmark->hash) {
         return code;
     }
     if (!bookmark->unterminated || bookmark->bytes == import->file.bytes) {

@@ -137,9 +137,9 @@ static int put_bytes(struct export *export, struct xylem_view bytes, uint64_t li
 static int write_entry(struct export *export, const struct xylem_entry *entry, uint64_t line, struct xylem_error *err)
 {
     struct xylem_entry parent = export->previous;
-    bool is_root = xylem_store__position_none(entry->parent);
+    bool is_root = xylem_format__position_none(entry->parent);
     int code = end_line(export, err);
-    if (code == XYLEM_OK && !is_root && !xylem_store__position_equal(parent.position, entry->parent)) {
+    if (code == XYLEM_OK && !is_root && !xylem_format__position_equal(parent.position, entry->parent)) {
         code = xylem_entry_read(&parent, export->txn, entry->parent, err);
     }
     size_t start = export->out.bytes;

@@ -91,7 +91,7 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     if (code < 0) {
         return code;
     }
-    source.hash = xylem_store__hasher_sum(import->prefix.hasher);
+    source.hash = xylem_format__hasher_sum(import->prefix.hasher);
     if (last) {
         source.unterminated = index->unterminated;
         source.tail_bytes = import->file.bytes - index->end_offset;
@@ -141,7 +141,7 @@ static int leads(const struct xylem_session *session, struct xylem_position last
     if (import->report->added_count > 0 || session->state == XYLEM_SESSION_IMPORTING) {
         return 1;
     }
-    if (import->mode == XYLEM_JSONL__MODE_CHANGED || xylem_store__position_none(session->imported_leaf)) {
+    if (import->mode == XYLEM_JSONL__MODE_CHANGED || xylem_format__position_none(session->imported_leaf)) {
         return import->bookmark.known;
     }
     /* What is newer than where the last import put the leaf came from an import that was broken off, or the host. */
@@ -169,8 +169,8 @@ static int finish_session(struct xylem_jsonl__import *import, struct xylem_error
     }
     if (found == 1) {
         bool untouched = session.state == XYLEM_SESSION_IMPORTING ||
-                         xylem_store__position_equal(session.leaf, session.imported_leaf);
-        import->report->leaf_stayed = added && !untouched && !xylem_store__position_equal(session.leaf, last);
+                         xylem_format__position_equal(session.leaf, session.imported_leaf);
+        import->report->leaf_stayed = added && !untouched && !xylem_format__position_equal(session.leaf, last);
         session.leaf = untouched ? last : session.leaf;
         session.imported_leaf = last;
     }
@@ -315,7 +315,7 @@ static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
     index->version = import->header.version;
     import->parser.whole_trees = import->header.version < 3; /* what becomes another format is looked into */
     index->session_id = import->header.id;
-    index->hash = xylem_store__hash;
+    index->hash = xylem_format__hash;
     index->first_offset = import->header.line_bytes;
     index->unterminated = !import->header.terminated;
     int code = xylem_jsonl__index_build(index, err);

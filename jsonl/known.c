@@ -14,14 +14,14 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
     if (code < 0) {
         return code;
     }
-    if (!xylem_store__position_equal(entry->parent, parent)) {
+    if (!xylem_format__position_equal(entry->parent, parent)) {
         return 0;
     }
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return 1; /* what was taken out on purpose must not come back through the quarantine */
     }
     struct xylem_entry above = {.id = {NULL, 0}};
-    bool is_root = xylem_store__position_none(parent);
+    bool is_root = xylem_format__position_none(parent);
     code = is_root ? XYLEM_OK : xylem_entry_read(&above, import->txn, parent, err);
     xylem_base__buffer_clear(&import->stored);
     if (code == XYLEM_OK && xylem_jsonl__reserve(&import->stored, text.bytes) < 0) {

@@ -319,7 +319,7 @@ static int custom_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__
         return xylem_base__fail_memory(err);
     }
     int code = xylem_base__json_parse(&parser->data, data->raw, err);
-    return code < 0 ? code : xylem_store__data_encode(&parser->payload, parser->data.nodes, err);
+    return code < 0 ? code : xylem_format__data_encode(&parser->payload, parser->data.nodes, err);
 }
 
 int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,
@@ -353,7 +353,7 @@ int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, 
         rendering.parent_id = *parent_id;
     }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
-        int code = xylem_store__data_decode(&parser->data, entry->payload, err);
+        int code = xylem_format__data_decode(&parser->data, entry->payload, err);
         if (code < 0) {
             return code;
         }

@@ -11,23 +11,23 @@
 int xylem_jsonl__mint_id(char out[XYLEM_JSONL__MINTED_BYTES + 1], struct xylem_view session_id, uint64_t line_number,
                          struct xylem_view line, unsigned attempt, struct xylem_error *err)
 {
-    struct xylem_store__hasher *hasher = xylem_store__hasher_new();
+    struct xylem_format__hasher *hasher = xylem_format__hasher_new();
     if (!hasher) {
         return xylem_base__fail_memory(err);
     }
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, line_number);
-    xylem_store__hasher_add(hasher, session_id);
-    xylem_store__hasher_add(hasher, xylem_view_of(number));
-    xylem_store__hasher_add(hasher, line);
+    xylem_format__hasher_add(hasher, session_id);
+    xylem_format__hasher_add(hasher, xylem_view_of(number));
+    xylem_format__hasher_add(hasher, line);
     if (attempt > 0) {
         snprintf(number, sizeof number, "%u", attempt);
-        xylem_store__hasher_add(hasher, xylem_view_of(number));
+        xylem_format__hasher_add(hasher, xylem_view_of(number));
     }
-    snprintf(number, sizeof number, "%016" PRIx64, xylem_store__hasher_sum(hasher));
+    snprintf(number, sizeof number, "%016" PRIx64, xylem_format__hasher_sum(hasher));
     memcpy(out, number, XYLEM_JSONL__MINTED_BYTES);
     out[XYLEM_JSONL__MINTED_BYTES] = '\0';
-    xylem_store__hasher_free(hasher);
+    xylem_format__hasher_free(hasher);
     return XYLEM_OK;
 }
 

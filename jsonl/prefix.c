@@ -4,7 +4,7 @@
 
 void xylem_jsonl__prefix_restart(struct xylem_jsonl__prefix *prefix)
 {
-    xylem_store__hasher_free(prefix->hasher);
+    xylem_format__hasher_free(prefix->hasher);
     prefix->hasher = NULL;
     prefix->bytes = 0;
 }
@@ -16,7 +16,7 @@ int xylem_jsonl__prefix_to(struct xylem_jsonl__prefix *prefix, const struct xyle
         xylem_jsonl__prefix_restart(prefix);
     }
     if (!prefix->hasher) {
-        prefix->hasher = xylem_store__hasher_new();
+        prefix->hasher = xylem_format__hasher_new();
         if (!prefix->hasher) {
             return xylem_base__fail_memory(err);
         }
@@ -29,7 +29,7 @@ int xylem_jsonl__prefix_to(struct xylem_jsonl__prefix *prefix, const struct xyle
         }
         uint64_t left = offset - prefix->bytes;
         seen.bytes = seen.bytes < left ? seen.bytes : (size_t)left;
-        xylem_store__hasher_add(prefix->hasher, seen);
+        xylem_format__hasher_add(prefix->hasher, seen);
         prefix->bytes += seen.bytes;
     }
     return XYLEM_OK;

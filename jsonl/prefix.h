@@ -7,7 +7,7 @@
 
 /* Start with a zeroed struct; with `bytes` set before the first call, the hash is that of the file from there on. */
 struct xylem_jsonl__prefix {
-    struct xylem_store__hasher *hasher;
+    struct xylem_format__hasher *hasher;
     struct xylem_jsonl__window window;
     uint64_t bytes; /* where the hash has come to */
 };

@@ -73,5 +73,5 @@ int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_
     if (code < 0 || redacted->count == 0) {
         return code;
     }
-    return xylem_store__line_names(&import->parser.data, line, redacted->ids, redacted->count, err);
+    return xylem_format__line_names(&import->parser.data, line, redacted->ids, redacted->count, err);
 }

@@ -269,7 +269,7 @@ int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const s
                      struct xylem_error *err)
 {
     struct xylem_entry parent = {0};
-    bool is_root = xylem_store__position_none(entry->parent);
+    bool is_root = xylem_format__position_none(entry->parent);
     int code = is_root ? XYLEM_OK : xylem_entry_read(&parent, txn, entry->parent, err);
     if (code < 0) {
         return code;

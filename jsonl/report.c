@@ -202,7 +202,7 @@ static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint6
 {
     struct xylem_jsonl__prefix part = {.bytes = offset};
     int code = xylem_jsonl__prefix_to(&part, file, offset + bytes, err);
-    *hash = code < 0 ? 0 : xylem_store__hasher_sum(part.hasher);
+    *hash = code < 0 ? 0 : xylem_format__hasher_sum(part.hasher);
     xylem_jsonl__prefix_release(&part);
     return code;
 }
@@ -233,7 +233,7 @@ int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_impor
     } else {
         code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err);
         row.raw.bytes = (size_t)bytes;
-        row.hash = code < 0 ? 0 : xylem_store__hash(row.raw);
+        row.hash = code < 0 ? 0 : xylem_format__hash(row.raw);
         code = code < 0 ? code : empty_redacted(&row, import, err);
     }
     if (code < 0) {

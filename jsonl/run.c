@@ -85,7 +85,7 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
         entries[i].payload = take(&at, entry->payload_bytes);
         lines[i] = take(&at, entry->line_bytes);
     }
-    bool is_root = xylem_store__position_none(run->parent);
+    bool is_root = xylem_format__position_none(run->parent);
     struct xylem_store__append_options options = {
         .public_options = {.parent = is_root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT, .parent_position = run->parent},
         .imported = true,

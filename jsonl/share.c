@@ -126,7 +126,7 @@ int xylem_jsonl__share(struct xylem_session *session, struct xylem_jsonl__import
         shared = share_row(session, import, source.number, err);
         xylem_jsonl__candidate_trim(import);
     }
-    bool any = !xylem_store__position_none(session->base);
+    bool any = !xylem_format__position_none(session->base);
     session->tree = any ? tree : 0;
     import->report->source = any ? XYLEM_IMPORT_SOURCE_SHARED : XYLEM_IMPORT_SOURCE_DIFFERS;
     return shared < 0 ? shared : XYLEM_OK;

@@ -1,4 +1,9 @@
-/* Texts about a policy and its decisions. */
+/*
+ * policy/ is the judge's door: it makes a policy from a configuration and judges a command or a call of a tool.
+ * It has no rule of its own (policy/rules/) and reads no file (hook/).
+ * Begin reading at policy.c; the rooms below it, from the bottom: words/, engine/, git/, rules/.
+ * Other rooms may include: policy.h
+ */
 #ifndef XYLEM_POLICY_POLICY_H
 #define XYLEM_POLICY_POLICY_H
 

@@ -321,7 +321,7 @@ int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struc
                  struct xylem_error *err)
 {
     struct xylem_entry entry;
-    bool none = xylem_store__position_none(from);
+    bool none = xylem_format__position_none(from);
     *reduction = (struct xylem_reduction){0};
     int code = none ? XYLEM_OK : xylem_entry_read(&entry, txn, from, err);
     return code < 0 ? code

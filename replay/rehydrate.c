@@ -199,7 +199,7 @@ static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct x
 {
     struct parts parts = {.nudge.only_told = previous_of(event) == NULL};
     struct xylem_entry entry;
-    bool none = xylem_store__position_none(state->at);
+    bool none = xylem_format__position_none(state->at);
     int code = none ? XYLEM_OK : name_entry(state, &entry, txn, err);
     if (code == XYLEM_OK) {
         /* The sequence is copied into the state's own storage, whether or not the path is read to its end. */

@@ -8,11 +8,11 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/find.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/kind.h"
-#include "store/minted_id.h"
-#include "store/record.h"
-#include "store/tables.h"
+#include "format/minted_id.h"
+#include "format/record.h"
+#include "lmdb/tables.h"
 
 /* Grows the parent's branch, if it is the session's own and the parent its tip; else begins a new one. */
 static int choose_branch(struct xylem_position *first, struct xylem_store__appending *appending)
@@ -20,7 +20,7 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     struct xylem_txn *txn = appending->txn;
     struct xylem_position parent = appending->parent;
     struct xylem_store__branch crossed = {.session = 0};
-    bool at_root = xylem_store__position_none(parent);
+    bool at_root = xylem_format__position_none(parent);
     first->depth = parent.depth + 1;
     if (!at_root) {
         struct xylem_position tip = {0, 0};
@@ -29,7 +29,7 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
             (code = xylem_store__branch_tip(&tip, txn, parent.branch, appending->err)) < 0) {
             return code;
         }
-        if (crossed.session == appending->session.number && xylem_store__position_equal(tip, parent)) {
+        if (crossed.session == appending->session.number && xylem_format__position_equal(tip, parent)) {
             first->branch = parent.branch;
             return XYLEM_OK;
         }
@@ -56,15 +56,15 @@ static int write_record(struct xylem_store__appending *appending, const struct x
                         struct xylem_position own, uint64_t lsn)
 {
     bool is_message = xylem_store__kind_is_message(entry->kind);
-    struct xylem_store__record record = {.lsn = lsn,
-                                         .time_ms = entry->time_ms,
-                                         .kind_number = entry->kind_number,
-                                         .format = entry->format,
-                                         .id = entry->id,
-                                         .payload = entry->payload,
-                                         .line = entry->line};
+    struct xylem_format__record record = {.lsn = lsn,
+                                          .time_ms = entry->time_ms,
+                                          .kind_number = entry->kind_number,
+                                          .format = entry->format,
+                                          .id = entry->id,
+                                          .payload = entry->payload,
+                                          .line = entry->line};
     bool redacted = entry->copied && (entry->copied_flags & XYLEM_ENTRY_REDACTED) != 0;
-    record.payload_hash = redacted ? entry->copied_hash : xylem_store__hash(entry->payload);
+    record.payload_hash = redacted ? entry->copied_hash : xylem_format__hash(entry->payload);
     xylem_base__buffer_clear(&appending->links);
     xylem_base__buffer_clear(&appending->record);
     struct xylem_error *err = appending->err;
@@ -75,15 +75,15 @@ static int write_record(struct xylem_store__appending *appending, const struct x
     record.flags |= entry->found_by_lsn ? XYLEM_ENTRY_MINTED : 0u;
     record.links = xylem_base__buffer_view(&appending->links);
     if (code < 0 ||
-        (code = xylem_store__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
-                                          entry->format, entry->id, record.payload_hash, err)) < 0 ||
-        (code = xylem_store__record_encode(&appending->record, own, &record, err)) < 0) {
+        (code = xylem_format__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
+                                           entry->format, entry->id, record.payload_hash, err)) < 0 ||
+        (code = xylem_format__record_encode(&appending->record, own, &record, err)) < 0) {
         return code;
     }
-    struct xylem_store__key key;
-    xylem_store__key_pair(&key, own.branch, own.depth);
-    code = xylem_store__put(appending->txn, XYLEM_STORE__LOG, key.view, xylem_base__buffer_view(&appending->record),
-                            false, err);
+    struct xylem_format__key key;
+    xylem_format__key_pair(&key, own.branch, own.depth);
+    code = xylem_lmdb__put(appending->txn, XYLEM_FORMAT__LOG, key.view, xylem_base__buffer_view(&appending->record),
+                           false, err);
     appending->parent_check = record.check;
     return code < 0 ? code : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, err);
 }
@@ -120,14 +120,14 @@ static int mint_id(struct xylem_store__appending *appending, struct xylem_store_
         return XYLEM_OK;
     }
     entry->id = (struct xylem_view){entry->minted, sizeof entry->minted};
-    entry->found_by_lsn = lsn <= XYLEM_STORE__MINTED_LSN_MAX &&
-                          (xylem_store__features(appending->txn) & XYLEM_STORE__FEATURE_MINTED_IDS) != 0;
+    entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX &&
+                          (xylem_lmdb__features(appending->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0;
     if (entry->found_by_lsn) {
-        xylem_store__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
+        xylem_format__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
         return XYLEM_OK;
     }
     int code = xylem_base__uuid_v7(entry->minted, appending->err);
-    entry->id_hash = xylem_store__hash(entry->id);
+    entry->id_hash = xylem_format__hash(entry->id);
     return code;
 }
 
@@ -136,8 +136,8 @@ static void look_for_lsn(struct xylem_store__appending *appending, struct xylem_
 {
     uint64_t held;
     entry->found_by_lsn = entry->copied && (entry->copied_flags & XYLEM_ENTRY_MINTED) != 0 &&
-                          (xylem_store__features(appending->txn) & XYLEM_STORE__FEATURE_MINTED_IDS) != 0 &&
-                          xylem_store__minted_lsn(&held, entry->id) && held == lsn;
+                          (xylem_lmdb__features(appending->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0 &&
+                          xylem_format__minted_lsn(&held, entry->id) && held == lsn;
 }
 
 static int write_entry(struct xylem_store__appending *appending, struct xylem_store__prepared *entry,
@@ -159,7 +159,7 @@ static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
     if (code == XYLEM_OK && *lsn <= appending->session.last_lsn) {
         code = xylem_base__fail(appending->err, XYLEM_E_CORRUPT,
                                 "%s: the table feed ends before lsn %" PRIu64 ", which an entry has",
-                                xylem_store__path(appending->txn), appending->session.last_lsn);
+                                xylem_lmdb__path(appending->txn), appending->session.last_lsn);
     }
     return code;
 }
@@ -211,7 +211,7 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
         code = write_entries(&at, &appending);
         if (code < 0) {
             /* Part of it may be written: a commit would store half an append. */
-            xylem_store__write_failed(txn, code);
+            xylem_lmdb__write_failed(txn, code);
         }
     }
     xylem_store__appending_release(&appending);

@@ -5,11 +5,11 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
-#include "store/record.h"
-#include "store/tables.h"
+#include "format/record.h"
+#include "lmdb/tables.h"
 
 /* Reads the fields that a row has with the feature. False if they cannot be. */
 static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cursor *cursor)
@@ -33,7 +33,7 @@ static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cur
 int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
                                  struct xylem_txn *txn, struct xylem_error *err)
 {
-    bool known = (xylem_store__features(txn) & XYLEM_STORE__FEATURE_SKIPS) != 0;
+    bool known = (xylem_lmdb__features(txn) & XYLEM_FORMAT__FEATURE_SKIPS) != 0;
     branch->skip = (struct xylem_store__skip){.level = known};
     if (!parent || parent->skip.level == 0) {
         return XYLEM_OK;
@@ -79,10 +79,10 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
 static int find_branch(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
                        struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row;
-    xylem_store__key_u64(&key, number);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__BRANCHES, key.view, err);
+    xylem_format__key_u64(&key, number);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__BRANCHES, key.view, err);
     if (found <= 0) {
         return found;
     }
@@ -122,12 +122,12 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__branch *br
 static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
                      struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    xylem_store__key_u64(&key, branch->number);
+    xylem_format__key_u64(&key, branch->number);
     int code = encode(&row, branch) < 0
                    ? xylem_base__fail_memory(err)
-                   : xylem_store__put_summed(txn, XYLEM_STORE__BRANCHES, key.view, &row, replace, err);
+                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__BRANCHES, key.view, &row, replace, err);
     xylem_buffer_release(&row);
     return code;
 }
@@ -135,7 +135,7 @@ static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *br
 int xylem_store__branch_freed(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
 {
     struct xylem_store__branch branch;
-    struct xylem_store__floors floors;
+    struct xylem_lmdb__floors floors;
     int found = find_branch(&branch, txn, position.branch, err);
     if (found != 0) {
         return found < 0 ? found : branch.end_depth > 0 && position.depth > branch.end_depth;
@@ -156,9 +156,9 @@ int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__b
 
 int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_store__floors floors;
+    struct xylem_lmdb__floors floors;
     int code = xylem_store__floors_read(&floors, txn, err);
-    return code < 0 ? code : xylem_store__next_u64(number, txn, XYLEM_STORE__BRANCHES, floors.branch, err);
+    return code < 0 ? code : xylem_lmdb__next_u64(number, txn, XYLEM_FORMAT__BRANCHES, floors.branch, err);
 }
 
 /* The last row of a branch, and the record in it: the one before the first that could follow the branch. */
@@ -176,7 +176,7 @@ static int last_row(struct xylem_position *tip, struct xylem_view *record, struc
     }
     *tip = last;
     struct xylem_entry entry;
-    return xylem_store__record_decode(&entry, last, *record, err); /* that it lies there its record proves */
+    return xylem_format__record_decode(&entry, last, *record, err); /* that it lies there its record proves */
 }
 
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -229,5 +229,5 @@ int xylem_store__belongs(struct xylem_txn *txn, const struct xylem_session *sess
     }
     struct xylem_position on_path;
     code = xylem_store__ancestor_at(&on_path, txn, session->base, position.depth, err);
-    return code < 0 ? code : xylem_store__position_equal(on_path, position);
+    return code < 0 ? code : xylem_format__position_equal(on_path, position);
 }

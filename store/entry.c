@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "store/branch.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/log.h"
-#include "store/record.h"
-#include "store/tables.h"
+#include "format/record.h"
+#include "lmdb/tables.h"
 
 static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
 {
@@ -17,19 +17,19 @@ static int no_entry(struct xylem_txn *txn, struct xylem_position position, struc
     if (freed < 0) {
         return freed;
     }
-    return freed ? xylem_base__fail(err, XYLEM_E_FREED, "the entry at " XYLEM_STORE__AT_FORMAT " was freed",
-                                    XYLEM_STORE__AT_ARGUMENTS(position))
-                 : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_STORE__AT_FORMAT,
-                                    XYLEM_STORE__AT_ARGUMENTS(position));
+    return freed ? xylem_base__fail(err, XYLEM_E_FREED, "the entry at " XYLEM_FORMAT__AT_FORMAT " was freed",
+                                    XYLEM_FORMAT__AT_ARGUMENTS(position))
+                 : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_FORMAT__AT_FORMAT,
+                                    XYLEM_FORMAT__AT_ARGUMENTS(position));
 }
 
 int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                             struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view record;
-    xylem_store__key_pair(&key, position.branch, position.depth);
-    int found = xylem_store__get(&record, txn, XYLEM_STORE__LOG, key.view, err);
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    int found = xylem_lmdb__get(&record, txn, XYLEM_FORMAT__LOG, key.view, err);
     if (found < 0) {
         return found;
     }
@@ -53,8 +53,8 @@ int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xy
 static int part_is_damaged(const struct xylem_entry *entry, const char *part, struct xylem_error *err)
 {
     return xylem_base__fail(
-        err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_STORE__AT_FORMAT " does not have its hash", part,
-        xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id), XYLEM_STORE__AT_ARGUMENTS(entry->position));
+        err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not have its hash", part,
+        xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
 }
 
 int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err)
@@ -64,7 +64,7 @@ int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *en
                                 xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id));
     }
     struct xylem_view bytes = {entry->unverified.payload, entry->payload_bytes};
-    if (xylem_store__hash(bytes) != entry->unverified.payload_hash) {
+    if (xylem_format__hash(bytes) != entry->unverified.payload_hash) {
         return part_is_damaged(entry, "payload", err);
     }
     *payload = bytes;
@@ -78,10 +78,10 @@ static int read_line(struct xylem_view *line, const struct xylem_entry *entry, c
     struct xylem_view bytes = {NULL, 0};
     if (entry->line_bytes > 0) {
         struct xylem_base__cursor cursor =
-            xylem_base__cursor_of(entry->unverified.line, entry->line_bytes + (size_t)XYLEM_STORE__SUM_BYTES);
+            xylem_base__cursor_of(entry->unverified.line, entry->line_bytes + (size_t)XYLEM_FORMAT__SUM_BYTES);
         uint64_t hash = xylem_base__read_u64(&cursor);
         bytes = xylem_base__read_bytes(&cursor, entry->line_bytes);
-        if (xylem_store__hash(bytes) != hash) {
+        if (xylem_format__hash(bytes) != hash) {
             return part_is_damaged(entry, part, err);
         }
     }
@@ -109,7 +109,7 @@ int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *e
 
 uint64_t xylem_store__record_bytes(const struct xylem_entry *entry)
 {
-    uint64_t line_bytes = entry->line_bytes > 0 ? (uint64_t)entry->line_bytes + XYLEM_STORE__SUM_BYTES : 0;
-    return XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes + entry->payload_bytes +
+    uint64_t line_bytes = entry->line_bytes > 0 ? (uint64_t)entry->line_bytes + XYLEM_FORMAT__SUM_BYTES : 0;
+    return XYLEM_FORMAT__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes + entry->payload_bytes +
            line_bytes;
 }

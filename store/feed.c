@@ -5,10 +5,10 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/hash.h"
-#include "store/keys.h"
+#include "format/hash.h"
+#include "format/keys.h"
 #include "store/meta.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 #define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
 #define FREED_ROW_BYTES (1u + 8u)     /* tag, last lsn */
@@ -17,10 +17,10 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     uint8_t tag = xylem_base__read_u8(&cursor);
-    feed->freed = tag == XYLEM_STORE__FEED_FREED;
+    feed->freed = tag == XYLEM_FORMAT__FEED_FREED;
     feed->position = (struct xylem_position){0, 0};
     bool right =
-        xylem_store__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0 && tag <= XYLEM_STORE__FEED_FREED;
+        xylem_format__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0 && tag <= XYLEM_FORMAT__FEED_FREED;
     if (feed->freed) {
         feed->last_lsn = xylem_base__read_u64(&cursor);
     } else {
@@ -37,24 +37,24 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 
 static int write_row(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace, struct xylem_error *err)
 {
-    struct xylem_store__key key;
-    unsigned char bytes[ROW_BYTES + XYLEM_STORE__SUM_BYTES];
+    struct xylem_format__key key;
+    unsigned char bytes[ROW_BYTES + XYLEM_FORMAT__SUM_BYTES];
     struct xylem_view row = {(const char *)bytes, ROW_BYTES};
     uint64_t count = feed->last_lsn - feed->first_lsn + 1;
-    xylem_store__key_u64(&key, feed->first_lsn);
+    xylem_format__key_u64(&key, feed->first_lsn);
     if (feed->freed) {
-        bytes[0] = XYLEM_STORE__FEED_FREED;
+        bytes[0] = XYLEM_FORMAT__FEED_FREED;
         xylem_base__put_u64(bytes + 1, feed->last_lsn);
         row.bytes = FREED_ROW_BYTES;
     } else {
-        bytes[0] = XYLEM_STORE__FEED_APPENDED;
+        bytes[0] = XYLEM_FORMAT__FEED_APPENDED;
         xylem_base__put_u64(bytes + 1, feed->position.branch);
         xylem_base__put_u64(bytes + 9, feed->position.depth);
         xylem_base__put_u32(bytes + 17, (uint32_t)count);
     }
-    xylem_base__put_u64(bytes + row.bytes, xylem_store__row_sum(XYLEM_STORE__FEED, key.view, row));
-    row.bytes += XYLEM_STORE__SUM_BYTES;
-    return xylem_store__put(txn, XYLEM_STORE__FEED, key.view, row, replace, err);
+    xylem_base__put_u64(bytes + row.bytes, xylem_format__row_sum(XYLEM_FORMAT__FEED, key.view, row));
+    row.bytes += XYLEM_FORMAT__SUM_BYTES;
+    return xylem_lmdb__put(txn, XYLEM_FORMAT__FEED, key.view, row, replace, err);
 }
 
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
@@ -88,7 +88,7 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
     if (code == XYLEM_OK && tip->lsn != last->last_lsn) {
         code =
             xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
-                             xylem_store__path(txn));
+                             xylem_lmdb__path(txn));
     }
     return code;
 }
@@ -99,9 +99,9 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
  */
 static int count_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
 {
-    struct xylem_store__table_size log;
+    struct xylem_lmdb__table_size log;
     struct xylem_store__freed freed = {0, 0};
-    int code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err);
+    int code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err);
     if (code == XYLEM_OK && log.rows != expected) {
         code = xylem_store__freed_read(&freed, txn, err);
     }
@@ -117,28 +117,28 @@ static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_er
                                          : xylem_base__fail(err, XYLEM_E_CORRUPT,
                                                             "%s: the table feed ends in lsn %" PRIu64
                                                             "; the log has, or had, %" PRIu64 " entries",
-                                                            xylem_store__path(txn), last_lsn, given);
+                                                            xylem_lmdb__path(txn), last_lsn, given);
 }
 
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
                                struct xylem_error *err)
 {
-    struct xylem_store__floors floors;
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__floors floors;
+    struct xylem_lmdb__rows *rows;
     int code;
     if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
-        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err)) < 0) {
+        (code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err)) < 0) {
         return code;
     }
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     struct xylem_store__feed last = {.last_lsn = 0};
-    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__LAST, err);
+    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__LAST, err);
     if (found > 0 && xylem_store__feed_decode(&last, key, row) < 0) {
         found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed has fields that cannot be",
-                                 xylem_store__path(txn));
+                                 xylem_lmdb__path(txn));
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     if (found > 0) {
         found = check_last(&last, txn, tip, err);
     }
@@ -156,7 +156,7 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
  */
 static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uint64_t given, struct xylem_error *err)
 {
-    struct xylem_store__floors floors;
+    struct xylem_lmdb__floors floors;
     uint64_t count = 0;
     int code = row_behind || lsn <= given ? XYLEM_OK : count_given(&count, txn, given, err);
     if (code < 0 || (!row_behind && lsn > given && lsn > count)) {
@@ -167,7 +167,7 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
         return code;
     }
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table feed has no row for lsn %" PRIu64,
-                            xylem_store__path(txn), lsn);
+                            xylem_lmdb__path(txn), lsn);
 }
 
 /* The row that a lsn falls into, and its neighbours; of those that are not there, all is 0. */
@@ -179,17 +179,17 @@ struct place {
 };
 
 /* Steps to the row before where `rows` stands, or to the last one, and reads it: 1, or 0. */
-static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_store__rows *rows, bool last,
+static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows, bool last,
                      struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &row, rows, last ? XYLEM_STORE__LAST : XYLEM_STORE__PREVIOUS, err);
-    int code = found > 0 ? xylem_store__check_summed(&row, txn, XYLEM_STORE__FEED, key, err) : XYLEM_OK;
+    int found = xylem_lmdb__rows_step(&key, &row, rows, last ? XYLEM_LMDB__LAST : XYLEM_LMDB__PREVIOUS, err);
+    int code = found > 0 ? xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__FEED, key, err) : XYLEM_OK;
     found = code < 0 ? code : found;
     if (found > 0 && xylem_store__feed_decode(feed, key, row) < 0) {
         found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has fields that cannot be",
-                                 xylem_store__path(txn));
+                                 xylem_lmdb__path(txn));
     }
     return found;
 }
@@ -197,19 +197,19 @@ static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, stru
 /* The row that the lsn falls into is the one before the first that begins behind it. 1, or 0 if there is none. */
 static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key key;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key key;
     memset(place, 0, sizeof *place);
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
     if (code < 0) {
         return code;
     }
-    xylem_store__key_u64(&key, lsn + 1);
+    xylem_format__key_u64(&key, lsn + 1);
     struct xylem_view row = {NULL, 0};
     struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_lmdb__rows_step(&found_key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
     place->is_behind = found > 0;
-    if (found > 0 && !xylem_store__key_read_u64(&place->behind_lsn, found_key)) {
+    if (found > 0 && !xylem_format__key_read_u64(&place->behind_lsn, found_key)) {
         place->behind_lsn = 0; /* no row ends right before that */
     }
     found = found < 0 ? found : step_back(&place->row, txn, rows, !place->is_behind, err);
@@ -217,7 +217,7 @@ static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, 
         int before = step_back(&place->before, txn, rows, false, err);
         found = before < 0 ? before : found;
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return found;
 }
 
@@ -228,7 +228,7 @@ static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, 
 static int check_freed(const struct place *place, struct xylem_txn *txn, struct xylem_error *err)
 {
     const struct xylem_store__feed *row = &place->row;
-    struct xylem_store__floors floors;
+    struct xylem_lmdb__floors floors;
     int code = xylem_store__floors_read(&floors, txn, err);
     if (code < 0) {
         return code;
@@ -242,7 +242,7 @@ static int check_freed(const struct place *place, struct xylem_txn *txn, struct 
     return xylem_base__fail(err, XYLEM_E_CORRUPT,
                             "%s: the table feed says that lsns %" PRIu64 " to %" PRIu64
                             " were freed, and has another row for some of them, or none for those beside them",
-                            xylem_store__path(txn), row->first_lsn, row->last_lsn);
+                            xylem_lmdb__path(txn), row->first_lsn, row->last_lsn);
 }
 
 int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
@@ -254,7 +254,7 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
         found = xylem_base__fail(err, XYLEM_E_CORRUPT,
                                  "%s: rows of the table feed are not in order: that of lsn %" PRIu64
                                  " stands where one of lsn %" PRIu64 " is looked for",
-                                 xylem_store__path(txn), place.row.first_lsn, lsn);
+                                 xylem_lmdb__path(txn), place.row.first_lsn, lsn);
     }
     if (found < 0 || lsn > place.row.last_lsn) {
         return found < 0 ? found : not_covered(txn, lsn, place.is_behind, given, err);

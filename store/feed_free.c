@@ -4,54 +4,54 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/feed.h"
-#include "store/keys.h"
-#include "store/tables.h"
+#include "format/keys.h"
+#include "lmdb/tables.h"
 
 static int does_not_lead(const struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     return xylem_base__fail(err, XYLEM_E_CORRUPT,
                             "%s: the table feed does not lead from lsn %" PRIu64 " to the entry that has it",
-                            xylem_store__path(txn), lsn);
+                            xylem_lmdb__path(txn), lsn);
 }
 
 /* 1 and the row that begins with the lsn; or 0. */
 static int row_from(struct xylem_store__feed *feed, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row = {NULL, 0};
-    xylem_store__key_u64(&key, lsn);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__FEED, key.view, err);
+    xylem_format__key_u64(&key, lsn);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__FEED, key.view, err);
     return found > 0 && xylem_store__feed_decode(feed, key.view, row) < 0 ? does_not_lead(txn, lsn, err) : found;
 }
 
 /* 1 and the last row that begins before the lsn; or 0. */
 static int row_before(struct xylem_store__feed *feed, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key key;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key key;
     struct xylem_view row = {NULL, 0};
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__FEED, err);
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
     if (code < 0) {
         return code;
     }
-    xylem_store__key_u64(&key, lsn);
+    xylem_format__key_u64(&key, lsn);
     struct xylem_view at = key.view;
-    int found = xylem_store__rows_step(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_lmdb__rows_step(&at, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
     if (found >= 0) {
-        found = xylem_store__rows_step_summed(&at, &row, rows, found ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
+        found = xylem_lmdb__rows_step_summed(&at, &row, rows, found ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
     }
     if (found > 0 && xylem_store__feed_decode(feed, at, row) < 0) {
         found = does_not_lead(txn, lsn, err);
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return found;
 }
 
 static int remove_row(struct xylem_txn *txn, uint64_t first_lsn, struct xylem_error *err)
 {
-    struct xylem_store__key key;
-    xylem_store__key_u64(&key, first_lsn);
-    return xylem_store__remove(txn, XYLEM_STORE__FEED, key.view, err);
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, first_lsn);
+    return xylem_lmdb__remove(txn, XYLEM_FORMAT__FEED, key.view, err);
 }
 
 /* Is the row one of an append, and does it lead to the entry that has the lsn among those of the run? */

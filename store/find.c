@@ -5,10 +5,10 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/find.h"
-#include "store/hash.h"
-#include "store/keys.h"
-#include "store/minted_id.h"
-#include "store/tables.h"
+#include "format/hash.h"
+#include "format/keys.h"
+#include "format/minted_id.h"
+#include "lmdb/tables.h"
 
 /*
  * An id that could have been minted holds an lsn, and the feed says where the entry of that lsn lies. 1 if it is the one
@@ -66,40 +66,40 @@ struct search {
 };
 
 /* Steps to the next row of the hash: 1 and its position, or 0. */
-static int step_to_hash(struct xylem_position *position, struct xylem_view *at, struct xylem_store__rows *rows,
+static int step_to_hash(struct xylem_position *position, struct xylem_view *at, struct xylem_lmdb__rows *rows,
                         struct xylem_txn *txn, struct search *search, struct xylem_error *err)
 {
     uint64_t tree;
     uint64_t hash;
     struct xylem_view row = {NULL, 0};
-    enum xylem_store__step step = search->row_count == 0 ? XYLEM_STORE__AT_OR_AFTER : XYLEM_STORE__NEXT;
-    int found = search->proving ? xylem_store__rows_step_summed(at, &row, rows, step, err)
-                                : xylem_store__rows_step(at, &row, rows, step, err);
+    enum xylem_lmdb__step step = search->row_count == 0 ? XYLEM_LMDB__AT_OR_AFTER : XYLEM_LMDB__NEXT;
+    int found = search->proving ? xylem_lmdb__rows_step_summed(at, &row, rows, step, err)
+                                : xylem_lmdb__rows_step(at, &row, rows, step, err);
     if (found <= 0) {
         return found;
     }
-    if (!xylem_store__key_read_id(&tree, &hash, position, *at)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
-                                xylem_store__path(txn), at->bytes);
+    if (!xylem_format__key_read_id(&tree, &hash, position, *at)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes", xylem_lmdb__path(txn),
+                                at->bytes);
     }
     if (tree != search->session->tree || hash != search->hash) {
         return 0;
     }
     search->row_count++;
-    int code = search->proving ? XYLEM_OK : xylem_store__check_summed(&row, txn, XYLEM_STORE__IDS, *at, err);
+    int code = search->proving ? XYLEM_OK : xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__IDS, *at, err);
     return code < 0 ? code : 1;
 }
 
 static int search_rows(struct xylem_position *position, struct xylem_txn *txn, struct search *search,
                        struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key key;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key key;
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__IDS, err);
     if (code < 0) {
         return code;
     }
-    xylem_store__key_id(&key, search->session->tree, search->hash, (struct xylem_position){0, 0});
+    xylem_format__key_id(&key, search->session->tree, search->hash, (struct xylem_position){0, 0});
     struct xylem_view at = key.view;
     struct xylem_position candidate = {0, 0};
     int meant = 0;
@@ -112,7 +112,7 @@ static int search_rows(struct xylem_position *position, struct xylem_txn *txn, s
         }
         meant = is_meant(txn, search->session, candidate, search->id, err);
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     *position = meant > 0 ? candidate : *position;
     return meant;
 }
@@ -121,12 +121,12 @@ static int search_rows(struct xylem_position *position, struct xylem_txn *txn, s
 static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                        struct xylem_view id, struct xylem_error *err)
 {
-    struct search search = {.session = session, .id = id, .hash = xylem_store__hash(id)};
+    struct search search = {.session = session, .id = id, .hash = xylem_format__hash(id)};
     int found = search_rows(position, txn, &search, err);
     if (found == 0 && search.row_count == 0) {
-        struct xylem_store__key key;
-        xylem_store__key_id(&key, session->tree, search.hash, (struct xylem_position){0, 0});
-        return xylem_store__check_absence(txn, XYLEM_STORE__IDS, key.view, err);
+        struct xylem_format__key key;
+        xylem_format__key_id(&key, session->tree, search.hash, (struct xylem_position){0, 0});
+        return xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
     }
     if (found == 0) { /* another session's, in this tree */
         search.proving = true;
@@ -141,7 +141,7 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     uint64_t lsn;
     struct xylem_position found_at;
     struct xylem_error reason;
-    int by_lsn = xylem_store__minted_lsn(&lsn, id) ? find_by_lsn(&found_at, txn, session, id, lsn, &reason) : 0;
+    int by_lsn = xylem_format__minted_lsn(&lsn, id) ? find_by_lsn(&found_at, txn, session, id, lsn, &reason) : 0;
     if (by_lsn > 0) {
         *position = found_at;
         return by_lsn;
@@ -203,13 +203,13 @@ int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position 
 int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, struct xylem_position position,
                           struct xylem_error *err)
 {
-    struct xylem_store__key key;
-    unsigned char bytes[XYLEM_STORE__ID_SUM_BYTES];
+    struct xylem_format__key key;
+    unsigned char bytes[XYLEM_FORMAT__ID_SUM_BYTES];
     struct xylem_view sum = {(const char *)bytes, sizeof bytes};
-    xylem_store__key_id(&key, tree, hash, position);
+    xylem_format__key_id(&key, tree, hash, position);
     xylem_base__put_u32(bytes,
-                        (uint32_t)xylem_store__row_sum(XYLEM_STORE__IDS, key.view, (struct xylem_view){NULL, 0}));
-    return xylem_store__put(txn, XYLEM_STORE__IDS, key.view, sum, false, err);
+                        (uint32_t)xylem_format__row_sum(XYLEM_FORMAT__IDS, key.view, (struct xylem_view){NULL, 0}));
+    return xylem_lmdb__put(txn, XYLEM_FORMAT__IDS, key.view, sum, false, err);
 }
 
 int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err)

@@ -13,11 +13,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 /* How deep each branch is needed: open addressing, at most half full. Branch 0 is a free place. */
 struct needs {
@@ -41,7 +41,7 @@ struct collection {
         size_t capacity;
     } bases; /* of the other sessions */
     struct xylem_gc_report *report;
-    struct xylem_store__floors floors; /* the greatest numbers that were freed */
+    struct xylem_lmdb__floors floors; /* the greatest numbers that were freed */
 };
 
 /* --- What is needed --------------------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static int need_path(struct collection *collection, struct xylem_position base)
 {
     struct xylem_error *err = collection->gc.err;
     int fresh = 1;
-    while (!xylem_store__position_none(base) && (fresh = need(&collection->needs, base, err)) > 0) {
+    while (!xylem_format__position_none(base) && (fresh = need(&collection->needs, base, err)) > 0) {
         struct xylem_store__branch branch;
         int code = xylem_store__branch_read(&branch, collection->gc.txn, base.branch, err);
         if (code < 0) {
@@ -141,7 +141,7 @@ static int note_session(struct collection *collection, const struct xylem_sessio
     if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
         return note_deleted(collection, session->number);
     }
-    return xylem_store__position_none(session->base) ? XYLEM_OK : note_base(collection, session->base);
+    return xylem_format__position_none(session->base) ? XYLEM_OK : note_base(collection, session->base);
 }
 
 /* Which sessions are deleted, and what the others need. */
@@ -217,11 +217,11 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
 
 static int drop_branch(struct collection *collection, uint64_t number)
 {
-    struct xylem_store__key key;
-    xylem_store__key_u64(&key, number);
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, number);
     collection->gc.freed.branch_count++;
     collection->floors.branch = number > collection->floors.branch ? number : collection->floors.branch;
-    return xylem_store__gc_row(&collection->gc, XYLEM_STORE__BRANCHES, key.view);
+    return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__BRANCHES, key.view);
 }
 
 static int free_branch(uint64_t *previous, struct collection *collection, struct remains *remains,
@@ -279,10 +279,10 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
 
 static int drop_row(struct collection *collection, uint64_t number)
 {
-    struct xylem_store__key key;
-    xylem_store__key_u64(&key, number);
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, number);
     collection->floors.session = number > collection->floors.session ? number : collection->floors.session;
-    return xylem_store__gc_row(&collection->gc, XYLEM_STORE__SESSIONS, key.view);
+    return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__SESSIONS, key.view);
 }
 
 /* A branch that lost its end is damage: it is not to be taken for what was there. */
@@ -300,9 +300,10 @@ static int check_count(struct collection *collection, const struct xylem_session
 /* The rows that no other session ever needs. */
 static int free_own_rows(struct collection *collection)
 {
-    static const enum xylem_store__table tables[] = {XYLEM_STORE__MOVES, XYLEM_STORE__SOURCES, XYLEM_STORE__QUARANTINE};
+    static const enum xylem_format__table tables[] = {XYLEM_FORMAT__MOVES, XYLEM_FORMAT__SOURCES,
+                                                      XYLEM_FORMAT__QUARANTINE};
     struct xylem_store__gc *gc = &collection->gc;
-    int code = xylem_store__gc_row(gc, XYLEM_STORE__SESSION_IDS, gc->freed.id);
+    int code = xylem_store__gc_row(gc, XYLEM_FORMAT__SESSION_IDS, gc->freed.id);
     if (code == XYLEM_OK && !gc->dry_run) {
         code = xylem_store__lease_forget(gc->txn, gc->freed.session, gc->err);
     }
@@ -377,7 +378,7 @@ static int write_down(struct collection *collection)
     struct xylem_error *err = collection->gc.err;
     struct xylem_store__freed freed;
     int code;
-    if ((code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, err)) < 0 ||
+    if ((code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_FREED, err)) < 0 ||
         (code = xylem_store__floors_raise(txn, &collection->floors, err)) < 0 ||
         (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
         return code;
@@ -394,7 +395,7 @@ int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct
     struct xylem_gc_report done = {.session_count = 0};
     options = options ? options : &defaults;
     struct collection collection = {.gc = {.txn = txn, .err = err, .dry_run = options->dry_run}, .report = &done};
-    int code = options->dry_run ? XYLEM_OK : xylem_store__writable(txn, err);
+    int code = options->dry_run ? XYLEM_OK : xylem_lmdb__writable(txn, err);
     if (code < 0) {
         return code;
     }
@@ -404,7 +405,7 @@ int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct
         code = write_down(&collection);
     }
     if (code < 0 && !options->dry_run) {
-        xylem_store__write_failed(txn, code); /* part of it may be freed */
+        xylem_lmdb__write_failed(txn, code); /* part of it may be freed */
     }
     xylem_store__gc_release(&collection.gc);
     free(collection.needs.places);

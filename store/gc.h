@@ -2,7 +2,7 @@
 #ifndef XYLEM_STORE_GC_H
 #define XYLEM_STORE_GC_H
 
-#include "store/format.h"
+#include "format/format.h"
 #include "store/store.h"
 
 struct xylem_store__gc {
@@ -22,9 +22,9 @@ struct xylem_store__gc {
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
                             uint64_t last_depth);
 /* Frees one row, which must be there. */
-int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_store__table table, struct xylem_view key);
+int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table table, struct xylem_view key);
 /* Frees all rows whose key begins with the number of the session that is dealt with. */
-int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_store__table table);
+int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_format__table table);
 void xylem_store__gc_release(struct xylem_store__gc *gc);
 
 #endif

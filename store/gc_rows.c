@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "store/feed.h"
 #include "store/gc.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/log.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 /* Entries are dealt with in chunks, a branch's last ones first: so the memory that this takes has a bound. */
 #define CHUNK_ENTRIES 65536u
@@ -19,18 +19,18 @@ static void count_row(struct xylem_store__gc *gc, size_t bytes)
     gc->freed.bytes += bytes;
 }
 
-int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_store__table table, struct xylem_view key)
+int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table table, struct xylem_view key)
 {
     struct xylem_view value = {NULL, 0};
-    int found = xylem_store__get(&value, gc->txn, table, key, gc->err);
+    int found = xylem_lmdb__get(&value, gc->txn, table, key, gc->err);
     if (found <= 0) {
         return found < 0
                    ? found
                    : xylem_base__fail(gc->err, XYLEM_E_CORRUPT, "%s: the table %s lacks a row of session %" PRIu64,
-                                      xylem_store__path(gc->txn), xylem_store__table_name(table), gc->freed.session);
+                                      xylem_lmdb__path(gc->txn), xylem_format__table_name(table), gc->freed.session);
     }
     count_row(gc, key.bytes + value.bytes);
-    return gc->dry_run ? XYLEM_OK : xylem_store__remove(gc->txn, table, key, gc->err);
+    return gc->dry_run ? XYLEM_OK : xylem_lmdb__remove(gc->txn, table, key, gc->err);
 }
 
 static bool begins_with(struct xylem_view key, struct xylem_view beginning)
@@ -39,19 +39,19 @@ static bool begins_with(struct xylem_view key, struct xylem_view beginning)
 }
 
 /* Visits the rows of the session: counts them, or takes the key of the first. 1 if there is one. */
-static int look_at_rows(struct xylem_store__key *first, struct xylem_store__gc *gc, enum xylem_store__table table,
+static int look_at_rows(struct xylem_format__key *first, struct xylem_store__gc *gc, enum xylem_format__table table,
                         bool count)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key session;
-    int code = xylem_store__rows_new(&rows, gc->txn, table, gc->err);
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key session;
+    int code = xylem_lmdb__rows_new(&rows, gc->txn, table, gc->err);
     if (code < 0) {
         return code;
     }
     struct xylem_view value = {NULL, 0};
-    xylem_store__key_u64(&session, gc->freed.session);
+    xylem_format__key_u64(&session, gc->freed.session);
     struct xylem_view key = session.view;
-    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__AT_OR_AFTER, gc->err);
+    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__AT_OR_AFTER, gc->err);
     int any = found > 0 && begins_with(key, session.view);
     if (any) {
         memcpy(first->bytes, key.data, key.bytes);
@@ -59,23 +59,23 @@ static int look_at_rows(struct xylem_store__key *first, struct xylem_store__gc *
     }
     while (count && found > 0 && begins_with(key, session.view)) {
         count_row(gc, key.bytes + value.bytes);
-        found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__NEXT, gc->err);
-        code = found < 0 ? found : xylem_store__rows_prove(rows, gc->err);
+        found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__NEXT, gc->err);
+        code = found < 0 ? found : xylem_lmdb__rows_prove(rows, gc->err);
         found = code < 0 ? code : found;
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     if (found < 0 || any) {
         return found < 0 ? found : 1;
     }
-    return xylem_store__check_absence(gc->txn, table, session.view, gc->err);
+    return xylem_lmdb__check_absence(gc->txn, table, session.view, gc->err);
 }
 
-int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_store__table table)
+int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_format__table table)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     int found = look_at_rows(&key, gc, table, true);
     while (found > 0 && !gc->dry_run) {
-        int code = xylem_store__remove(gc->txn, table, key.view, gc->err);
+        int code = xylem_lmdb__remove(gc->txn, table, key.view, gc->err);
         found = code < 0 ? code : look_at_rows(&key, gc, table, false);
     }
     return found < 0 ? found : XYLEM_OK;
@@ -92,10 +92,10 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
         return code;
     }
     bool minted = (entry.flags & XYLEM_ENTRY_MINTED) != 0;
-    *noted = (struct xylem_store__freed_entry){xylem_store__hash(entry.id), position.depth, entry.lsn, minted};
-    count_row(gc, XYLEM_STORE__PAIR_KEY_BYTES + record.bytes);
+    *noted = (struct xylem_store__freed_entry){xylem_format__hash(entry.id), position.depth, entry.lsn, minted};
+    count_row(gc, XYLEM_FORMAT__PAIR_KEY_BYTES + record.bytes);
     if (!minted) {
-        count_row(gc, (size_t)XYLEM_STORE__ID_KEY_BYTES + XYLEM_STORE__ID_SUM_BYTES);
+        count_row(gc, (size_t)XYLEM_FORMAT__ID_KEY_BYTES + XYLEM_FORMAT__ID_SUM_BYTES);
     }
     gc->freed.entry_count++;
     gc->freed.payload_bytes += entry.payload_bytes;
@@ -105,21 +105,21 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
 /* Reads `count` entries, which must stand one behind the other. */
 static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t first_depth, size_t count)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key first;
-    int code = xylem_store__rows_new(&rows, gc->txn, XYLEM_STORE__LOG, gc->err);
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key first;
+    int code = xylem_lmdb__rows_new(&rows, gc->txn, XYLEM_FORMAT__LOG, gc->err);
     if (code < 0) {
         return code;
     }
     struct xylem_view record = {NULL, 0};
-    xylem_store__key_pair(&first, branch, first_depth);
+    xylem_format__key_pair(&first, branch, first_depth);
     struct xylem_view key = first.view;
-    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__AT, gc->err);
+    int found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__AT, gc->err);
     for (size_t i = 0; found >= 0 && i < count; i++) {
         struct xylem_position at = {0, 0};
         struct xylem_position expected = {branch, first_depth + i};
-        if (found == 0 || !xylem_store__key_read_pair(&at.branch, &at.depth, key) ||
-            !xylem_store__position_equal(at, expected)) {
+        if (found == 0 || !xylem_format__key_read_pair(&at.branch, &at.depth, key) ||
+            !xylem_format__position_equal(at, expected)) {
             found = xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
                                      "branch %" PRIu64 " has no entry of depth %" PRIu64 ", and goes on behind it",
                                      branch, expected.depth);
@@ -128,10 +128,10 @@ static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t firs
         code = read_entry(&gc->chunk[i], gc, at, record);
         found = code < 0 ? code : 1;
         if (found > 0 && i + 1 < count) {
-            found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, gc->err);
+            found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, gc->err);
         }
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return found < 0 ? found : XYLEM_OK;
 }
 
@@ -166,13 +166,13 @@ static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, 
     int code = XYLEM_OK;
     qsort(gc->chunk, count, sizeof *gc->chunk, compare_hashes);
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        struct xylem_store__key key;
+        struct xylem_format__key key;
         struct xylem_position position = {branch, gc->chunk[i].depth};
         if (gc->chunk[i].minted) {
             continue;
         }
-        xylem_store__key_id(&key, tree, gc->chunk[i].id_hash, position);
-        int removed = xylem_store__remove_there(gc->txn, XYLEM_STORE__IDS, key.view, gc->err);
+        xylem_format__key_id(&key, tree, gc->chunk[i].id_hash, position);
+        int removed = xylem_lmdb__remove_there(gc->txn, XYLEM_FORMAT__IDS, key.view, gc->err);
         code = removed != 0
                    ? (removed < 0 ? removed : XYLEM_OK)
                    : xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
@@ -186,9 +186,9 @@ static int free_records(struct xylem_store__gc *gc, uint64_t branch, uint64_t fi
 {
     int code = XYLEM_OK;
     for (size_t i = count; code == XYLEM_OK && i > 0; i--) {
-        struct xylem_store__key key;
-        xylem_store__key_pair(&key, branch, first_depth + i - 1);
-        code = xylem_store__remove(gc->txn, XYLEM_STORE__LOG, key.view, gc->err);
+        struct xylem_format__key key;
+        xylem_format__key_pair(&key, branch, first_depth + i - 1);
+        code = xylem_lmdb__remove(gc->txn, XYLEM_FORMAT__LOG, key.view, gc->err);
     }
     return code;
 }

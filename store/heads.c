@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/record.h"
+#include "format/record.h"
 
 void xylem_store__heads_release(struct xylem_store__heads *heads)
 {
@@ -53,8 +53,8 @@ static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, stru
 
 int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_STORE__AT_FORMAT " has heads that cannot be",
-                            XYLEM_STORE__AT_ARGUMENTS(own));
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_FORMAT__AT_FORMAT " has heads that cannot be",
+                            XYLEM_FORMAT__AT_ARGUMENTS(own));
 }
 
 /* Takes over the heads that a marked entry names, and the entry itself. */
@@ -82,18 +82,18 @@ int xylem_store__heads_start(struct xylem_store__heads *heads, const struct xyle
     }
     struct xylem_base__cursor rest;
     heads->loaded = false;
-    return xylem_store__links_marked(&heads->marked, &rest, parent, err);
+    return xylem_format__links_marked(&heads->marked, &rest, parent, err);
 }
 
 /* The path ends in a message: its heads are those of the last marked entry, that entry, and the message. */
 static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct xylem_error *err)
 {
-    if (heads->loaded || xylem_store__position_none(heads->last)) {
+    if (heads->loaded || xylem_format__position_none(heads->last)) {
         heads->loaded = true;
         return XYLEM_OK;
     }
     struct xylem_entry entry;
-    bool marked = !xylem_store__position_none(heads->marked);
+    bool marked = !xylem_format__position_none(heads->marked);
     int code;
     heads->count = 0;
     if ((marked && ((code = xylem_entry_read(&entry, txn, heads->marked, err)) < 0 ||
@@ -101,9 +101,9 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
         (code = xylem_entry_read(&entry, txn, heads->last, err)) < 0 ||
         (code = set_head(heads, entry.unverified.kind_number, heads->last, err)) < 0) {
         return xylem_store__no_entry(code) ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                                              "the last marked entry before " XYLEM_STORE__AT_FORMAT
+                                                              "the last marked entry before " XYLEM_FORMAT__AT_FORMAT
                                                               " should exist and does not",
-                                                              XYLEM_STORE__AT_ARGUMENTS(heads->last))
+                                                              XYLEM_FORMAT__AT_ARGUMENTS(heads->last))
                                            : code;
     }
     heads->loaded = true;
@@ -116,7 +116,7 @@ static int add_heads(struct xylem_buffer *links, const struct xylem_store__heads
     uint32_t before = 0;
     for (size_t i = 0; code == XYLEM_OK && i < heads->count; i++) {
         code = xylem_base__add_varint(links, heads->list[i].kind_number - before);
-        code = code < 0 ? code : xylem_store__link_add(links, own, heads->list[i].position);
+        code = code < 0 ? code : xylem_format__link_add(links, own, heads->list[i].position);
         before = heads->list[i].kind_number;
     }
     return code;
@@ -127,11 +127,11 @@ int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct
 {
     int code = XYLEM_OK;
     *flags = 0;
-    if (!xylem_store__position_none(heads->last) && heads->last.branch != own.branch) {
+    if (!xylem_format__position_none(heads->last) && heads->last.branch != own.branch) {
         *flags |= XYLEM_ENTRY_STARTS_BRANCH;
         code = xylem_base__add_varint(links, own.branch - heads->last.branch);
     }
-    code = code < 0 ? code : xylem_store__link_add(links, own, heads->marked);
+    code = code < 0 ? code : xylem_format__link_add(links, own, heads->marked);
     if (code == XYLEM_OK && !is_message) {
         code = load(heads, txn, err);
         if (code < 0) {

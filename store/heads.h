@@ -5,7 +5,7 @@
 #define XYLEM_STORE_HEADS_H
 
 #include "base/bytes.h"
-#include "store/record.h"
+#include "format/record.h"
 #include "store/store.h"
 
 /* The newest entry of a kind. */
@@ -26,7 +26,7 @@ static inline int xylem_store__heads_reading_start(struct xylem_store__heads_rea
 {
     struct xylem_position before;
     struct xylem_base__cursor heads;
-    int code = xylem_store__links_marked(&before, &heads, marked, err);
+    int code = xylem_format__links_marked(&before, &heads, marked, err);
     *reading = (struct xylem_store__heads_reading){heads, marked->position, 0};
     return code;
 }
@@ -45,7 +45,7 @@ xylem_store__heads_reading_next(struct xylem_position *head, struct xylem_store_
         return 0;
     }
     uint64_t step = xylem_base__read_varint(&reading->links);
-    *head = xylem_store__link_read(&reading->links, reading->own);
+    *head = xylem_format__link_read(&reading->links, reading->own);
     if (reading->links.failed || step == 0 || step > UINT32_MAX - reading->kind_number || head->depth == 0) {
         return xylem_store__heads_bad(reading->own, err);
     }
@@ -83,7 +83,7 @@ void xylem_store__heads_release(struct xylem_store__heads *heads);
 static inline bool xylem_store__kind_is_message(struct xylem_kind kind)
 {
     return kind.kind_class == XYLEM_CLASS_HOST &&
-           xylem_base__view_equal(kind.name, XYLEM_BASE__LITERAL(XYLEM_STORE__MESSAGE_NAME));
+           xylem_base__view_equal(kind.name, XYLEM_BASE__LITERAL(XYLEM_FORMAT__MESSAGE_NAME));
 }
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "store/find.h"
-#include "store/keys.h"
-#include "store/tables.h"
+#include "format/keys.h"
+#include "lmdb/tables.h"
 
 int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, struct xylem_position position,
                             struct xylem_error *err)
@@ -43,23 +43,23 @@ static int check_id(struct xylem_txn *txn, const struct xylem_session *owner, st
 /* Has the tree no row yet? Then no id of it can be taken. */
 static int tree_is_new(struct xylem_txn *txn, uint64_t tree, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key key;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key key;
     struct xylem_view row = {NULL, 0};
     struct xylem_position position;
     uint64_t tree_there = 0;
     uint64_t hash;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__IDS, err);
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__IDS, err);
     if (code < 0) {
         return code;
     }
-    xylem_store__key_id(&key, tree, 0, (struct xylem_position){0, 0});
+    xylem_format__key_id(&key, tree, 0, (struct xylem_position){0, 0});
     struct xylem_view at = key.view;
-    int found = xylem_store__rows_step_summed(&at, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    xylem_store__rows_free(rows);
-    if (found > 0 && !xylem_store__key_read_id(&tree_there, &hash, &position, at)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
-                                xylem_store__path(txn), at.bytes);
+    int found = xylem_lmdb__rows_step_summed(&at, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    xylem_lmdb__rows_free(rows);
+    if (found > 0 && !xylem_format__key_read_id(&tree_there, &hash, &position, at)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes", xylem_lmdb__path(txn),
+                                at.bytes);
     }
     return found < 0 ? found : tree_there != tree;
 }
@@ -84,7 +84,7 @@ int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct x
     }
     ids->count = 0;
     if (code < 0) {
-        xylem_store__write_failed(txn, code); /* a commit would store entries that are not found */
+        xylem_lmdb__write_failed(txn, code); /* a commit would store entries that are not found */
     }
     return code;
 }

@@ -8,29 +8,29 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/value.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/meta.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 #define CUSTOM_PREFIX "custom:"
 
 static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_store__path(txn), what);
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_lmdb__path(txn), what);
 }
 
 /* Reads a kind that is not remembered, and remembers the kind. */
 static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row;
-    xylem_store__key_kind_number(&key, number);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__KINDS, key.view, err);
+    xylem_format__key_kind_number(&key, number);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__KINDS, key.view, err);
     if (found <= 0) {
         return found < 0
                    ? found
                    : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds does not have the number %" PRIu32,
-                                      xylem_store__path(txn), number);
+                                      xylem_lmdb__path(txn), number);
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_kind read = {(enum xylem_class)xylem_base__read_u8(&cursor), {NULL, 0}};
@@ -38,68 +38,68 @@ static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number,
     if (cursor.failed || (unsigned)read.kind_class > XYLEM_CLASS_CUSTOM) {
         return corrupt(txn, "has no class", err);
     }
-    return xylem_store__kind_remember(kind, txn, number, read, err);
+    return xylem_lmdb__kind_remember(kind, txn, number, read, err);
 }
 
 int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
-    return xylem_store__kind_known(kind, txn, number) ? XYLEM_OK : load(kind, txn, number, err);
+    return xylem_lmdb__kind_known(kind, txn, number) ? XYLEM_OK : load(kind, txn, number, err);
 }
 
 /* The number that a new kind gets. */
 static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_store__floors floors;
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__floors floors;
+    struct xylem_lmdb__rows *rows;
     int code;
     if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
-        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__KINDS, err)) < 0) {
+        (code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__KINDS, err)) < 0) {
         return code;
     }
     uint64_t last = floors.kind;
     struct xylem_view key = {NULL, 0};
     struct xylem_view value;
-    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__LAST, err);
-    if (found > 0 && key.bytes == XYLEM_STORE__KIND_NUMBER_KEY_BYTES &&
-        (unsigned char)key.data[0] == XYLEM_STORE__KIND_NUMBER_TAG) {
+    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__LAST, err);
+    if (found > 0 && key.bytes == XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES &&
+        (unsigned char)key.data[0] == XYLEM_FORMAT__KIND_NUMBER_TAG) {
         uint64_t used = 0;
         for (size_t i = 1; i < key.bytes; i++) {
             used = used << 8 | (unsigned char)key.data[i];
         }
         last = used > last ? used : last;
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     if (found < 0) {
         return found;
     }
     if (last >= UINT32_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT,
                                 "%s: the last kind has the number %" PRIu64 ", and %" PRIu32 " is the greatest",
-                                xylem_store__path(txn), last, UINT32_MAX);
+                                xylem_lmdb__path(txn), last, UINT32_MAX);
     }
     *number = (uint32_t)last + 1;
     return XYLEM_OK;
 }
 
-static int add_rows(struct xylem_txn *txn, const struct xylem_store__key *name_key, uint32_t number,
+static int add_rows(struct xylem_txn *txn, const struct xylem_format__key *name_key, uint32_t number,
                     struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_buffer value = {NULL, 0, 0};
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     int code = xylem_base__add_u32(&value, number) < 0
                    ? xylem_base__fail_memory(err)
-                   : xylem_store__put_summed(txn, XYLEM_STORE__KINDS, name_key->view, &value, false, err);
+                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, name_key->view, &value, false, err);
     if (code < 0) {
         goto out;
     }
-    xylem_store__key_kind_number(&key, number);
+    xylem_format__key_kind_number(&key, number);
     xylem_base__buffer_clear(&value);
     if (xylem_base__add_u8(&value, (uint8_t)kind.kind_class) < 0 ||
         xylem_buffer_add(&value, kind.name.data, kind.name.bytes) < 0) {
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__KINDS, key.view, &value, false, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, key.view, &value, false, err);
 out:
     xylem_buffer_release(&value);
     return code;
@@ -109,7 +109,7 @@ out:
 static int check_full_name(struct xylem_txn *txn, uint32_t number, struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_kind found;
-    if (kind.name.bytes <= XYLEM_STORE__NAME_KEY_BYTES_MAX) {
+    if (kind.name.bytes <= XYLEM_FORMAT__NAME_KEY_BYTES_MAX) {
         return XYLEM_OK;
     }
     int code = xylem_store__kind_read(&found, txn, number, err);
@@ -122,10 +122,10 @@ static int check_full_name(struct xylem_txn *txn, uint32_t number, struct xylem_
 
 int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row;
-    xylem_store__key_kind_name(&key, kind);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__KINDS, key.view, err);
+    xylem_format__key_kind_name(&key, kind);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__KINDS, key.view, err);
     if (found < 0) {
         return found;
     }
@@ -140,7 +140,7 @@ int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xyl
         code = add_rows(txn, &key, *number, kind, err);
     }
     struct xylem_kind kept;
-    return code < 0 ? code : xylem_store__kind_remember(&kept, txn, *number, kind, err);
+    return code < 0 ? code : xylem_lmdb__kind_remember(&kept, txn, *number, kind, err);
 }
 
 int xylem_kind_text(struct xylem_buffer *buffer, struct xylem_kind kind)

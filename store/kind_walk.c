@@ -8,23 +8,23 @@
 #include "base/error.h"
 #include "store/heads.h"
 #include "store/kind.h"
-#include "store/record.h"
-#include "store/tables.h"
+#include "format/record.h"
+#include "lmdb/tables.h"
 
 /* Reads an entry that a record names: that it does not exist is corruption. It is what the walk stands at then. */
 static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position position, struct xylem_position by,
                       struct xylem_error *err)
 {
-    if (xylem_store__position_equal(position, walk->at.position)) {
+    if (xylem_format__position_equal(position, walk->at.position)) {
         return XYLEM_OK;
     }
     int code = xylem_store__entry_read(&walk->at, walk->txn, position, err);
     walk->read_count++;
     return xylem_store__no_entry(code)
                ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                  "the record at " XYLEM_STORE__AT_FORMAT " names one at " XYLEM_STORE__AT_FORMAT
+                                  "the record at " XYLEM_FORMAT__AT_FORMAT " names one at " XYLEM_FORMAT__AT_FORMAT
                                   ", which should exist and does not",
-                                  XYLEM_STORE__AT_ARGUMENTS(by), XYLEM_STORE__AT_ARGUMENTS(position))
+                                  XYLEM_FORMAT__AT_ARGUMENTS(by), XYLEM_FORMAT__AT_ARGUMENTS(position))
                : code;
 }
 
@@ -110,7 +110,7 @@ static int pass(struct xylem_store__kind_walk *walk, struct xylem_store__walked_
     if (xylem_store__kind_is_message(given->kind)) {
         /* A message has no heads, but its parent either has, or is the message that is looked for. */
         given->next = parent;
-        if (xylem_store__position_none(parent)) {
+        if (xylem_format__position_none(parent)) {
             return XYLEM_OK;
         }
         int code = read_named(walk, parent, given->named_by, err);
@@ -170,8 +170,8 @@ static int step_back(struct xylem_store__kind_walk *walk, struct xylem_error *er
     struct xylem_position by = walk->at.position;
     struct xylem_position next = walk->at.parent;
     struct xylem_base__cursor rest;
-    int code = wants_messages(walk) ? XYLEM_OK : xylem_store__links_marked(&next, &rest, &walk->at, err);
-    if (code < 0 || xylem_store__position_none(next)) {
+    int code = wants_messages(walk) ? XYLEM_OK : xylem_format__links_marked(&next, &rest, &walk->at, err);
+    if (code < 0 || xylem_format__position_none(next)) {
         return code;
     }
     code = read_named(walk, next, by, err);
@@ -246,7 +246,7 @@ int xylem_newest_of_kind(struct xylem_entry *newest, struct xylem_txn *txn, stru
                          struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_entry entry;
-    if (xylem_store__position_none(from)) {
+    if (xylem_format__position_none(from)) {
         return 0;
     }
     int code = xylem_entry_read(&entry, txn, from, err);

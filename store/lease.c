@@ -18,10 +18,10 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "base/time.h"
-#include "store/lease_locks.h"
+#include "lmdb/lease_locks.h"
 #include "store/meta.h"
 
-#define KEY_BYTES (sizeof XYLEM_STORE__META_LEASE - 1 + sizeof(uint64_t))
+#define KEY_BYTES (sizeof XYLEM_FORMAT__META_LEASE - 1 + sizeof(uint64_t))
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
 
@@ -31,16 +31,16 @@ struct lease_key {
 
 static struct xylem_view key_of(struct lease_key *key, uint64_t session)
 {
-    size_t name_bytes = sizeof XYLEM_STORE__META_LEASE - 1;
-    memcpy(key->bytes, XYLEM_STORE__META_LEASE, name_bytes);
+    size_t name_bytes = sizeof XYLEM_FORMAT__META_LEASE - 1;
+    memcpy(key->bytes, XYLEM_FORMAT__META_LEASE, name_bytes);
     xylem_base__put_u64_be(key->bytes + name_bytes, session);
     return (struct xylem_view){(const char *)key->bytes, sizeof key->bytes};
 }
 
 bool xylem_store__lease_key_is(struct xylem_view key)
 {
-    size_t name_bytes = sizeof XYLEM_STORE__META_LEASE - 1;
-    return key.bytes >= name_bytes && memcmp(key.data, XYLEM_STORE__META_LEASE, name_bytes) == 0;
+    size_t name_bytes = sizeof XYLEM_FORMAT__META_LEASE - 1;
+    return key.bytes >= name_bytes && memcmp(key.data, XYLEM_FORMAT__META_LEASE, name_bytes) == 0;
 }
 
 static bool decode_owner(struct xylem_lease_owner *owner, struct xylem_view row)
@@ -62,7 +62,7 @@ bool xylem_store__lease_row_read(uint64_t *session, struct xylem_lease_owner *ow
                                  struct xylem_view row)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    xylem_base__read_bytes(&cursor, sizeof XYLEM_STORE__META_LEASE - 1);
+    xylem_base__read_bytes(&cursor, sizeof XYLEM_FORMAT__META_LEASE - 1);
     *session = xylem_base__read_u64_be(&cursor);
     return xylem_base__cursor_ended(&cursor) && xylem_store__lease_key_is(key) && decode_owner(owner, row);
 }
@@ -71,7 +71,7 @@ int xylem_store__lease_tally_read(struct xylem_store__lease_tally *tally, struct
                                   struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_LEASES), err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_LEASES), err);
     *tally = (struct xylem_store__lease_tally){0, 0};
     if (found <= 0) {
         return found;
@@ -79,9 +79,9 @@ int xylem_store__lease_tally_read(struct xylem_store__lease_tally *tally, struct
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     tally->last_token = xylem_base__read_u64(&cursor);
     tally->owner_count = xylem_base__read_u64(&cursor);
-    if (!xylem_base__cursor_ended(&cursor) || tally->last_token > XYLEM_STORE__LEASE_TOKEN_MAX) {
+    if (!xylem_base__cursor_ended(&cursor) || tally->last_token > XYLEM_LMDB__LEASE_TOKEN_MAX) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has fields that cannot be",
-                                xylem_store__path(txn), XYLEM_STORE__META_LEASES);
+                                xylem_lmdb__path(txn), XYLEM_FORMAT__META_LEASES);
     }
     return XYLEM_OK;
 }
@@ -95,11 +95,11 @@ int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_sto
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_LEASES), &row, true, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_LEASES), &row, true, err);
 out:
     xylem_buffer_release(&row);
-    xylem_store__seen(txn)->lease_count_read = false;
-    xylem_store__seen(txn)->lease_checked = 0;
+    xylem_lmdb__seen(txn)->lease_count_read = false;
+    xylem_lmdb__seen(txn)->lease_checked = 0;
     return code;
 }
 
@@ -108,12 +108,12 @@ int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *t
 {
     struct lease_key key;
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, key_of(&key, session), err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key_of(&key, session), err);
     if (found > 0 && !decode_owner(owner, row)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "%s: the row in the table meta of the owner of session number %" PRIu64
                                 " has fields that cannot be",
-                                xylem_store__path(txn), session);
+                                xylem_lmdb__path(txn), session);
     }
     return found;
 }
@@ -129,7 +129,7 @@ int xylem_store__owner_write(struct xylem_txn *txn, uint64_t session, const stru
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__META, key_of(&key, session), &row, true, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key_of(&key, session), &row, true, err);
 out:
     xylem_buffer_release(&row);
     return code;
@@ -142,13 +142,13 @@ int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xy
     int code = xylem_store__lease_tally_read(&tally, txn, err);
     if (code == XYLEM_OK && tally.owner_count == 0) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta has more owners of sessions than it counts",
-                                xylem_store__path(txn));
+                                xylem_lmdb__path(txn));
     }
     if (code < 0) {
         return code;
     }
     tally.owner_count--;
-    code = xylem_store__remove(txn, XYLEM_STORE__META, key_of(&key, session), err);
+    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__META, key_of(&key, session), err);
     return code < 0 ? code : xylem_store__lease_tally_write(txn, &tally, err);
 }
 
@@ -161,29 +161,29 @@ int xylem_store__lease_forget(struct xylem_txn *txn, uint64_t session, struct xy
 
 int xylem_store__lease_counts(uint64_t *stated, uint64_t *found, struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__rows *rows;
     struct xylem_store__lease_tally tally;
     int code;
     if ((code = xylem_store__lease_tally_read(&tally, txn, err)) < 0 ||
-        (code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__META, err)) < 0) {
+        (code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__META, err)) < 0) {
         return code;
     }
-    struct xylem_view key = xylem_view_of(XYLEM_STORE__META_LEASE);
+    struct xylem_view key = xylem_view_of(XYLEM_FORMAT__META_LEASE);
     struct xylem_view row = {NULL, 0};
     *stated = tally.owner_count;
     *found = 0;
-    code = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    code = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
     while (code > 0 && xylem_store__lease_key_is(key)) {
         ++*found;
-        code = xylem_store__rows_step(&key, &row, rows, XYLEM_STORE__NEXT, err);
+        code = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, err);
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return code < 0 ? code : XYLEM_OK;
 }
 
 int xylem_store__owner_look(struct xylem_lease_owner *owner, const struct xylem_txn *txn, struct xylem_error *err)
 {
-    int locked = xylem_store__lease_locked(xylem_store__handle(txn), owner->token, err);
+    int locked = xylem_lmdb__lease_locked(xylem_lmdb__handle(txn), owner->token, err);
     owner->alive = locked == 1;
     return locked < 0 ? locked : XYLEM_OK;
 }
@@ -219,11 +219,11 @@ static int fail_broken(struct xylem_error *err, const struct xylem_session *sess
 static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__lease_tally tally = {.owner_count = 0};
-    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     if (seen->lease_count_read) {
         return XYLEM_OK;
     }
-    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_LEASES, err);
+    int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_LEASES, err);
     int code = used <= 0 ? used : xylem_store__lease_tally_read(&tally, txn, err);
     seen->lease_count = code < 0 ? 0 : tally.owner_count;
     seen->lease_count_read = code == XYLEM_OK;
@@ -251,11 +251,11 @@ static int check_owner(struct xylem_txn *txn, const struct xylem_session *sessio
 
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
-    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     if (seen->lease_checked == session->number) {
         return XYLEM_OK; /* owners are made and ended by those who write, and that is this transaction until its end */
     }
-    uint64_t own = xylem_store__lease_token(xylem_store__handle(txn), session->number);
+    uint64_t own = xylem_lmdb__lease_token(xylem_lmdb__handle(txn), session->number);
     int code = read_lease_count(txn, err);
     if (code == XYLEM_OK && (own != 0 || seen->lease_count > 0)) {
         code = check_owner(txn, session, own, err);
@@ -270,7 +270,7 @@ int xylem_lease_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uin
 {
     struct xylem_lease_owner read;
     int code = read_lease_count(txn, err);
-    if (code < 0 || xylem_store__seen(txn)->lease_count == 0) {
+    if (code < 0 || xylem_lmdb__seen(txn)->lease_count == 0) {
         return code;
     }
     int found = xylem_store__owner_read(&read, txn, session, err);

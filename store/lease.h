@@ -3,7 +3,7 @@
 #define XYLEM_STORE_LEASE_H
 
 #include "store/store.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 /* Is it the key of an owner's row in `meta`? */
 bool xylem_store__lease_key_is(struct xylem_view key);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/lease.h"
-#include "store/lease_locks.h"
+#include "lmdb/lease_locks.h"
 #include "store/meta.h"
 #include "store/store.h"
 
@@ -38,7 +38,7 @@ static int check_free(const struct xylem_lease *lease, struct xylem_txn *txn, st
     struct xylem_session session;
     struct xylem_lease_owner owner;
     int code = xylem_store__session_for_fork(&session, txn, lease->session, err);
-    if (code == XYLEM_OK && xylem_store__lease_token(xylem_store__handle(txn), lease->session) != 0) {
+    if (code == XYLEM_OK && xylem_lmdb__lease_token(xylem_lmdb__handle(txn), lease->session) != 0) {
         code =
             xylem_base__fail(err, XYLEM_E_BUSY, "this handle has a lease of the session %.*s, which was not released",
                              xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
@@ -60,7 +60,7 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
     struct xylem_lease_owner owner = {.pid = getpid(), .since_ms = xylem_base__now_ms()};
     struct xylem_store__lease_tally tally;
     if (lease->token != 0) {
-        xylem_store__lease_unlink(lease); /* the commit before this attempt failed */
+        xylem_lmdb__lease_unlink(lease); /* the commit before this attempt failed */
     }
     int had_owner = check_free(lease, txn, err);
     if (had_owner < 0) {
@@ -68,18 +68,18 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
     }
     int code;
     if ((code = xylem_store__lease_tally_read(&tally, txn, err)) < 0 ||
-        (code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_LEASES, err)) < 0 ||
-        (code = xylem_store__lease_lock_next(&owner.token, lease->store, tally.last_token, err)) < 0) {
+        (code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_LEASES, err)) < 0 ||
+        (code = xylem_lmdb__lease_lock_next(&owner.token, lease->store, tally.last_token, err)) < 0) {
         return code;
     }
     lease->token = owner.token;
-    xylem_store__lease_link(lease); /* before the commit: other threads find it together with its row */
+    xylem_lmdb__lease_link(lease); /* before the commit: other threads find it together with its row */
     xylem_base__host_name(owner.host, sizeof owner.host);
     tally.last_token = owner.token;
     tally.owner_count += had_owner == 0;
     if ((code = xylem_store__lease_tally_write(txn, &tally, err)) < 0 ||
         (code = xylem_store__owner_write(txn, lease->session, &owner, err)) < 0) {
-        xylem_store__lease_unlink(lease);
+        xylem_lmdb__lease_unlink(lease);
     }
     return code;
 }
@@ -96,9 +96,9 @@ int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint
     taken->store = store;
     taken->session = session;
     int code;
-    if ((code = xylem_store__leases_open(store, err)) < 0 || (code = in_transaction(store, take, taken, err)) < 0) {
+    if ((code = xylem_lmdb__leases_open(store, err)) < 0 || (code = in_transaction(store, take, taken, err)) < 0) {
         if (taken->token != 0) {
-            xylem_store__lease_unlink(taken); /* the commit failed */
+            xylem_lmdb__lease_unlink(taken); /* the commit failed */
         }
         free(taken);
         return code;
@@ -114,7 +114,7 @@ static int release(struct xylem_txn *txn, void *context, struct xylem_error *err
     uint64_t token = lease->token;
     int found = xylem_store__owner_read(&owner, txn, lease->session, err);
     if (token != 0) {
-        xylem_store__lease_unlink(lease); /* before the commit: no other thread finds the lease without its row */
+        xylem_lmdb__lease_unlink(lease); /* before the commit: no other thread finds the lease without its row */
         lease->released = token;
     }
     return found <= 0 || owner.token != lease->released ? found : xylem_store__owner_remove(txn, lease->session, err);
@@ -130,7 +130,7 @@ int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err)
         return code;
     }
     if (lease->token != 0) {
-        xylem_store__lease_unlink(lease);
+        xylem_lmdb__lease_unlink(lease);
     }
     free(lease); /* a row that could not be removed is that of a dead owner from here on */
     return code < 0 ? code : XYLEM_OK;

@@ -4,25 +4,25 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/kind.h"
-#include "store/record.h"
-#include "store/tables.h"
+#include "format/record.h"
+#include "lmdb/tables.h"
 
 struct xylem_store__log {
     struct xylem_txn *txn;
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__rows *rows;
     uint64_t branch; /* of the entry that it stands at */
 };
 
 int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                               struct xylem_view record, struct xylem_error *err)
 {
-    int code = xylem_store__record_decode(entry, position, record, err);
+    int code = xylem_format__record_decode(entry, position, record, err);
     if (code < 0) {
         return code;
     }
-    xylem_store__count_record(txn, XYLEM_STORE__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
+    xylem_lmdb__count_record(txn, XYLEM_FORMAT__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
     return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
 }
 
@@ -33,7 +33,7 @@ int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, s
         return xylem_base__fail_memory(err);
     }
     made->txn = txn;
-    int code = xylem_store__rows_new(&made->rows, txn, XYLEM_STORE__LOG, err);
+    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__LOG, err);
     if (code < 0) {
         free(made);
         return code;
@@ -45,7 +45,7 @@ int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, s
 void xylem_store__log_free(struct xylem_store__log *log)
 {
     if (log) {
-        xylem_store__rows_free(log->rows);
+        xylem_lmdb__rows_free(log->rows);
         free(log);
     }
 }
@@ -53,34 +53,34 @@ void xylem_store__log_free(struct xylem_store__log *log)
 int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_position position,
                           struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view record = {NULL, 0};
-    xylem_store__key_pair(&key, position.branch, position.depth);
+    xylem_format__key_pair(&key, position.branch, position.depth);
     struct xylem_view found_key = key.view;
-    int found = xylem_store__rows_step(&found_key, &record, log->rows, XYLEM_STORE__AT, err);
+    int found = xylem_lmdb__rows_step(&found_key, &record, log->rows, XYLEM_LMDB__AT, err);
     if (found <= 0) {
         return found < 0 ? found
                          : xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                            "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
-                                            XYLEM_STORE__AT_ARGUMENTS(position));
+                                            "the record at " XYLEM_FORMAT__AT_FORMAT " should exist and does not",
+                                            XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     log->branch = position.branch;
     return xylem_store__entry_decode(entry, log->txn, position, record, err);
 }
 
-static int step(struct xylem_entry *entry, struct xylem_store__log *log, enum xylem_store__step direction,
+static int step(struct xylem_entry *entry, struct xylem_store__log *log, enum xylem_lmdb__step direction,
                 struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view record = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &record, log->rows, direction, err);
+    int found = xylem_lmdb__rows_step(&key, &record, log->rows, direction, err);
     if (found <= 0) {
         return found;
     }
     struct xylem_position position;
-    if (!xylem_store__key_read_pair(&position.branch, &position.depth, key)) {
+    if (!xylem_format__key_read_pair(&position.branch, &position.depth, key)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table log has %zu bytes",
-                                xylem_store__path(log->txn), key.bytes);
+                                xylem_lmdb__path(log->txn), key.bytes);
     }
     if (position.branch != log->branch) {
         return 0;
@@ -91,34 +91,34 @@ static int step(struct xylem_entry *entry, struct xylem_store__log *log, enum xy
 
 int xylem_store__log_previous(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err)
 {
-    return step(entry, log, XYLEM_STORE__PREVIOUS, err);
+    return step(entry, log, XYLEM_LMDB__PREVIOUS, err);
 }
 
 int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err)
 {
-    return step(entry, log, XYLEM_STORE__NEXT, err);
+    return step(entry, log, XYLEM_LMDB__NEXT, err);
 }
 
 int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_entry *entry),
                             void *context, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
+    struct xylem_lmdb__rows *rows;
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__LOG, err);
     if (code < 0) {
         return code;
     }
     struct xylem_view key = {NULL, 0};
     struct xylem_view record = {NULL, 0};
-    int found = xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__FIRST, err);
+    int found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__FIRST, err);
     while (found > 0) {
         struct xylem_entry entry;
         struct xylem_position position = {0, 0};
-        xylem_store__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
+        xylem_format__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
         code = xylem_store__entry_decode(&entry, txn, position, record, err);
         code = code < 0 ? code : visit(context, &entry);
-        found = code < 0 ? code : xylem_store__rows_step(&key, &record, rows, XYLEM_STORE__NEXT, err);
+        found = code < 0 ? code : xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err);
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return found;
 }
 
@@ -134,15 +134,15 @@ struct neighbour {
 static bool is_record_of(struct xylem_view record, struct xylem_position position)
 {
     struct xylem_entry entry;
-    return xylem_store__record_decode(&entry, position, record, NULL) == XYLEM_OK;
+    return xylem_format__record_decode(&entry, position, record, NULL) == XYLEM_OK;
 }
 
-static int step_to(struct neighbour *row, struct xylem_store__rows *rows, enum xylem_store__step step,
+static int step_to(struct neighbour *row, struct xylem_lmdb__rows *rows, enum xylem_lmdb__step step,
                    struct xylem_error *err)
 {
-    int found = xylem_store__rows_step(&row->key, &row->record, rows, step, err);
+    int found = xylem_lmdb__rows_step(&row->key, &row->record, rows, step, err);
     row->there = found > 0;
-    row->whole = row->there && xylem_store__key_read_pair(&row->position.branch, &row->position.depth, row->key) &&
+    row->whole = row->there && xylem_format__key_read_pair(&row->position.branch, &row->position.depth, row->key) &&
                  is_record_of(row->record, row->position);
     return found < 0 ? found : XYLEM_OK;
 }
@@ -157,26 +157,26 @@ static bool in_order(const struct neighbour *first, const struct neighbour *seco
  * not in order, or if none of them is a record: so a key, or the way to the table, is damaged, and led the search astray.
  */
 static int read_neighbours(bool *ordered, struct neighbour *before, struct neighbour *behind,
-                           struct xylem_store__rows *rows, struct xylem_position position, struct xylem_error *err)
+                           struct xylem_lmdb__rows *rows, struct xylem_position position, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct neighbour next = {.there = false};
     struct neighbour previous = {.there = false};
-    xylem_store__key_pair(&key, position.branch, position.depth);
+    xylem_format__key_pair(&key, position.branch, position.depth);
     behind->key = key.view;
-    int code = step_to(behind, rows, XYLEM_STORE__AT_OR_AFTER, err);
-    code = code < 0 ? code : xylem_store__rows_prove(rows, err);
+    int code = step_to(behind, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    code = code < 0 ? code : xylem_lmdb__rows_prove(rows, err);
     if (code == XYLEM_OK && behind->there && !behind->whole) {
-        code = step_to(&next, rows, XYLEM_STORE__NEXT, err);
+        code = step_to(&next, rows, XYLEM_LMDB__NEXT, err);
         struct neighbour back = {.there = false};
-        code = code < 0 || !next.there ? code : step_to(&back, rows, XYLEM_STORE__PREVIOUS, err);
+        code = code < 0 || !next.there ? code : step_to(&back, rows, XYLEM_LMDB__PREVIOUS, err);
     }
     if (code == XYLEM_OK) {
-        code = step_to(before, rows, behind->there ? XYLEM_STORE__PREVIOUS : XYLEM_STORE__LAST, err);
-        code = code < 0 ? code : xylem_store__rows_prove(rows, err);
+        code = step_to(before, rows, behind->there ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
+        code = code < 0 ? code : xylem_lmdb__rows_prove(rows, err);
     }
     if (code == XYLEM_OK && before->there && !before->whole) {
-        code = step_to(&previous, rows, XYLEM_STORE__PREVIOUS, err);
+        code = step_to(&previous, rows, XYLEM_LMDB__PREVIOUS, err);
     }
     /* A tree in which no row is a record is another table's, which a damaged root led to. */
     bool of_log = before->whole || behind->whole || previous.whole || next.whole || (!before->there && !behind->there);
@@ -195,26 +195,26 @@ static bool hides(const struct neighbour *row, struct xylem_position position, c
 int xylem_store__log_before(struct xylem_position *before, struct xylem_view *record, struct xylem_txn *txn,
                             struct xylem_position position, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__rows *rows;
     struct neighbour first = {.there = false};
     struct neighbour second = {.there = false};
     bool ordered = true;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__LOG, err);
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__LOG, err);
     if (code < 0) {
         return code;
     }
     code = read_neighbours(&ordered, &first, &second, rows, position, err);
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     if (code < 0) {
         return code;
     }
     /* Found from here and not from elsewhere, or lost from the middle of a branch: both should not be. */
     bool between = first.there && second.there && first.position.branch == position.branch &&
                    second.position.branch == position.branch;
-    bool found = second.there && xylem_store__position_equal(second.position, position);
+    bool found = second.there && xylem_format__position_equal(second.position, position);
     if (!ordered || between || found || hides(&first, position, &first) || hides(&second, position, &first)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "rows of the log beside " XYLEM_STORE__AT_FORMAT " are damaged",
-                                XYLEM_STORE__AT_ARGUMENTS(position));
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "rows of the log beside " XYLEM_FORMAT__AT_FORMAT " are damaged",
+                                XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     *before = first.position;
     *record = first.record;

@@ -8,7 +8,7 @@
 static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), err);
     if (found < 0) {
         return found;
     }
@@ -16,7 +16,7 @@ static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *
     *version = xylem_base__read_u32(&cursor);
     *features = xylem_base__read_u64(&cursor);
     return cursor.failed
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format", xylem_store__path(txn))
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format", xylem_lmdb__path(txn))
                : XYLEM_OK;
 }
 
@@ -24,14 +24,14 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
 {
     struct xylem_view row = {NULL, 0};
     int code = read_format(&stat->format_version, &stat->features, txn, err);
-    int found = code < 0
-                    ? code
-                    : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_UUID), err);
+    int found =
+        code < 0 ? code
+                 : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_UUID), err);
     if (found < 0) {
         return found;
     }
     if (!found || row.bytes != sizeof stat->uuid) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its uuid", xylem_store__path(txn));
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its uuid", xylem_lmdb__path(txn));
     }
     memcpy(stat->uuid, row.data, sizeof stat->uuid);
     return XYLEM_OK;
@@ -40,7 +40,7 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
     uint32_t version;
-    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     int code = seen->features_read ? XYLEM_OK : read_format(&version, &seen->features, txn, err);
     seen->features_read = code == XYLEM_OK;
     return code < 0 ? code : (seen->features & feature) == feature;
@@ -53,25 +53,25 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
     if (used != 0) {
         return used < 0 ? used : XYLEM_OK;
     }
-    struct xylem_store__seen *seen = xylem_store__seen(txn);
-    int code = xylem_store__format_encode(&value, seen->features | feature) < 0
+    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
+    int code = xylem_format__format_encode(&value, seen->features | feature) < 0
                    ? xylem_base__fail_memory(err)
-                   : xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FORMAT), &value,
-                                             true, err);
+                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), &value,
+                                            true, err);
     xylem_buffer_release(&value);
     seen->features_read = false;
     return code;
 }
 
-int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store__floors_read(struct xylem_lmdb__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_store__seen *seen = xylem_store__seen(txn);
+    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     if (!seen->floors_read) {
         struct xylem_view row = {NULL, 0};
-        int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
+        int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_FREED, err);
         int found = used <= 0 ? used
-                              : xylem_store__get_summed(&row, txn, XYLEM_STORE__META,
-                                                        xylem_view_of(XYLEM_STORE__META_FLOORS), err);
+                              : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META,
+                                                       xylem_view_of(XYLEM_FORMAT__META_FLOORS), err);
         if (found < 0) {
             return found;
         }
@@ -83,7 +83,7 @@ int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_tx
             seen->floors.kind = xylem_base__read_u64(&cursor);
             if (!xylem_base__cursor_ended(&cursor)) {
                 return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                        xylem_store__path(txn), XYLEM_STORE__META_FLOORS, row.bytes);
+                                        xylem_lmdb__path(txn), XYLEM_FORMAT__META_FLOORS, row.bytes);
             }
         }
         seen->floors_read = true;
@@ -97,9 +97,9 @@ static uint64_t greater(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err)
+int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_lmdb__floors *floors, struct xylem_error *err)
 {
-    struct xylem_store__floors raised;
+    struct xylem_lmdb__floors raised;
     struct xylem_buffer row = {NULL, 0, 0};
     int code = xylem_store__floors_read(&raised, txn, err);
     if (code < 0) {
@@ -114,11 +114,11 @@ int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__f
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FLOORS), &row, true, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FLOORS), &row, true, err);
 out:
     xylem_buffer_release(&row);
     if (code == XYLEM_OK) {
-        xylem_store__seen(txn)->floors = raised;
+        xylem_lmdb__seen(txn)->floors = raised;
     }
     return code;
 }
@@ -127,10 +127,10 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
 {
     struct xylem_view row = {NULL, 0};
     struct xylem_store__freed read = {0, 0};
-    int used = xylem_store__feature_used(txn, XYLEM_STORE__FEATURE_FREED, err);
+    int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_FREED, err);
     int found =
         used <= 0 ? used
-                  : xylem_store__get_summed(&row, txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), err);
+                  : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FREED), err);
     if (found < 0) {
         return found;
     }
@@ -140,7 +140,7 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
         read.session_count = xylem_base__read_u64(&cursor);
         if (!xylem_base__cursor_ended(&cursor)) {
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                    xylem_store__path(txn), XYLEM_STORE__META_FREED, row.bytes);
+                                    xylem_lmdb__path(txn), XYLEM_FORMAT__META_FREED, row.bytes);
         }
     }
     *freed = read;
@@ -155,7 +155,7 @@ int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__fr
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__META, xylem_view_of(XYLEM_STORE__META_FREED), &row, true, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FREED), &row, true, err);
 out:
     xylem_buffer_release(&row);
     return code;
@@ -164,10 +164,10 @@ out:
 /* Lsns have no gaps: the last lsn is the number of entries, freed entries included. */
 static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_store__table_size log;
+    struct xylem_lmdb__table_size log;
     struct xylem_store__freed freed;
     int code;
-    if ((code = xylem_store__table_size(&log, txn, XYLEM_STORE__LOG, err)) < 0 ||
+    if ((code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err)) < 0 ||
         (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
         return code;
     }
@@ -177,11 +177,11 @@ static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *er
 
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)
 {
-    struct xylem_view name = xylem_view_of(XYLEM_STORE__META_REMOVED);
+    struct xylem_view name = xylem_view_of(XYLEM_FORMAT__META_REMOVED);
     struct xylem_view row = {NULL, 0};
     uint64_t count = 0;
     uint64_t before[2] = {0, 0};
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__META, name, err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, name, err);
     if (found < 0) {
         return found;
     }
@@ -193,11 +193,11 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
     }
     if (!xylem_base__cursor_ended(&cursor)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                xylem_store__path(txn), XYLEM_STORE__META_REMOVED, row.bytes);
+                                xylem_lmdb__path(txn), XYLEM_FORMAT__META_REMOVED, row.bytes);
     }
     uint64_t lsn = 0;
     int code;
-    if ((code = xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_REMOVED, err)) < 0 ||
+    if ((code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_REMOVED, err)) < 0 ||
         (code = next_lsn(&lsn, txn, err)) < 0) {
         return code;
     }
@@ -208,7 +208,7 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__META, name, &value, true, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, name, &value, true, err);
 out:
     xylem_buffer_release(&value);
     return code;

@@ -2,11 +2,11 @@
 #ifndef XYLEM_STORE_META_H
 #define XYLEM_STORE_META_H
 
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 /*
  * Writes down that the store uses a feature, which a library that does not know it must then leave alone. For what a
- * store has only once it was asked for; those that an environment goes by (xylem_store__features()) it has from the
+ * store has only once it was asked for; those that an environment goes by (xylem_lmdb__features()) it has from the
  * beginning.
  */
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
@@ -17,9 +17,9 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
  */
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
-int xylem_store__floors_read(struct xylem_store__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
+int xylem_store__floors_read(struct xylem_lmdb__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
 /* Raises those that are lower; none is ever lowered. */
-int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_store__floors *floors, struct xylem_error *err);
+int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_lmdb__floors *floors, struct xylem_error *err);
 
 /* What a garbage collection leaves that is counted, so that a row that was lost is told from one that was freed. */
 struct xylem_store__freed {

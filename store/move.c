@@ -3,14 +3,14 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/move.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     /* The session's row goes first, because its views die with the first write. */
     uint64_t number = session->number;
@@ -19,7 +19,7 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
     if (written < 0) {
         return written;
     }
-    xylem_store__key_pair(&key, number, count);
+    xylem_format__key_pair(&key, number, count);
     int code;
     if (xylem_base__add_i64(&row, move->time_ms) < 0 || xylem_base__add_u64(&row, move->from.branch) < 0 ||
         xylem_base__add_u64(&row, move->from.depth) < 0 || xylem_base__add_u64(&row, move->to.branch) < 0 ||
@@ -27,11 +27,11 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__MOVES, key.view, &row, false, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, false, err);
 out:
     xylem_buffer_release(&row);
     if (code < 0) {
-        xylem_store__write_failed(txn, code);
+        xylem_lmdb__write_failed(txn, code);
     }
     return code;
 }
@@ -56,7 +56,7 @@ int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xy
 int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t session, uint64_t number,
                     struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row = {NULL, 0};
     struct xylem_session owner;
     int code = xylem_session_read(&owner, txn, session, err);
@@ -68,8 +68,8 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
             err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; it has %" PRIu64,
             xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id), number, owner.move_count);
     }
-    xylem_store__key_pair(&key, session, number);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__MOVES, key.view, err);
+    xylem_format__key_pair(&key, session, number);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__MOVES, key.view, err);
     if (found <= 0) {
         return found < 0 ? found
                          : xylem_base__fail(err, XYLEM_E_CORRUPT,

@@ -19,7 +19,7 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
     }
     switch (entry->format) {
     case XYLEM_FORMAT_MSGPACK:
-        return xylem_store__data_decode(tree, payload, err);
+        return xylem_format__data_decode(tree, payload, err);
     case XYLEM_FORMAT_JSON:
         return xylem_base__json_parse(tree, payload, err);
     case XYLEM_FORMAT_NONE:

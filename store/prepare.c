@@ -10,11 +10,11 @@
 #include "store/append.h"
 #include "store/branch.h"
 #include "store/find.h"
-#include "store/keys.h"
-#include "store/minted_id.h"
-#include "store/record.h"
+#include "format/keys.h"
+#include "format/minted_id.h"
+#include "format/record.h"
 #include "store/session.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 /* "entry 3 of 5" in error texts. */
 #define ENTRY_FORMAT "entry %zu of %zu: "
@@ -33,7 +33,7 @@ static int prepare_id(struct xylem_store__appending *appending, size_t index, st
                                 ENTRY_ARGUMENTS(appending, index));
     }
     entry->id = id;
-    entry->id_hash = xylem_store__hash(id);
+    entry->id_hash = xylem_format__hash(id);
     entry->mint = id.bytes == 0;
     appending->mint_count += entry->mint;
     return XYLEM_OK;
@@ -54,10 +54,10 @@ static int prepare_kind(struct xylem_store__appending *appending, size_t index, 
         return xylem_base__fail(appending->err, XYLEM_E_MALFORMED, ENTRY_FORMAT "its kind's name is not UTF-8",
                                 ENTRY_ARGUMENTS(appending, index));
     }
-    if (kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_STORE__HEADER_NAME)) {
+    if (kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_FORMAT__HEADER_NAME)) {
         return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
                                 ENTRY_FORMAT "its kind is %s, which is a session file's header",
-                                ENTRY_ARGUMENTS(appending, index), XYLEM_STORE__HEADER_NAME);
+                                ENTRY_ARGUMENTS(appending, index), XYLEM_FORMAT__HEADER_NAME);
     }
     appending->entries[index].kind = kind;
     return XYLEM_OK;
@@ -96,10 +96,10 @@ static int prepare_payload(struct xylem_store__appending *appending, size_t inde
     int code = XYLEM_OK;
     bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
-        code = xylem_store__data_decode(tree, entry->payload, &reason);
+        code = xylem_format__data_decode(tree, entry->payload, &reason);
     } else if (entry->format == XYLEM_FORMAT_JSON && custom) {
         code = xylem_base__json_parse(tree, entry->payload, &reason);
-        code = code < 0 ? code : xylem_store__data_encode(&entry->data, tree->nodes, &reason);
+        code = code < 0 ? code : xylem_format__data_encode(&entry->data, tree->nodes, &reason);
         entry->format = XYLEM_FORMAT_MSGPACK;
         entry->payload = xylem_base__buffer_view(&entry->data);
     } else if (entry->format == XYLEM_FORMAT_JSON) {
@@ -243,7 +243,7 @@ static int draw_chances(struct xylem_store__appending *appending)
 static struct xylem_view name_of(struct xylem_store__appending *appending, struct xylem_position position)
 {
     struct xylem_entry entry;
-    if (xylem_store__position_none(position)) {
+    if (xylem_format__position_none(position)) {
         return xylem_view_of("none");
     }
     return xylem_entry_read(&entry, appending->txn, position, NULL) == XYLEM_OK
@@ -254,18 +254,18 @@ static struct xylem_view name_of(struct xylem_store__appending *appending, struc
 static int check_expected_leaf(struct xylem_store__appending *appending, const struct xylem_position *expected)
 {
     struct xylem_position leaf = appending->session.leaf;
-    if (!expected || xylem_store__position_equal(*expected, leaf)) {
+    if (!expected || xylem_format__position_equal(*expected, leaf)) {
         return XYLEM_OK;
     }
     struct xylem_view wanted = name_of(appending, *expected);
     struct xylem_view found = name_of(appending, leaf);
     return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
-                            "the leaf of the session %.*s was expected to be %.*s (" XYLEM_STORE__AT_FORMAT
-                            "), and is %.*s (" XYLEM_STORE__AT_FORMAT ")",
+                            "the leaf of the session %.*s was expected to be %.*s (" XYLEM_FORMAT__AT_FORMAT
+                            "), and is %.*s (" XYLEM_FORMAT__AT_FORMAT ")",
                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
                             xylem_base__shown_bytes(wanted), xylem_base__shown(wanted),
-                            XYLEM_STORE__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
-                            xylem_base__shown(found), XYLEM_STORE__AT_ARGUMENTS(leaf));
+                            XYLEM_FORMAT__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
+                            xylem_base__shown(found), XYLEM_FORMAT__AT_ARGUMENTS(leaf));
 }
 
 /* Which position the caller means by its parent; none for a root. */
@@ -280,7 +280,7 @@ static int choose_parent(struct xylem_store__appending *appending, const struct 
         return XYLEM_OK;
     case XYLEM_PARENT_AT:
         appending->parent = options->parent_position;
-        if (!xylem_store__position_none(appending->parent)) {
+        if (!xylem_format__position_none(appending->parent)) {
             return XYLEM_OK;
         }
         return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "an append at a position needs one");
@@ -294,7 +294,7 @@ static int choose_parent(struct xylem_store__appending *appending, const struct 
 static int find_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
 {
     int code = choose_parent(appending, options);
-    if (code < 0 || xylem_store__position_none(appending->parent)) {
+    if (code < 0 || xylem_format__position_none(appending->parent)) {
         return code;
     }
     struct xylem_entry parent;
@@ -312,8 +312,8 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
         return belongs < 0
                    ? belongs
                    : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND,
-                                      "the entry at " XYLEM_STORE__AT_FORMAT " does not belong to the session %.*s",
-                                      XYLEM_STORE__AT_ARGUMENTS(appending->parent),
+                                      "the entry at " XYLEM_FORMAT__AT_FORMAT " does not belong to the session %.*s",
+                                      XYLEM_FORMAT__AT_ARGUMENTS(appending->parent),
                                       xylem_base__shown_bytes(appending->session.id),
                                       xylem_base__shown(appending->session.id));
     }
@@ -327,7 +327,7 @@ static int read_session(struct xylem_store__appending *appending, uint64_t numbe
 {
     struct xylem_error *err = appending->err;
     bool any_state = appending->imported || appending->copying;
-    int code = any_state ? xylem_store__writable(appending->txn, err) : XYLEM_OK;
+    int code = any_state ? xylem_lmdb__writable(appending->txn, err) : XYLEM_OK;
     if (code < 0) {
         return code;
     }

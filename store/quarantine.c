@@ -5,13 +5,13 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/source.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 struct xylem_quarantine {
     struct xylem_txn *txn;
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__rows *rows;
     uint64_t session;
     bool begun;
 };
@@ -21,7 +21,7 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
 {
     struct xylem_base__cursor names = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    struct xylem_store__key named;
+    struct xylem_format__key named;
     uint64_t session = xylem_base__read_u64_be(&names);
     quarantined->line = xylem_base__read_u64_be(&names);
     quarantined->source = xylem_base__read_sized(&cursor);
@@ -31,9 +31,9 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     quarantined->raw = xylem_base__read_sized(&cursor);
     quarantined->hash = xylem_base__read_u64(&cursor);
     quarantined->reason = (enum xylem_import_problem_type)reason;
-    xylem_store__key_quarantine(&named, session, quarantined->line, quarantined->hash, quarantined->source);
+    xylem_format__key_quarantine(&named, session, quarantined->line, quarantined->hash, quarantined->source);
     bool whole = quarantined->raw.bytes == 0 || quarantined->raw.bytes == quarantined->raw_bytes;
-    bool hashed = quarantined->raw.bytes == 0 || xylem_store__hash(quarantined->raw) == quarantined->hash;
+    bool hashed = quarantined->raw.bytes == 0 || xylem_format__hash(quarantined->raw) == quarantined->hash;
     if (!xylem_base__view_equal(named.view, key) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
         reason >= XYLEM_IMPORT_PROBLEM_COUNT) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
@@ -46,9 +46,9 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
 static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                      struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer value = {NULL, 0, 0};
-    xylem_store__key_quarantine(&key, session, row->line, row->hash, row->source);
+    xylem_format__key_quarantine(&key, session, row->line, row->hash, row->source);
     int code;
     if (xylem_base__add_sized(&value, row->source) < 0 || xylem_base__add_u64(&value, row->offset) < 0 ||
         xylem_base__add_u32(&value, (uint32_t)row->reason) < 0 || xylem_base__add_u64(&value, row->raw_bytes) < 0 ||
@@ -56,7 +56,7 @@ static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    code = xylem_store__put_summed(txn, XYLEM_STORE__QUARANTINE, key.view, &value, true, err);
+    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, true, err);
 out:
     xylem_buffer_release(&value);
     return code;
@@ -68,7 +68,7 @@ void xylem_store__quarantine_empty(struct xylem_quarantined *row)
     /* Its key needs a hash: that of the bytes would tell somebody who guesses them that they are right. */
     xylem_base__put_u64(stood, row->offset);
     xylem_base__put_u64(stood + 8, row->raw_bytes);
-    row->hash = xylem_store__hash((struct xylem_view){(const char *)stood, sizeof stood});
+    row->hash = xylem_format__hash((struct xylem_view){(const char *)stood, sizeof stood});
     row->raw = (struct xylem_view){NULL, 0};
     row->reason = XYLEM_IMPORT_REDACTED;
 }
@@ -81,7 +81,7 @@ int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key,
     struct xylem_quarantined row;
     struct xylem_buffer source = {NULL, 0, 0};
     int code;
-    if ((code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err)) < 0 ||
+    if ((code = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__QUARANTINE, key, err)) < 0 ||
         (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
         return code;
     }
@@ -90,7 +90,7 @@ int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key,
     }
     xylem_store__quarantine_empty(&row);
     row.source = xylem_base__buffer_view(&source);
-    code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, key, err);
+    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key, err);
     code = code < 0 ? code : write_row(txn, session, &row, err);
     xylem_buffer_release(&source);
     return code;
@@ -99,17 +99,17 @@ int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key,
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                                 struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view known = {NULL, 0};
-    xylem_store__key_quarantine(&key, session, row->line, row->hash, row->source);
-    int found = xylem_store__get_summed(&known, txn, XYLEM_STORE__QUARANTINE, key.view, err);
+    xylem_format__key_quarantine(&key, session, row->line, row->hash, row->source);
+    int found = xylem_lmdb__get_summed(&known, txn, XYLEM_FORMAT__QUARANTINE, key.view, err);
     if (found != 0) {
         return found < 0 ? found : 0;
     }
-    struct xylem_store__key retired;
-    xylem_store__key_quarantine(&retired, session, 0, row->hash, row->source);
+    struct xylem_format__key retired;
+    xylem_format__key_quarantine(&retired, session, 0, row->hash, row->source);
     int code;
-    if ((code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, retired.view, err)) < 0 ||
+    if ((code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, retired.view, err)) < 0 ||
         (code = write_row(txn, session, row, err)) < 0) {
         return code;
     }
@@ -120,7 +120,7 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
 static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                   struct xylem_view source, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer copy = {NULL, 0, 0};
     struct xylem_quarantined retired = *row;
     if (xylem_buffer_add(&copy, row->raw.data, row->raw.bytes) < 0) {
@@ -129,8 +129,8 @@ static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_qu
     retired.line = 0;
     retired.source = source;
     retired.raw = xylem_base__buffer_view(&copy);
-    xylem_store__key_quarantine(&key, session, row->line, row->hash, source);
-    int code = xylem_store__remove(txn, XYLEM_STORE__QUARANTINE, key.view, err);
+    xylem_format__key_quarantine(&key, session, row->line, row->hash, source);
+    int code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key.view, err);
     code = code < 0 ? code : write_row(txn, session, &retired, err);
     xylem_buffer_release(&copy);
     return code;
@@ -147,8 +147,8 @@ static int list_numbered(struct xylem_buffer *keys, struct xylem_txn *txn, uint6
         return code;
     }
     while ((code = xylem_quarantine_next(&row, quarantine, err)) == 1) {
-        struct xylem_store__key key;
-        xylem_store__key_quarantine(&key, session, row.line, row.hash, row.source);
+        struct xylem_format__key key;
+        xylem_format__key_quarantine(&key, session, row.line, row.hash, row.source);
         bool wanted = row.line != 0 && xylem_base__view_equal(row.source, source);
         if (wanted && xylem_buffer_add(keys, key.view.data, key.view.bytes) < 0) {
             code = xylem_base__fail_memory(err);
@@ -164,11 +164,11 @@ int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, stru
 {
     struct xylem_buffer keys = {NULL, 0, 0};
     int code = list_numbered(&keys, txn, session, source, err);
-    for (size_t at = 0; code == XYLEM_OK && at < keys.bytes; at += XYLEM_STORE__QUARANTINE_KEY_BYTES) {
-        struct xylem_view key = {keys.data + at, XYLEM_STORE__QUARANTINE_KEY_BYTES};
+    for (size_t at = 0; code == XYLEM_OK && at < keys.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
+        struct xylem_view key = {keys.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
         struct xylem_view value = {NULL, 0};
         struct xylem_quarantined row;
-        if ((code = xylem_store__get_summed(&value, txn, XYLEM_STORE__QUARANTINE, key, err)) < 0 ||
+        if ((code = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__QUARANTINE, key, err)) < 0 ||
             (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
             break;
         }
@@ -192,7 +192,7 @@ int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn 
     }
     made->txn = txn;
     made->session = session;
-    code = xylem_store__rows_new(&made->rows, txn, XYLEM_STORE__QUARANTINE, err);
+    code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__QUARANTINE, err);
     if (code < 0) {
         free(made);
         return code;
@@ -203,12 +203,12 @@ int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn 
 
 int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine *quarantine, struct xylem_error *err)
 {
-    struct xylem_store__key first;
+    struct xylem_format__key first;
     struct xylem_view value = {NULL, 0};
-    xylem_store__key_u64(&first, quarantine->session);
+    xylem_format__key_u64(&first, quarantine->session);
     struct xylem_view key = first.view;
-    int found = xylem_store__rows_step_summed(&key, &value, quarantine->rows,
-                                              quarantine->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_lmdb__rows_step_summed(&key, &value, quarantine->rows,
+                                             quarantine->begun ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER, err);
     if (found <= 0) {
         return found;
     }
@@ -229,7 +229,7 @@ int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine
 void xylem_quarantine_free(struct xylem_quarantine *quarantine)
 {
     if (quarantine) {
-        xylem_store__rows_free(quarantine->rows);
+        xylem_lmdb__rows_free(quarantine->rows);
         free(quarantine);
     }
 }

@@ -13,10 +13,10 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/branch.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
-#include "store/record.h"
+#include "format/record.h"
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
@@ -50,11 +50,11 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
         return XYLEM_OK;
     }
     if (entry->line_bytes > 0) {
-        line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_STORE__SUM_BYTES, entry->line_bytes};
+        line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__SUM_BYTES, entry->line_bytes};
     }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         /* What cannot be decoded was never in a line; the record is redacted all the same. */
-        if (xylem_store__data_decode(&redaction->tree, payload, NULL) == XYLEM_OK) {
+        if (xylem_format__data_decode(&redaction->tree, payload, NULL) == XYLEM_OK) {
             code = xylem_value_json(&redaction->payload, redaction->tree.nodes);
         }
     } else {
@@ -105,23 +105,23 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
 /* The files that a session was imported from, which is known to have sources if `key` is in it. */
 static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
 {
-    struct xylem_store__rows *rows;
-    struct xylem_store__key first;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key first;
     struct xylem_store__source source;
-    int code = xylem_store__rows_new(&rows, redaction->txn, XYLEM_STORE__SOURCES, redaction->err);
+    int code = xylem_lmdb__rows_new(&rows, redaction->txn, XYLEM_FORMAT__SOURCES, redaction->err);
     if (code < 0) {
         return code;
     }
-    xylem_store__key_u64(&first, session);
+    xylem_format__key_u64(&first, session);
     struct xylem_view key = first.view;
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, redaction->err);
+    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, redaction->err);
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
         code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
         code = code < 0 ? code : xylem_store__redact_source(redaction, source.name);
-        found = code < 0 ? code : xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__NEXT, redaction->err);
+        found = code < 0 ? code : xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, redaction->err);
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return found < 0 ? found : XYLEM_OK;
 }
 
@@ -170,7 +170,7 @@ int xylem_store__redact_write(struct xylem_store__redaction *redaction)
     }
     code = code < 0 ? code : xylem_store__redact_lines(redaction);
     if (code < 0) {
-        xylem_store__write_failed(redaction->txn, code); /* half a redaction must not be committed */
+        xylem_lmdb__write_failed(redaction->txn, code); /* half a redaction must not be committed */
     }
     return code;
 }
@@ -217,7 +217,7 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     struct xylem_error *err = redaction->err;
     struct xylem_session row;
     int code = xylem_store__redact_check_reason(redaction);
-    code = code < 0 || redaction->options.dry_run ? code : xylem_store__writable(redaction->txn, err);
+    code = code < 0 || redaction->options.dry_run ? code : xylem_lmdb__writable(redaction->txn, err);
     code = code < 0 ? code : xylem_session_read(&row, redaction->txn, session, err);
     code = code < 0 ? code : xylem_entry_read(entry, redaction->txn, position, err);
     if (code < 0) {
@@ -225,9 +225,9 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     }
     code = xylem_store__belongs(redaction->txn, &row, position, err);
     if (code == 0) {
-        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_STORE__AT_FORMAT,
+        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_FORMAT__AT_FORMAT,
                                 xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                XYLEM_STORE__AT_ARGUMENTS(position));
+                                XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     return code < 0 ? code : XYLEM_OK;
 }

@@ -2,9 +2,9 @@
 #ifndef XYLEM_STORE_REDACT_H
 #define XYLEM_STORE_REDACT_H
 
-#include "store/numbers.h"
+#include "base/numbers.h"
 #include "store/source.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 /* The entries of a branch from a depth on: their checks are made anew. */
 struct xylem_store__behind {
@@ -20,7 +20,7 @@ struct xylem_store__redaction {
     struct xylem_error *err;
     const struct xylem_store__matcher *matcher; /* NULL: one entry was named */
     const struct xylem_redact_matches_options *scope;
-    struct xylem_store__numbers sessions; /* of the scope, ascending; none: the whole store */
+    struct xylem_base__numbers sessions; /* of the scope, ascending; none: the whole store */
     /* Of the entry that was named. */
     struct xylem_buffer id;
     struct xylem_buffer payload; /* as a line has it */

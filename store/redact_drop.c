@@ -11,10 +11,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/branch.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
-#include "store/record.h"
+#include "format/record.h"
 #include "store/redact.h"
 
 static int compare_branch(const void *left, const void *right)
@@ -63,9 +63,9 @@ static int visit_branch(void *context, struct xylem_view key, struct xylem_view 
     struct xylem_store__branch branch;
     uint64_t number = 0;
     int code = XYLEM_OK;
-    if (!xylem_store__key_read_u64(&number, key)) {
+    if (!xylem_format__key_read_u64(&number, key)) {
         code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
-                                xylem_store__path(redaction->txn), key.bytes);
+                                xylem_lmdb__path(redaction->txn), key.bytes);
     }
     code = code < 0 ? code : xylem_store__branch_decode(&branch, number, row, redaction->err);
     if (code < 0) {
@@ -79,8 +79,8 @@ static int visit_branch(void *context, struct xylem_view key, struct xylem_view 
 static int check_of(uint64_t *check, const struct xylem_entry *entry, uint64_t parent_check, uint64_t payload_hash,
                     struct xylem_error *err)
 {
-    return xylem_store__record_check(check, parent_check, entry->kind, entry->time_ms, entry->format, entry->id,
-                                     payload_hash, err);
+    return xylem_format__record_check(check, parent_check, entry->kind, entry->time_ms, entry->format, entry->id,
+                                      payload_hash, err);
 }
 
 /* Reads the check of an entry's parent from the store; 0 for a root. */
@@ -88,14 +88,14 @@ static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct
 {
     struct xylem_entry parent;
     *check = 0;
-    if (xylem_store__position_none(entry->parent)) {
+    if (xylem_format__position_none(entry->parent)) {
         return XYLEM_OK;
     }
     int code = xylem_store__entry_read(&parent, redaction->txn, entry->parent, redaction->err);
     if (xylem_store__no_entry(code)) {
         return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
-                                XYLEM_STORE__AT_ARGUMENTS(entry->parent));
+                                "the record at " XYLEM_FORMAT__AT_FORMAT " should exist and does not",
+                                XYLEM_FORMAT__AT_ARGUMENTS(entry->parent));
     }
     *check = code < 0 ? 0 : parent.check;
     return code;
@@ -108,9 +108,9 @@ static int look_at(struct xylem_store__redaction *redaction, const struct xylem_
     int code = check_of(&check, entry, *above, entry->unverified.payload_hash, redaction->err);
     if (code == XYLEM_OK && check != entry->check) {
         code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                "the check of entry %.*s at " XYLEM_STORE__AT_FORMAT " does not cover its history",
+                                "the check of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not cover its history",
                                 xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id),
-                                XYLEM_STORE__AT_ARGUMENTS(entry->position));
+                                XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
     }
     *above = entry->check;
     redaction->report->rechecked_count += !xylem_store__redact_wanted(redaction, entry->position);
@@ -133,8 +133,8 @@ static int look_behind(struct xylem_store__redaction *redaction, struct xylem_st
     while (code == XYLEM_OK && found > 0) {
         if (entry.position.depth != at.depth) {
             code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                    "the record at " XYLEM_STORE__AT_FORMAT " should exist and does not",
-                                    XYLEM_STORE__AT_ARGUMENTS(at));
+                                    "the record at " XYLEM_FORMAT__AT_FORMAT " should exist and does not",
+                                    XYLEM_FORMAT__AT_ARGUMENTS(at));
             break;
         }
         behind->last_depth = at.depth++;
@@ -147,7 +147,7 @@ static int look_behind(struct xylem_store__redaction *redaction, struct xylem_st
 
 int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
 {
-    int code = xylem_store__each_row(redaction->txn, XYLEM_STORE__BRANCHES, visit_branch, redaction, redaction->err);
+    int code = xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__BRANCHES, visit_branch, redaction, redaction->err);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
         code = look_behind(redaction, &redaction->behind[i]);
     }
@@ -190,7 +190,7 @@ static int write_behind(struct xylem_store__redaction *redaction, const struct x
 
 int xylem_store__redact_drop(struct xylem_store__redaction *redaction)
 {
-    int code = xylem_store__feature_add(redaction->txn, XYLEM_STORE__FEATURE_HASH_DROPPED, redaction->err);
+    int code = xylem_store__feature_add(redaction->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, redaction->err);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
         code = write_behind(redaction, &redaction->behind[i]);
     }

@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/redact.h"
 
 #define NEEDLE_BYTES_MIN 8u /* a shorter payload stands by chance in lines of other entries */
@@ -28,7 +28,7 @@ static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view 
     if (has_bytes(line, &redaction->payload) || has_bytes(line, &redaction->line)) {
         return 1;
     }
-    return xylem_store__line_names(&redaction->tree, line, &id, 1, redaction->err);
+    return xylem_format__line_names(&redaction->tree, line, &id, 1, redaction->err);
 }
 
 /* Keys of both tables begin with the number of a session. */
@@ -91,8 +91,8 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
 int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
 {
     struct xylem_txn *txn = redaction->txn;
-    int code = xylem_store__each_row(txn, XYLEM_STORE__QUARANTINE, visit_line, redaction, redaction->err);
-    return code < 0 ? code : xylem_store__each_row(txn, XYLEM_STORE__SOURCES, visit_source, redaction, redaction->err);
+    int code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__QUARANTINE, visit_line, redaction, redaction->err);
+    return code < 0 ? code : xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, redaction->err);
 }
 
 /* The length of the torn line stays in the row, so that an import sees whether the file changed. */
@@ -102,7 +102,7 @@ static int redact_tail(struct xylem_store__redaction *redaction, struct xylem_vi
     uint64_t session = xylem_base__read_u64_be(&cursor);
     struct xylem_view row = {NULL, 0};
     struct xylem_store__source source;
-    int found = xylem_store__get_summed(&row, redaction->txn, XYLEM_STORE__SOURCES, key, redaction->err);
+    int found = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__SOURCES, key, redaction->err);
     int code = found < 0 ? found : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
     if (code < 0) {
         return code;
@@ -114,8 +114,8 @@ static int redact_tail(struct xylem_store__redaction *redaction, struct xylem_vi
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
 {
     int code = XYLEM_OK;
-    for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_STORE__QUARANTINE_KEY_BYTES) {
-        struct xylem_view key = {redaction->lines.data + at, XYLEM_STORE__QUARANTINE_KEY_BYTES};
+    for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
+        struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
         code = xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
     }
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/log.h"
 #include "store/redact.h"
 
@@ -158,7 +158,7 @@ static int note_original(struct original *original, struct xylem_store__redactio
     struct xylem_entry entry;
     int code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err);
     if (code == XYLEM_OK) {
-        *original = (struct original){entry.unverified.payload_hash, xylem_store__hash(entry.id), position};
+        *original = (struct original){entry.unverified.payload_hash, xylem_format__hash(entry.id), position};
     }
     return code;
 }
@@ -168,7 +168,7 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
 {
     struct pass *pass = context;
     struct xylem_store__redaction *redaction = pass->redaction;
-    struct original wanted = {entry->unverified.payload_hash, xylem_store__hash(entry->id), entry->position};
+    struct original wanted = {entry->unverified.payload_hash, xylem_format__hash(entry->id), entry->position};
     const struct original *found =
         bsearch(&wanted, pass->originals, redaction->target_count, sizeof wanted, compare_originals);
     if (!found || (entry->flags & XYLEM_ENTRY_REDACTED)) {
@@ -207,7 +207,7 @@ static int add_copies(struct xylem_store__redaction *redaction)
         code = code < 0 ? code : xylem_store__redact_add(redaction, &entry);
     }
     if (redaction->target_count > 1) {
-        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, xylem_store__compare_positions);
+        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, xylem_base__compare_positions);
     }
     return code;
 }
@@ -303,7 +303,7 @@ static int visit_kind(void *context, struct xylem_view key, struct xylem_view ro
 {
     struct xylem_store__redaction *redaction = context;
     struct xylem_match match = {.place = XYLEM_MATCH_KIND};
-    bool by_number = key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_STORE__KIND_NUMBER_TAG && row.bytes > 1;
+    bool by_number = key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_FORMAT__KIND_NUMBER_TAG && row.bytes > 1;
     return by_number ? tell_if(redaction, &match, (struct xylem_view){row.data + 1, row.bytes - 1}) : XYLEM_OK;
 }
 
@@ -326,7 +326,7 @@ static int begin(struct xylem_store__redaction *redaction)
 {
     const struct xylem_redact_matches_options *scope = redaction->scope;
     int code = xylem_store__redact_check_reason(redaction);
-    code = code < 0 || redaction->options.dry_run ? code : xylem_store__writable(redaction->txn, redaction->err);
+    code = code < 0 || redaction->options.dry_run ? code : xylem_lmdb__writable(redaction->txn, redaction->err);
     int matches = code < 0 ? code : xylem_store__redact_matches_text(redaction, redaction->options.reason);
     if (matches != 0) {
         return matches < 0 ? matches
@@ -336,9 +336,9 @@ static int begin(struct xylem_store__redaction *redaction)
     for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
         struct xylem_session session;
         code = xylem_session_read(&session, redaction->txn, scope->sessions[i], redaction->err);
-        code = code < 0 ? code : xylem_store__numbers_add(&redaction->sessions, scope->sessions[i], redaction->err);
+        code = code < 0 ? code : xylem_base__numbers_add(&redaction->sessions, scope->sessions[i], redaction->err);
     }
-    xylem_store__numbers_sort(&redaction->sessions);
+    xylem_base__numbers_sort(&redaction->sessions);
     return code;
 }
 
@@ -348,9 +348,9 @@ static int find_all(struct xylem_store__redaction *redaction)
     int code = find_entries(redaction);
     code = code < 0 || redaction->options.only_this ? code : xylem_store__redact_find_lines(redaction);
     code = code < 0 ? code : look_at_sessions(redaction);
-    code = code < 0 ? code : xylem_store__each_row(redaction->txn, XYLEM_STORE__SOURCES, visit_source, redaction, err);
+    code = code < 0 ? code : xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, err);
     if (code == XYLEM_OK && is_all(redaction)) {
-        code = xylem_store__each_row(redaction->txn, XYLEM_STORE__KINDS, visit_kind, redaction, err);
+        code = xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__KINDS, visit_kind, redaction, err);
     }
     code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
     return code < 0 || redaction->report->dropped_count == 0 ? code : xylem_store__redact_find_behind(redaction);

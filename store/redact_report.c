@@ -12,7 +12,7 @@ int xylem_store__redact_matches_text(const struct xylem_store__redaction *redact
 
 bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session)
 {
-    return redaction->sessions.count == 0 || xylem_store__numbers_have(&redaction->sessions, session);
+    return redaction->sessions.count == 0 || xylem_base__numbers_have(&redaction->sessions, session);
 }
 
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)

@@ -8,15 +8,15 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 struct xylem_sessions {
     struct xylem_txn *txn;
-    struct xylem_store__rows *rows;
+    struct xylem_lmdb__rows *rows;
     bool begun; /* a row was given */
 };
 
@@ -26,12 +26,12 @@ struct xylem_sessions {
  */
 static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_store__table_size sessions;
-    struct xylem_store__table_size ids;
+    struct xylem_lmdb__table_size sessions;
+    struct xylem_lmdb__table_size ids;
     struct xylem_store__freed freed = {0, 0};
     int code;
-    if ((code = xylem_store__table_size(&sessions, txn, XYLEM_STORE__SESSIONS, err)) < 0 ||
-        (code = xylem_store__table_size(&ids, txn, XYLEM_STORE__SESSION_IDS, err)) < 0 ||
+    if ((code = xylem_lmdb__table_size(&sessions, txn, XYLEM_FORMAT__SESSIONS, err)) < 0 ||
+        (code = xylem_lmdb__table_size(&ids, txn, XYLEM_FORMAT__SESSION_IDS, err)) < 0 ||
         (sessions.rows != ids.rows && (code = xylem_store__freed_read(&freed, txn, err)) < 0)) {
         return code;
     }
@@ -40,7 +40,7 @@ static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
                : xylem_base__fail(err, XYLEM_E_CORRUPT,
                                   "%s: the table sessions has %" PRIu64 " rows, %" PRIu64
                                   " of freed sessions; the table session_ids has %" PRIu64,
-                                  xylem_store__path(txn), sessions.rows, freed.session_count, ids.rows);
+                                  xylem_lmdb__path(txn), sessions.rows, freed.session_count, ids.rows);
 }
 
 static struct xylem_position read_position(struct xylem_base__cursor *cursor)
@@ -79,10 +79,10 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     struct xylem_view parent = xylem_base__read_sized(&cursor);
     session->header = xylem_base__read_sized(&cursor);
     session->own_entry_count = cursor.left > 0 ? xylem_base__read_u64(&cursor) : XYLEM_NOT_COUNTED;
-    session->cwd = has & XYLEM_STORE__SESSION_HAS_CWD ? cwd : none;
-    session->parent = has & XYLEM_STORE__SESSION_HAS_PARENT ? parent : none;
+    session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
+    session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
-    session->import_unfinished = (has & XYLEM_STORE__SESSION_IMPORT_UNFINISHED) != 0;
+    session->import_unfinished = (has & XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED) != 0;
     bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
                   (state == XYLEM_SESSION_DELETED || !session->import_unfinished);
     if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
@@ -94,9 +94,9 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
 
 static int encode(struct xylem_buffer *row, const struct xylem_session *session)
 {
-    unsigned has = (session->cwd.data ? XYLEM_STORE__SESSION_HAS_CWD : 0u) |
-                   (session->parent.data ? XYLEM_STORE__SESSION_HAS_PARENT : 0u) |
-                   (session->import_unfinished ? XYLEM_STORE__SESSION_IMPORT_UNFINISHED : 0u);
+    unsigned has = (session->cwd.data ? XYLEM_FORMAT__SESSION_HAS_CWD : 0u) |
+                   (session->parent.data ? XYLEM_FORMAT__SESSION_HAS_PARENT : 0u) |
+                   (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u);
     int code;
     if ((code = xylem_base__add_u8(row, (uint8_t)session->state)) < 0 ||
         (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 || (code = add_position(row, session->base)) < 0 ||
@@ -117,12 +117,12 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    xylem_store__key_u64(&key, session->number);
+    xylem_format__key_u64(&key, session->number);
     int code = encode(&row, session);
     code = code < 0 ? xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code))
-                    : xylem_store__put_summed(txn, XYLEM_STORE__SESSIONS, key.view, &row, replace, err);
+                    : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSIONS, key.view, &row, replace, err);
     xylem_buffer_release(&row);
     return code;
 }
@@ -173,7 +173,7 @@ static int check_id(struct xylem_view id, struct xylem_error *err)
 static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_view row;
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSION_IDS, id, err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, id, err);
     if (found <= 0) {
         return found;
     }
@@ -182,7 +182,7 @@ static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_vie
     return xylem_base__cursor_ended(&cursor)
                ? 1
                : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table session_ids has %zu bytes",
-                                  xylem_store__path(txn), row.bytes);
+                                  xylem_lmdb__path(txn), row.bytes);
 }
 
 static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
@@ -190,7 +190,7 @@ static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session
     struct xylem_buffer row = {NULL, 0, 0};
     int code = xylem_base__add_u64(&row, session->number);
     code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_store__put_summed(txn, XYLEM_STORE__SESSION_IDS, session->id, &row, false, err);
+                    : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, false, err);
     xylem_buffer_release(&row);
     return code;
 }
@@ -202,7 +202,7 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, 
     struct xylem_session own = *session;
     int code = xylem_store__session_own(&copies, &own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
     if (code < 0 || (code = add_id_row(txn, &own, err)) < 0 || (code = write_row(txn, &own, false, err)) < 0) {
-        xylem_store__write_failed(txn, code);
+        xylem_lmdb__write_failed(txn, code);
     }
     xylem_buffer_release(&copies);
     return code;
@@ -210,10 +210,10 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, 
 
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
 {
-    struct xylem_store__floors floors;
+    struct xylem_lmdb__floors floors;
     uint64_t taken = 0;
     int code;
-    if ((code = xylem_store__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
         (code = find_number(&taken, txn, session->id, err)) < 0) {
         return code;
     }
@@ -222,11 +222,11 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
                                 xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
     }
     if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
-        (code = xylem_store__next_u64(&session->number, txn, XYLEM_STORE__SESSIONS, floors.session, err)) < 0) {
+        (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
         return code;
     }
     session->tree = session->tree ? session->tree : session->number;
-    session->own_entry_count = xylem_store__features(txn) & XYLEM_STORE__FEATURE_COUNTS ? 0 : XYLEM_NOT_COUNTED;
+    session->own_entry_count = xylem_lmdb__features(txn) & XYLEM_FORMAT__FEATURE_COUNTS ? 0 : XYLEM_NOT_COUNTED;
     return add_rows(txn, session, err);
 }
 
@@ -256,10 +256,10 @@ int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
 
 int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row;
-    xylem_store__key_u64(&key, number);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SESSIONS, key.view, err);
+    xylem_format__key_u64(&key, number);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSIONS, key.view, err);
     if (found <= 0) {
         int code = found < 0 ? found : check_counts(txn, err);
         return code < 0 ? code
@@ -335,7 +335,7 @@ int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_tx
                                   struct xylem_error *err)
 {
     int code;
-    if ((code = xylem_store__writable(txn, err)) < 0 || (code = xylem_session_read(session, txn, number, err)) < 0) {
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(session, txn, number, err)) < 0) {
         return code;
     }
     return check_live(session, err);
@@ -352,7 +352,7 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
 {
     struct xylem_session row;
     int code;
-    if ((code = xylem_store__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0 ||
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0 ||
         (row.state != XYLEM_SESSION_IMPORTING && (code = check_live(&row, err)) < 0) ||
         (code = xylem_store__lease_check(txn, &row, err)) < 0) {
         return code;
@@ -377,7 +377,7 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
 {
     struct xylem_session row;
     int code;
-    if ((code = xylem_store__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0) {
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0) {
         return code;
     }
     if (row.state == XYLEM_SESSION_FREED) {
@@ -403,7 +403,7 @@ int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, 
         return xylem_base__fail_memory(err);
     }
     made->txn = txn;
-    int code = xylem_store__rows_new(&made->rows, txn, XYLEM_STORE__SESSIONS, err);
+    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__SESSIONS, err);
     if (code < 0) {
         free(made);
         return code;
@@ -417,16 +417,16 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     uint64_t number;
-    int found = xylem_store__rows_step_summed(&key, &row, sessions->rows,
-                                              sessions->begun ? XYLEM_STORE__NEXT : XYLEM_STORE__FIRST, err);
+    int found = xylem_lmdb__rows_step_summed(&key, &row, sessions->rows,
+                                             sessions->begun ? XYLEM_LMDB__NEXT : XYLEM_LMDB__FIRST, err);
     if (found <= 0) {
         return found < 0 ? found : check_counts(sessions->txn, err);
     }
     sessions->begun = true;
     int code = XYLEM_OK;
-    if (!xylem_store__key_read_u64(&number, key)) {
+    if (!xylem_format__key_read_u64(&number, key)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
-                                xylem_store__path(sessions->txn), key.bytes);
+                                xylem_lmdb__path(sessions->txn), key.bytes);
     }
     struct xylem_session read;
     code = code < 0 ? code : xylem_store__session_decode(&read, number, row, err);
@@ -440,7 +440,7 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
 void xylem_sessions_free(struct xylem_sessions *sessions)
 {
     if (sessions) {
-        xylem_store__rows_free(sessions->rows);
+        xylem_lmdb__rows_free(sessions->rows);
         free(sessions);
     }
 }

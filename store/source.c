@@ -5,8 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/keys.h"
-#include "store/tables.h"
+#include "format/keys.h"
+#include "lmdb/tables.h"
 
 bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor)
 {
@@ -31,7 +31,7 @@ static int decode_fields(struct xylem_store__source *source, struct xylem_base__
     return xylem_store__source_fields(source, cursor)
                ? XYLEM_OK
                : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
-                                  xylem_store__path(txn));
+                                  xylem_lmdb__path(txn));
 }
 
 int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,
@@ -43,7 +43,7 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
         return code;
     }
     struct xylem_store__displaced *displaced =
-        xylem_store__displaced_room(txn, source->displaced_count * sizeof *displaced);
+        xylem_lmdb__displaced_room(txn, source->displaced_count * sizeof *displaced);
     if (!displaced) {
         return xylem_base__fail_memory(err);
     }
@@ -58,10 +58,10 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
 int xylem_store__source_read(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
                              struct xylem_view name, struct xylem_error *err)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view row = {NULL, 0};
-    xylem_store__key_source(&key, session, name);
-    int found = xylem_store__get_summed(&row, txn, XYLEM_STORE__SOURCES, key.view, err);
+    xylem_format__key_source(&key, session, name);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SOURCES, key.view, err);
     if (found <= 0) {
         return found;
     }
@@ -73,16 +73,16 @@ int xylem_store__source_read(struct xylem_store__source *source, struct xylem_tx
 static int visit_sources(struct xylem_store__source *source, uint64_t *greatest, uint64_t wanted, struct xylem_txn *txn,
                          uint64_t session, struct xylem_error *err)
 {
-    struct xylem_store__rows *rows;
-    int code = xylem_store__rows_new(&rows, txn, XYLEM_STORE__SOURCES, err);
+    struct xylem_lmdb__rows *rows;
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__SOURCES, err);
     if (code < 0) {
         return code;
     }
-    struct xylem_store__key first;
-    xylem_store__key_u64(&first, session);
+    struct xylem_format__key first;
+    xylem_format__key_u64(&first, session);
     struct xylem_view key = first.view;
     struct xylem_view row = {NULL, 0};
-    int found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__AT_OR_AFTER, err);
+    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
     int result = 0;
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
         struct xylem_store__source visited;
@@ -97,9 +97,9 @@ static int visit_sources(struct xylem_store__source *source, uint64_t *greatest,
             break;
         }
         *greatest = visited.order > *greatest ? visited.order : *greatest;
-        found = xylem_store__rows_step_summed(&key, &row, rows, XYLEM_STORE__NEXT, err);
+        found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, err);
     }
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     return found < 0 ? found : result;
 }
 
@@ -150,11 +150,11 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
         }
         source->order = count + 1;
     }
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    xylem_store__key_source(&key, session, source->name);
+    xylem_format__key_source(&key, session, source->name);
     int code = encode(&row, source) < 0 ? xylem_base__fail_memory(err)
-                                        : xylem_store__put_summed(txn, XYLEM_STORE__SOURCES, key.view, &row, true, err);
+                                        : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, true, err);
     xylem_buffer_release(&row);
     return code;
 }

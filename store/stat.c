@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "store/log.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/meta.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 
 static int count_sessions(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -43,21 +43,21 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     struct xylem_store__freed freed;
     memset(&read, 0, sizeof read);
     int code;
-    if ((code = xylem_store__meta_stat(&read, txn, err)) < 0 || (code = xylem_store__env_stat(&read, txn, err)) < 0) {
+    if ((code = xylem_store__meta_stat(&read, txn, err)) < 0 || (code = xylem_lmdb__env_stat(&read, txn, err)) < 0) {
         return code;
     }
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        struct xylem_store__table_size size;
-        if ((code = xylem_store__table_size(&size, txn, table, err)) < 0) {
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        struct xylem_lmdb__table_size size;
+        if ((code = xylem_lmdb__table_size(&size, txn, table, err)) < 0) {
             return code;
         }
-        read.tables[table].name = xylem_store__table_name(table);
+        read.tables[table].name = xylem_format__table_name(table);
         read.tables[table].rows = size.rows;
         read.tables[table].bytes = size.bytes;
         read.tables[table].depth = size.depth;
     }
-    read.branch_count = read.tables[XYLEM_STORE__BRANCHES].rows;
-    read.kind_count = read.tables[XYLEM_STORE__KINDS].rows / 2; /* a row by name and one by number */
+    read.branch_count = read.tables[XYLEM_FORMAT__BRANCHES].rows;
+    read.kind_count = read.tables[XYLEM_FORMAT__KINDS].rows / 2; /* a row by name and one by number */
     if ((code = xylem_store__freed_read(&freed, txn, err)) < 0 || (code = count_sessions(&read, txn, err)) < 0 ||
         (code = xylem_store__each_entry(txn, count_entry, &read, err)) < 0) {
         return code;

@@ -1,15 +1,19 @@
 /*
- * The calls that the other rooms may make besides those of xylem.h, with the headers that are included here. Nothing here
- * shows LMDB, msgpack bytes or xxHash; the rules at the top of xylem.h hold.
+ * store/ keeps sessions, branches and the log: what an append writes, and how an entry is found again.
+ * It does not decide what entries mean (replay/), how session files look (jsonl/), or how damage is mended (repair/).
+ * Begin reading at prepare.c and append.c (an entry comes in), then log.c (and is read), kind_walk.c (and is found by
+ * its kind).
+ * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h move.h session.h source.h store.h
  */
+/* The rules at the top of xylem.h hold here too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H
 #define XYLEM_STORE_STORE_H
 
 #include "base/value.h"
-#include "store/data.h"
-#include "store/hash.h"
-#include "store/line_names.h"
-#include "store/position.h"
+#include "format/data.h"
+#include "format/hash.h"
+#include "format/line_names.h"
+#include "format/position.h"
 #include "xylem.h"
 
 /* --- Entry -------------------------------------------------------------------------------------------------------- */

@@ -87,10 +87,10 @@ check_exit_codes() {
 }
 
 check_format() {
-    sed -n 's/.*X(XYLEM_STORE__[A-Z_]*, "\([a-z_]*\)").*/table \1/p' store/format.h | sort >"$scratch/tables"
+    sed -n 's/.*X(XYLEM_[A-Z_]*, "\([a-z_]*\)").*/table \1/p' format/format.h | sort >"$scratch/tables"
     awk '/^#/ { inside = /^## Tables$/ } inside && /^\| `/ { gsub(/`/, ""); print "table", $2 }' docs/format.md |
         sort >"$scratch/documented"
-    differ tables documented store/format.h docs/format.md
+    differ tables documented format/format.h docs/format.md
     sed -n 's/^#define \(XYLEM_[A-Z_]*_\(MAX\|SLOTS\|COUNT\)\) .*/\1/p' include/xylem.h | sort >"$scratch/limits"
     awk '/^#/ { inside = /^## Limits$/ } inside && /^\| `/ { gsub(/`/, ""); print $2 }' docs/format.md | sort >"$scratch/rows"
     comm -23 "$scratch/limits" "$scratch/rows" | while read -r name; do

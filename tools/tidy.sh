@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base store branch replay jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli'
+rooms='base format pages lmdb store care repair branch replay jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 header=include/xylem.h
 scratch=$(mktemp -d)
@@ -25,42 +25,142 @@ includes() {
     done | sort | xargs awk '/^[ \t]*#[ \t]*include/ { print FILENAME, FNR, $NF }'
 }
 
-# Layer arrows: the table of docs/architecture.md, folders whose headers a room may include.
-may_include() {
+# The rooms that a room may use: the table of docs/architecture.md.
+may_use() {
     case $1 in
-    base) echo 'base' ;;
-    store) echo 'base store' ;;
-    branch) echo 'base store/store.h branch' ;;
-    replay) echo 'base store/store.h branch replay' ;;
-    jsonl) echo 'base store/store.h branch jsonl' ;;
-    shell) echo 'base shell' ;;
-    policy/words) echo 'base shell policy/words' ;;
-    policy/engine) echo 'base shell policy/words policy/engine' ;;
-    policy/git) echo 'base shell policy/words policy/engine policy/git' ;;
-    policy/rules) echo 'base shell policy/words policy/engine policy/git policy/rules' ;;
-    policy) echo 'base shell policy/words policy/engine policy/git policy/rules policy' ;;
-    hook) echo 'base shell policy/words policy/engine policy/git policy hook' ;;
-    gate) echo 'base replay policy gate' ;;
-    cli) echo 'cli' ;;
+    base) ;;
+    format) echo 'base' ;;
+    pages) echo 'base format' ;;
+    lmdb) echo 'base format pages' ;;
+    store) echo 'base format lmdb' ;;
+    care) echo 'base format pages lmdb store' ;;
+    repair) echo 'base format pages lmdb store care' ;;
+    branch) echo 'base format store' ;;
+    replay) echo 'base store branch' ;;
+    jsonl) echo 'base format lmdb store branch' ;;
+    shell) echo 'base' ;;
+    policy/words) echo 'base shell' ;;
+    policy/engine) echo 'base shell policy/words' ;;
+    policy/git) echo 'base shell policy/words policy/engine' ;;
+    policy/rules) echo 'base shell policy/words policy/engine policy/git' ;;
+    policy) echo 'base shell policy/words policy/engine policy/rules' ;;
+    hook) echo 'base policy/words policy/engine policy/git policy' ;;
+    gate) echo 'base policy/engine policy replay' ;;
+    cli) ;;
     esac
 }
 
+# A room's own header, which says at its head what the room is for and which of its headers other rooms may include.
+header_of() {
+    echo "$1/${1##*/}.h"
+}
+
+check_rooms() {
+    for room in $rooms; do
+        guide=$(header_of "$room")
+        [ -f "$guide" ] || {
+            problem "$room" "the room has no header: $guide"
+            continue
+        }
+        awk -v file="$guide" '
+            FNR == 1 && $0 != "/*" { lacks = 1 }
+            / \*\/$/ && !end { end = FNR }
+            !end && /Begin reading at / { begin = 1 }
+            !end && /Other rooms may include: / { open = 1 }
+            END {
+                if (lacks || end < 5 || end > 12 || !begin || !open)
+                    print "tidy: " file ":1: expected 3 to 10 lines on what the room is for, what it is not," \
+                        " \"Begin reading at\" and \"Other rooms may include:\""
+            }' "$guide" >>"$found"
+    done
+}
+
+# By #include: only what the guide of another room opens, and only of rooms below.
 check_arrows() {
     includes >"$scratch/includes"
     while read -r file line name; do
         case $name in '"'*) ;; *) continue ;; esac
         name=$(echo "$name" | tr -d '"')
         room=${file%/*}
-        case " xylem.h $(may_include "$room") " in
-        *" ${name%/*} "* | *" $name "*) ;;
-        *) problem "$file:$line" "$room/ may not include $name" ;;
+        below=${name%/*}
+        [ "$name" != xylem.h ] && [ "$below" != "$room" ] || continue
+        case " $(may_use "$room") " in
+        *" $below "*) ;;
+        *) problem "$file:$line" "$room/ may not include $name" && continue ;;
         esac
+        sed -n '/^ \*\//q; /Other rooms may include: /,$p' "$(header_of "$below")" | tr ' ' '\n' |
+            grep -qx "${name##*/}" || problem "$file:$line" "$(header_of "$below") does not open $name to other rooms"
     done <"$scratch/includes"
+}
+
+# By the linker: which module uses which, from the objects of the build. A use must not point at a room above, and no
+# modules may use each other in a circle, but the two recursions that are natural: the shell's grammar, and the judge
+# that meets commands inside of commands.
+natural='shell/arithmetic shell/assignment shell/command shell/compound shell/condition shell/expansion shell/heredoc
+    shell/parameter shell/quote shell/redirection shell/substitution shell/token shell/word
+    policy/engine/builtins policy/engine/judge policy/engine/walk policy/engine/wrappers'
+check_circles() {
+    for room in $rooms; do
+        for source in "$room"/*.c; do
+            [ -e "$source" ] || continue
+            module=${source%.c}
+            nm "$build/obj/$module.o" | awk -v module="$module" '
+                NF == 2 && $1 == "U" { print "uses", module, $2 }
+                NF == 3 && $2 ~ /[TDRBV]/ { print "gives", module, $3 }'
+        done
+    done >"$scratch/symbols"
+    awk '
+        $1 == "gives" { giver[$3] = $2; next }
+        { user[++count] = $2; symbol[count] = $3 }
+        END {
+            for (i = 1; i <= count; i++)
+                if (symbol[i] in giver && giver[symbol[i]] != user[i])
+                    print user[i], giver[symbol[i]], symbol[i]
+        }' "$scratch/symbols" >"$scratch/uses"
+    while read -r user giver symbol; do
+        [ "${user%/*}" != "${giver%/*}" ] || continue
+        case " $(may_use "${user%/*}") " in
+        *" ${giver%/*} "*) ;;
+        *) problem "$user.c" "${user%/*}/ may not use $symbol of $giver.c" ;;
+        esac
+    done <"$scratch/uses"
+    # What is left when modules without users or without uses are taken away, again and again, lies in a circle or
+    # between two. Of that, what reaches itself.
+    awk -v natural="$natural" '
+        { edge[$1 " " $2] }
+        END {
+            do {
+                split("", in_use); split("", using)
+                for (e in edge) { split(e, m, " "); using[m[1]]; in_use[m[2]] }
+                gone = 0
+                for (e in edge) {
+                    split(e, m, " ")
+                    if (!(m[1] in in_use) || !(m[2] in using)) { delete edge[e]; gone = 1 }
+                }
+            } while (gone)
+            for (e in edge) { split(e, m, " "); node[m[1]]; node[m[2]] }
+            for (k in node)
+                for (i in node)
+                    if ((i " " k) in edge)
+                        for (j in node)
+                            if ((k " " j) in edge)
+                                edge[i " " j]
+            n = split(natural, name, /[ \n]+/)
+            for (i = 1; i <= n; i++) known[name[i]]
+            for (i in node) {
+                if (!((i " " i) in edge) || (i in known) || (i in told))
+                    continue
+                others = ""
+                for (j in node)
+                    if (j != i && ((i " " j) in edge) && ((j " " i) in edge)) { others = others " " j; told[j] }
+                print "tidy: " i ".c: lies in a circle with" others
+            }
+        }' "$scratch/uses" >>"$found"
 }
 
 # A library's headers are known to one place alone.
 check_one_place() {
-    for rule in 'lmdb\.h store/' 'msgpack[a-z_/]*\.h store/' 'xxhash\.h store/' 'yajl/[a-z_]*\.h base/json'; do
+    for rule in 'lmdb\.h lmdb/' 'msgpack[a-z_/]*\.h format/' 'xxhash\.h format/' 'yajl/[a-z_]*\.h base/json'; do
         set -- $rule
         awk -v library="^<$1>" -v place="$2" '
             $3 ~ library {
@@ -155,7 +255,7 @@ check_header_alone() {
 check_numbers() {
     {
         echo '#include "xylem.h"'
-        for file in base/*.h store/*.h; do
+        for file in base/*.h format/*.h pages/*.h store/*.h; do
             grep -qE '#include <(lmdb|msgpack|xxhash)' "$file" || echo "#include \"$file\""
         done
         find README.md docs -name '*.md' 2>/dev/null | sort | xargs awk '/^\| *`XYLEM_[A-Z0-9_]+` *\| *`?-?[0-9]/ {
@@ -213,7 +313,9 @@ check_manual() {
     echo "tidy: $(find "$build/man" -name 'xylem*.1' -o -name 'libxylem.3' -o -name '*.5' | wc -l) manual pages looked at"
 }
 
+check_rooms
 check_arrows
+check_circles
 check_one_place
 check_function_length
 check_symbols

@@ -1,4 +1,11 @@
-/* The state of one judgement, for the files of the engine. Rules use policy/engine/judge.h alone. */
+/*
+ * policy/engine/ judges a command: it walks the tree, sees through wrappers and builtins to the commands inside,
+ * follows the values of variables, and asks the rules of a policy about each command.
+ * It does not know what a policy refuses: rules come in as a table of functions (engine.h).
+ * Begin reading at judge.c, then walk.c and wrappers.c. verdict.h is how a rule refuses.
+ * Other rooms may include: builtins.h engine.h environment.h judge.h network.h raw_text.h variables.h verdict.h
+ * wrappers.h
+ */
 #ifndef XYLEM_POLICY_ENGINE_ENGINE_H
 #define XYLEM_POLICY_ENGINE_ENGINE_H
 

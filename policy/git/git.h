@@ -1,4 +1,10 @@
 /*
+ * policy/git/ knows git: its options, its subcommands, and what each form of a subcommand changes.
+ * It reads no configuration (hook/ does), and it refuses nothing by itself: the rules ask.
+ * Begin reading at forms.h, then tables.h.
+ * Other rooms may include: forms.h git.h keys.h tables.h
+ */
+/*
  * git commands. git is an allowlist: what is not known to read only is refused. The tables are in policy/git/tables.c.
  */
 #ifndef XYLEM_POLICY_GIT_GIT_H

@@ -1,4 +1,11 @@
-/* Looking at the words of a command. */
+/*
+ * policy/words/ knows words and names: values that a word may have, options of programs, paths, and the small
+ * languages that programs take as an argument (awk, sed).
+ * It does not know verdicts.
+ * Begin reading at words.h (the values of a word), then options.h (how a table describes a program's options).
+ * Other rooms may include: awk.h braces.h name_index.h name_pattern.h names.h options.h paths.h script.h sed.h
+ * tables.h words.h
+ */
 #ifndef XYLEM_POLICY_WORDS_WORDS_H
 #define XYLEM_POLICY_WORDS_WORDS_H
 

@@ -131,7 +131,7 @@ static void damage_is_corruption(void **state)
     assert_corrupt(session);
     store_builder_drop(&builder, last);
     assert_corrupt(fork); /* its base is gone */
-    struct xylem_store__record record = store_builder_record(&builder, altered);
+    struct xylem_format__record record = store_builder_record(&builder, altered);
     record.payload = xylem_view_of("{\"name\":\"b\"}");
     store_builder_rewrite(&builder, altered, &record);
     assert_corrupt(other); /* the payload does not have its hash */

@@ -204,7 +204,7 @@ static void entries_whose_lsns_do_not_ascend_are_corruption(void **state)
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
-    struct xylem_store__record record = store_builder_record(&builder, b);
+    struct xylem_format__record record = store_builder_record(&builder, b);
     record.lsn = 1;
     store_builder_rewrite(&builder, b, &record);
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);

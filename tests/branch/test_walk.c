@@ -151,7 +151,7 @@ static void a_parent_that_its_branch_never_reached_is_corruption(void **state)
     struct xylem_position middle = add(session, "middle");
     add(session, "tip");
     struct xylem_position other = add_at(session, middle, "other");
-    struct xylem_store__record record = store_builder_record(&builder, other);
+    struct xylem_format__record record = store_builder_record(&builder, other);
     struct xylem_buffer links = {0};
     assert_int_equal(root.branch - short_root.branch, 1);
     assert_int_equal(xylem_base__add_varint(&links, other.branch - short_root.branch), 0);
@@ -167,7 +167,7 @@ static void a_root_that_names_a_parent_is_corruption(void **state)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = add(session, "first");
     struct xylem_position root = add_at(session, none, "root");
-    struct xylem_store__record record = store_builder_record(&builder, root);
+    struct xylem_format__record record = store_builder_record(&builder, root);
     struct xylem_buffer links = {0};
     assert_int_equal(xylem_base__add_varint(&links, root.branch - first.branch), 0);
     record.links = (struct xylem_view){links.data, links.bytes};

@@ -4,8 +4,8 @@
 #include <lmdb.h>
 #include <sys/resource.h>
 
-#include "store/format.h"
-#include "store/hash.h"
+#include "format/format.h"
+#include "format/hash.h"
 #include "store/store.h"
 #include "xylem.h"
 
@@ -228,12 +228,12 @@ static void write_format(const struct command *command, uint32_t version)
     MDB_txn *txn = NULL;
     MDB_dbi meta;
     unsigned char value[20] = {0};
-    MDB_val key = {strlen(XYLEM_STORE__META_FORMAT), (void *)(uintptr_t)XYLEM_STORE__META_FORMAT};
+    MDB_val key = {strlen(XYLEM_FORMAT__META_FORMAT), (void *)(uintptr_t)XYLEM_FORMAT__META_FORMAT};
     MDB_val data = {sizeof(value), value};
 
     memcpy(value, &version, sizeof(version));
     uint64_t sum =
-        xylem_store__hash_pair(xylem_view_of(XYLEM_STORE__META_FORMAT), (struct xylem_view){(const char *)value, 12});
+        xylem_format__hash_pair(xylem_view_of(XYLEM_FORMAT__META_FORMAT), (struct xylem_view){(const char *)value, 12});
     memcpy(value + 12, &sum, sizeof(sum));
     assert_int_equal(mdb_env_create(&env), 0);
     assert_int_equal(mdb_env_set_maxdbs(env, 16), 0);
@@ -251,9 +251,9 @@ static void a_newer_store_is_refused_by_every_command(void **state)
                                         "append s -k k", "delete s -y",      "verify",   "stat"};
     struct command *command = *state;
 
-    write_format(command, XYLEM_STORE__FORMAT_VERSION);
+    write_format(command, XYLEM_FORMAT__FORMAT_VERSION);
     assert_int_equal(command_line(command, "sessions"), 0);
-    write_format(command, XYLEM_STORE__FORMAT_VERSION + 1);
+    write_format(command, XYLEM_FORMAT__FORMAT_VERSION + 1);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         command_line(command, lines[i]);
         assert_error(command, 7, "version");

@@ -389,9 +389,9 @@ static void what_cannot_be_read_is_said_so(void **state)
     struct xylem_position redacted = store_builder_add(&builder, session, "redacted", "note", "{\"a\":1}");
     struct xylem_position torn = store_builder_add(&builder, session, "torn", "note", "{\"a\":1}");
     store_builder_redact(&builder, redacted);
-    struct xylem_store__record record = store_builder_record(&builder, torn);
+    struct xylem_format__record record = store_builder_record(&builder, torn);
     record.payload = xylem_view_of("{\"a\":\x1b");
-    record.payload_hash = xylem_store__hash(record.payload);
+    record.payload_hash = xylem_format__hash(record.payload);
     store_builder_rewrite(&builder, torn, &record);
     store_builder_commit(&builder);
     snprintf(command->store, sizeof(command->store), "%.100s", builder.path);

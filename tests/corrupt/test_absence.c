@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/lmdb_page.h"
+#include "pages/page.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 
@@ -54,19 +54,19 @@ static void name_entry(char text[40], unsigned i)
 
 static void mark_tree(uint64_t number)
 {
-    if (number == XYLEM_STORE__NO_PAGE) {
+    if (number == XYLEM_PAGES__NO_PAGE) {
         return;
     }
     const unsigned char *page = sound.bytes + number * PAGE;
-    bool leaf = xylem_store__page_flags(page) == XYLEM_STORE__PAGE_LEAF;
+    bool leaf = xylem_pages__page_flags(page) == XYLEM_PAGES__PAGE_LEAF;
     is_table[number] = 1;
-    for (size_t i = 0; i < xylem_store__page_node_count(page, PAGE); i++) {
-        struct xylem_store__node node;
-        assert_true(xylem_store__node_read(&node, page, PAGE, xylem_store__page_node_offset(page, i), leaf));
+    for (size_t i = 0; i < xylem_pages__page_node_count(page, PAGE); i++) {
+        struct xylem_pages__node node;
+        assert_true(xylem_pages__node_read(&node, page, PAGE, xylem_pages__page_node_offset(page, i), leaf));
         if (!leaf) {
             mark_tree(node.child);
-        } else if (node.flags & XYLEM_STORE__NODE_SUB) {
-            mark_tree(xylem_store__tree_at(node.data).root);
+        } else if (node.flags & XYLEM_PAGES__NODE_SUB) {
+            mark_tree(xylem_pages__tree_at(node.data).root);
         }
     }
 }
@@ -95,8 +95,8 @@ static int fill(void **state)
     sound = damage_read(builder.path);
     is_table = calloc(sound.count / PAGE, 1);
     assert_non_null(is_table);
-    struct xylem_store__meta first = xylem_store__meta_at(sound.bytes);
-    struct xylem_store__meta second = xylem_store__meta_at(sound.bytes + PAGE);
+    struct xylem_pages__meta first = xylem_pages__meta_at(sound.bytes);
+    struct xylem_pages__meta second = xylem_pages__meta_at(sound.bytes + PAGE);
     mark_tree(first.txn_id > second.txn_id ? first.main_table.root : second.main_table.root);
     snprintf(path, sizeof path, "%s/data.mdb", builder.path);
     fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -210,8 +210,8 @@ static void no_flipped_bit_makes_a_live_row_absent(void **state)
     uint64_t next = seed % stride;
     uint64_t at = 0;
     for (uint64_t page = 0; page < sound.count / PAGE; page++) {
-        size_t upper = xylem_store__page_upper(sound.bytes + page * PAGE);
-        size_t lower = xylem_store__page_lower(sound.bytes + page * PAGE);
+        size_t upper = xylem_pages__page_upper(sound.bytes + page * PAGE);
+        size_t lower = xylem_pages__page_lower(sound.bytes + page * PAGE);
         for (uint64_t bit = 0; bit < count_bits(page); bit++, at++) {
             bool in_header = bit < 8 * (lower < PAGE ? lower : 0) && bit % 8 == at / 8 % 8 && bit % 3 == seed % 3;
             bool between = bit / 8 >= lower && bit / 8 < upper;

@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/environment.h"
-#include "store/lmdb_page.h"
+#include "lmdb/environment.h"
+#include "pages/page.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/readings.h"
 #include "tests/store/rows.h"
@@ -134,22 +134,22 @@ static unsigned char *page_of(const struct image *image, uint64_t number)
 
 static unsigned char *node_of(unsigned char *page, size_t index)
 {
-    return page + xylem_store__page_number_at(page + XYLEM_STORE__PAGE_HEADER_BYTES + 2 * index, 2);
+    return page + xylem_pages__page_number_at(page + XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * index, 2);
 }
 
 static size_t node_count(const unsigned char *page)
 {
-    return (xylem_store__page_lower(page) - XYLEM_STORE__PAGE_HEADER_BYTES) / 2;
+    return (xylem_pages__page_lower(page) - XYLEM_PAGES__PAGE_HEADER_BYTES) / 2;
 }
 
 static size_t node_key_bytes(const unsigned char *node)
 {
-    return (size_t)xylem_store__page_number_at(node + 6, 2);
+    return (size_t)xylem_pages__page_number_at(node + 6, 2);
 }
 
 static void mark_live(uint64_t number)
 {
-    if (number == XYLEM_STORE__NO_PAGE) {
+    if (number == XYLEM_PAGES__NO_PAGE) {
         return;
     }
     assert_true(number < page_count);
@@ -157,16 +157,16 @@ static void mark_live(uint64_t number)
     unsigned char *page = page_of(&sound, number);
     for (size_t i = 0; i < node_count(page); i++) {
         unsigned char *node = node_of(page, i);
-        unsigned flags = (unsigned)xylem_store__page_number_at(node + 4, 2);
-        unsigned char *data = node + XYLEM_STORE__NODE_HEADER_BYTES + node_key_bytes(node);
-        if (xylem_store__page_flags(page) & XYLEM_STORE__PAGE_BRANCH) {
-            mark_live(xylem_store__node_child(node));
-        } else if (flags & XYLEM_STORE__NODE_BIG) {
-            uint64_t first = xylem_store__page_number_at(data, 8);
-            uint64_t count = xylem_store__overflow_pages(xylem_store__page_number_at(node, 4), page_bytes);
+        unsigned flags = (unsigned)xylem_pages__page_number_at(node + 4, 2);
+        unsigned char *data = node + XYLEM_PAGES__NODE_HEADER_BYTES + node_key_bytes(node);
+        if (xylem_pages__page_flags(page) & XYLEM_PAGES__PAGE_BRANCH) {
+            mark_live(xylem_pages__node_child(node));
+        } else if (flags & XYLEM_PAGES__NODE_BIG) {
+            uint64_t first = xylem_pages__page_number_at(data, 8);
+            uint64_t count = xylem_pages__overflow_pages(xylem_pages__page_number_at(node, 4), page_bytes);
             memset(live + first, true, (size_t)count);
-        } else if (flags & XYLEM_STORE__NODE_SUB) {
-            mark_live(xylem_store__tree_at(data).root);
+        } else if (flags & XYLEM_PAGES__NODE_SUB) {
+            mark_live(xylem_pages__tree_at(data).root);
         }
     }
 }
@@ -174,8 +174,8 @@ static void mark_live(uint64_t number)
 /* The newer of the two meta pages of a file. */
 static uint64_t newest_meta_of(const struct image *image)
 {
-    uint64_t first = xylem_store__page_number_at(page_of(image, 0) + XYLEM_STORE__META_TXN_OFFSET, 8);
-    uint64_t second = xylem_store__page_number_at(page_of(image, 1) + XYLEM_STORE__META_TXN_OFFSET, 8);
+    uint64_t first = xylem_pages__page_number_at(page_of(image, 0) + XYLEM_PAGES__META_TXN_OFFSET, 8);
+    uint64_t second = xylem_pages__page_number_at(page_of(image, 1) + XYLEM_PAGES__META_TXN_OFFSET, 8);
     return second > first;
 }
 
@@ -191,15 +191,15 @@ static void find_live_pages(void)
     live = calloc(page_count, sizeof *live);
     assert_non_null(live);
     live[newest_meta()] = true;
-    mark_live(xylem_store__tree_at(meta + XYLEM_STORE__META_FREE_OFFSET).root);
-    mark_live(xylem_store__tree_at(meta + XYLEM_STORE__META_MAIN_OFFSET).root);
+    mark_live(xylem_pages__tree_at(meta + XYLEM_PAGES__META_FREE_OFFSET).root);
+    mark_live(xylem_pages__tree_at(meta + XYLEM_PAGES__META_MAIN_OFFSET).root);
 }
 
 static bool is_tree_page(uint64_t number)
 {
-    unsigned flags = xylem_store__page_flags(page_of(&sound, number));
-    return live[number] && number >= XYLEM_STORE__META_PAGES &&
-           (flags & (XYLEM_STORE__PAGE_BRANCH | XYLEM_STORE__PAGE_LEAF)) != 0 && (flags & ~0x13u) == 0;
+    unsigned flags = xylem_pages__page_flags(page_of(&sound, number));
+    return live[number] && number >= XYLEM_PAGES__META_PAGES &&
+           (flags & (XYLEM_PAGES__PAGE_BRANCH | XYLEM_PAGES__PAGE_LEAF)) != 0 && (flags & ~0x13u) == 0;
 }
 
 /* --- Flipped bits of what LMDB keeps for itself ------------------------------------------------------------------- */
@@ -220,9 +220,9 @@ static bool flip_in(struct image *image, uint64_t *left, unsigned char *place, s
 static bool flip_page_header(struct image *image, uint64_t number)
 {
     for (uint64_t page = 0; page < page_count; page++) {
-        bool overflow = live[page] && (xylem_store__page_flags(page_of(&sound, page)) & XYLEM_STORE__PAGE_OVERFLOW);
-        size_t bytes = is_tree_page(page) ? XYLEM_STORE__PAGE_HEADER_BYTES + 2 * node_count(page_of(&sound, page))
-                                          : XYLEM_STORE__PAGE_HEADER_BYTES;
+        bool overflow = live[page] && (xylem_pages__page_flags(page_of(&sound, page)) & XYLEM_PAGES__PAGE_OVERFLOW);
+        size_t bytes = is_tree_page(page) ? XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * node_count(page_of(&sound, page))
+                                          : XYLEM_PAGES__PAGE_HEADER_BYTES;
         if ((is_tree_page(page) || overflow) && flip_in(image, &number, page_of(&sound, page), bytes)) {
             return true;
         }
@@ -236,11 +236,11 @@ static bool flip_node_header(struct image *image, uint64_t number)
     for (uint64_t page = 0; page < page_count; page++) {
         for (size_t i = 0; is_tree_page(page) && i < node_count(page_of(&sound, page)); i++) {
             unsigned char *node = node_of(page_of(&sound, page), i);
-            unsigned flags = (unsigned)xylem_store__page_number_at(node + 4, 2);
-            bool branch = xylem_store__page_flags(page_of(&sound, page)) & XYLEM_STORE__PAGE_BRANCH;
-            size_t bytes = XYLEM_STORE__NODE_HEADER_BYTES + (branch ? node_key_bytes(node) : 0);
-            if (!branch && flags & (XYLEM_STORE__NODE_BIG | XYLEM_STORE__NODE_SUB)) {
-                bytes += node_key_bytes(node) + (flags & XYLEM_STORE__NODE_BIG ? 8 : XYLEM_STORE__TREE_BYTES);
+            unsigned flags = (unsigned)xylem_pages__page_number_at(node + 4, 2);
+            bool branch = xylem_pages__page_flags(page_of(&sound, page)) & XYLEM_PAGES__PAGE_BRANCH;
+            size_t bytes = XYLEM_PAGES__NODE_HEADER_BYTES + (branch ? node_key_bytes(node) : 0);
+            if (!branch && flags & (XYLEM_PAGES__NODE_BIG | XYLEM_PAGES__NODE_SUB)) {
+                bytes += node_key_bytes(node) + (flags & XYLEM_PAGES__NODE_BIG ? 8 : XYLEM_PAGES__TREE_BYTES);
             }
             if (flip_in(image, &number, node, bytes)) {
                 return true;
@@ -252,17 +252,17 @@ static bool flip_node_header(struct image *image, uint64_t number)
 
 static bool flip_meta(struct image *image, uint64_t number)
 {
-    return flip_in(image, &number, page_of(&sound, newest_meta()), XYLEM_STORE__META_END) ||
-           flip_in(image, &number, page_of(&sound, 1 - newest_meta()), XYLEM_STORE__META_END);
+    return flip_in(image, &number, page_of(&sound, newest_meta()), XYLEM_PAGES__META_END) ||
+           flip_in(image, &number, page_of(&sound, 1 - newest_meta()), XYLEM_PAGES__META_END);
 }
 
 /* The list of free pages: all of its leaf. */
 static bool flip_free_list(struct image *image, uint64_t number)
 {
-    uint64_t root = xylem_store__tree_at(page_of(&sound, newest_meta()) + XYLEM_STORE__META_FREE_OFFSET).root;
+    uint64_t root = xylem_pages__tree_at(page_of(&sound, newest_meta()) + XYLEM_PAGES__META_FREE_OFFSET).root;
     unsigned char *page = page_of(&sound, root);
-    size_t upper = xylem_store__page_upper(page);
-    return flip_in(image, &number, page, XYLEM_STORE__PAGE_HEADER_BYTES + 2 * node_count(page)) ||
+    size_t upper = xylem_pages__page_upper(page);
+    return flip_in(image, &number, page, XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * node_count(page)) ||
            flip_in(image, &number, page + upper, page_bytes - upper);
 }
 
@@ -348,8 +348,8 @@ static bool cut_row(struct image *image, uint64_t number)
         size_t count = is_tree_page(at) ? node_count(page_of(&sound, at)) : 0;
         if (number < count) {
             unsigned char *page = page_of(image, at);
-            unsigned char *offset = page + XYLEM_STORE__PAGE_HEADER_BYTES + 2 * number;
-            size_t lower = xylem_store__page_lower(page) - 2;
+            unsigned char *offset = page + XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * number;
+            size_t lower = xylem_pages__page_lower(page) - 2;
             memmove(offset, offset + 2, (count - 1 - number) * 2);
             page[12] = (unsigned char)lower;
             page[13] = (unsigned char)(lower >> 8);
@@ -361,15 +361,15 @@ static bool cut_row(struct image *image, uint64_t number)
 }
 
 /* Changes rows through LMDB, in a transaction that is committed. False: not this one. */
-typedef bool change_rows(struct xylem_txn *txn, enum xylem_store__table table, struct rows *rows, size_t row);
+typedef bool change_rows(struct xylem_txn *txn, enum xylem_format__table table, struct rows *rows, size_t row);
 
 /* No other row leads to these, so that nobody can miss one that was taken out whole. */
-static bool is_led_to(enum xylem_store__table table)
+static bool is_led_to(enum xylem_format__table table)
 {
-    return table != XYLEM_STORE__SOURCES && table != XYLEM_STORE__QUARANTINE;
+    return table != XYLEM_FORMAT__SOURCES && table != XYLEM_FORMAT__QUARANTINE;
 }
 
-static bool drop_row(struct xylem_txn *txn, enum xylem_store__table table, struct rows *rows, size_t row)
+static bool drop_row(struct xylem_txn *txn, enum xylem_format__table table, struct rows *rows, size_t row)
 {
     if (!is_led_to(table)) {
         return false;
@@ -379,7 +379,7 @@ static bool drop_row(struct xylem_txn *txn, enum xylem_store__table table, struc
 }
 
 /* The same value under a key that no row has. */
-static bool copy_row(struct xylem_txn *txn, enum xylem_store__table table, struct rows *rows, size_t row)
+static bool copy_row(struct xylem_txn *txn, enum xylem_format__table table, struct rows *rows, size_t row)
 {
     struct row *copy = &rows->rows[row];
     copy->key.data[copy->key.bytes - 1] = (char)(copy->key.data[copy->key.bytes - 1] ^ 0x40);
@@ -387,17 +387,17 @@ static bool copy_row(struct xylem_txn *txn, enum xylem_store__table table, struc
     return true;
 }
 
-static bool move_row(struct xylem_txn *txn, enum xylem_store__table table, struct rows *rows, size_t row)
+static bool move_row(struct xylem_txn *txn, enum xylem_format__table table, struct rows *rows, size_t row)
 {
     row_remove(txn, table, &rows->rows[row]);
     return copy_row(txn, table, rows, row);
 }
 
-static bool swap_values(struct xylem_txn *txn, enum xylem_store__table table, struct rows *rows, size_t row)
+static bool swap_values(struct xylem_txn *txn, enum xylem_format__table table, struct rows *rows, size_t row)
 {
     struct row *a = &rows->rows[row];
     struct row *b = &rows->rows[(row + 1) % rows->count];
-    if (rows->count < 2 || (table == XYLEM_STORE__IDS && same_bytes(&a->key, &b->key))) {
+    if (rows->count < 2 || (table == XYLEM_FORMAT__IDS && same_bytes(&a->key, &b->key))) {
         return false;
     }
     row_remove(txn, table, a);
@@ -425,11 +425,11 @@ static bool with_row(struct image *image, uint64_t number, change_rows *change)
     image_write(&sound);
     store_builder_must(xylem_open(&builder.store, builder.path, &options, &err), &err);
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
-    for (unsigned table = 0; !done && table < XYLEM_STORE__TABLE_COUNT; table++) {
-        struct rows rows = rows_of(builder.txn, (enum xylem_store__table)table);
+    for (unsigned table = 0; !done && table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        struct rows rows = rows_of(builder.txn, (enum xylem_format__table)table);
         done = number < rows.count;
         if (done) {
-            change(builder.txn, (enum xylem_store__table)table, &rows, (size_t)number);
+            change(builder.txn, (enum xylem_format__table)table, &rows, (size_t)number);
         }
         number -= rows.count;
         rows_release(&rows);

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/lmdb_page.h"
+#include "pages/page.h"
 #include "store/store.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
@@ -127,7 +127,7 @@ static void add_lines(int session, int number)
     struct xylem_view raw = xylem_view_of(json);
     struct xylem_store__source source = {.name = xylem_view_of(name), .bytes = 9, .lines = 2, .tail = raw};
     struct xylem_quarantined row = {
-        .line = 3, .offset = 99, .hash = xylem_store__hash(raw), .source = source.name, .raw = raw};
+        .line = 3, .offset = 99, .hash = xylem_format__hash(raw), .source = source.name, .raw = raw};
     source.tail_bytes = raw.bytes;
     row.raw_bytes = raw.bytes;
     store_builder_must(xylem_store__source_write(world.builder.txn, world.sessions[session], &source, &err), &err);
@@ -228,8 +228,8 @@ static void note_page(uint64_t page)
 /* Notes which entries were freed, and the pages with the rows that a repair goes by. */
 static void note_world(void)
 {
-    static const enum xylem_store__table tables[] = {XYLEM_STORE__META, XYLEM_STORE__SESSIONS, XYLEM_STORE__LOG};
-    struct xylem_store__salvage *salvage;
+    static const enum xylem_format__table tables[] = {XYLEM_FORMAT__META, XYLEM_FORMAT__SESSIONS, XYLEM_FORMAT__LOG};
+    struct xylem_repair__salvage *salvage;
     for (int i = 0; i < world.entry_count; i++) {
         struct xylem_entry entry;
         int code = xylem_entry_read(&entry, world.builder.txn, world.entries[i].at, &err);
@@ -237,16 +237,16 @@ static void note_world(void)
         assert_true(code == XYLEM_OK || code == XYLEM_E_FREED || code == XYLEM_E_NOT_FOUND);
     }
     world.page_count = 0;
-    store_builder_must(xylem_store__salvage_new(&salvage, world.builder.path, &err), &err);
+    store_builder_must(xylem_repair__salvage_new(&salvage, world.builder.path, &err), &err);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         size_t count;
-        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, tables[t]);
+        const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, tables[t]);
         for (size_t i = 0; i < count; i++) {
-            bool wanted = tables[t] != XYLEM_STORE__LOG || rows[i].flags & XYLEM_STORE__ROW_REDACTED;
-            note_page(wanted && rows[i].flags & XYLEM_STORE__ROW_REACHED ? rows[i].page : 0);
+            bool wanted = tables[t] != XYLEM_FORMAT__LOG || rows[i].flags & XYLEM_REPAIR__ROW_REDACTED;
+            note_page(wanted && rows[i].flags & XYLEM_REPAIR__ROW_REACHED ? rows[i].page : 0);
         }
     }
-    xylem_store__salvage_free(salvage);
+    xylem_repair__salvage_free(salvage);
 }
 
 static void make_store(void)
@@ -293,10 +293,10 @@ static unsigned char *some_page(struct damage_file *file)
 static unsigned char *free_list_page(struct damage_file *file)
 {
     const unsigned char *metas = file->bytes;
-    uint64_t first = xylem_store__page_number_at(metas + XYLEM_STORE__META_TXN_OFFSET, 8);
-    uint64_t second = xylem_store__page_number_at(metas + DAMAGE_PAGE_BYTES + XYLEM_STORE__META_TXN_OFFSET, 8);
+    uint64_t first = xylem_pages__page_number_at(metas + XYLEM_PAGES__META_TXN_OFFSET, 8);
+    uint64_t second = xylem_pages__page_number_at(metas + DAMAGE_PAGE_BYTES + XYLEM_PAGES__META_TXN_OFFSET, 8);
     const unsigned char *newest = metas + (second > first ? DAMAGE_PAGE_BYTES : 0);
-    uint64_t root = xylem_store__tree_at(newest + XYLEM_STORE__META_FREE_OFFSET).root;
+    uint64_t root = xylem_pages__tree_at(newest + XYLEM_PAGES__META_FREE_OFFSET).root;
     return root < file->count / DAMAGE_PAGE_BYTES ? page_at(file, root) : some_page(file);
 }
 
@@ -391,28 +391,28 @@ static int number_at(const unsigned char *text)
  */
 static bool tree_shows(const char *text, uint64_t session)
 {
-    static const enum xylem_store__table tables[] = {XYLEM_STORE__LOG, XYLEM_STORE__SOURCES, XYLEM_STORE__QUARANTINE,
-                                                     XYLEM_STORE__SESSIONS};
-    struct xylem_store__salvage *salvage;
+    static const enum xylem_format__table tables[] = {XYLEM_FORMAT__LOG, XYLEM_FORMAT__SOURCES,
+                                                      XYLEM_FORMAT__QUARANTINE, XYLEM_FORMAT__SESSIONS};
+    struct xylem_repair__salvage *salvage;
     bool shown = false;
-    store_builder_must(xylem_store__salvage_new(&salvage, world.damaged, &err), &err);
+    store_builder_must(xylem_repair__salvage_new(&salvage, world.damaged, &err), &err);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         size_t count;
-        const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, tables[t]);
+        const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, tables[t]);
         for (size_t i = 0; i < count; i++) {
-            const unsigned both = XYLEM_STORE__ROW_PROVEN | XYLEM_STORE__ROW_REACHED;
+            const unsigned both = XYLEM_REPAIR__ROW_PROVEN | XYLEM_REPAIR__ROW_REACHED;
             struct xylem_view key;
             struct xylem_view value;
             if ((rows[i].flags & both) != both) {
                 continue;
             }
-            store_builder_must(xylem_store__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
-            shown = shown || (tables[t] == XYLEM_STORE__SESSIONS
+            store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
+            shown = shown || (tables[t] == XYLEM_FORMAT__SESSIONS
                                   ? rows[i].first == session && value.data[0] == XYLEM_SESSION_LIVE
                                   : text && memmem(value.data, value.bytes, text, strlen(text)));
         }
     }
-    xylem_store__salvage_free(salvage);
+    xylem_repair__salvage_free(salvage);
     total.shown += shown;
     return shown;
 }

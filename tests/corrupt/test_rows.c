@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/environment.h"
+#include "lmdb/environment.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/readings.h"
 
@@ -29,7 +29,7 @@
 
 /* Bytes of a table in the file. */
 struct piece {
-    enum xylem_store__table table;
+    enum xylem_format__table table;
     const char *part; /* "key", "value" */
     size_t row;
     size_t offset;
@@ -65,7 +65,7 @@ static void add_piece(struct piece piece)
 }
 
 /* The key of a row of `ids` stands there once for all of its values. */
-static void add_row(enum xylem_store__table table, size_t row, MDB_val key, MDB_val value)
+static void add_row(enum xylem_format__table table, size_t row, MDB_val key, MDB_val value)
 {
     const char *base = map_base(key.mv_data);
     size_t at = (size_t)((const char *)key.mv_data - base);
@@ -83,14 +83,14 @@ static void add_row(enum xylem_store__table table, size_t row, MDB_val key, MDB_
 
 static void find_rows(struct xylem_txn *txn)
 {
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         MDB_cursor *cursor = NULL;
         MDB_val key;
         MDB_val value;
         size_t row = 0;
         assert_int_equal(mdb_cursor_open(txn->mdb, txn->env->tables[table], &cursor), 0);
         while (mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0) {
-            add_row((enum xylem_store__table)table, row++, key, value);
+            add_row((enum xylem_format__table)table, row++, key, value);
         }
         mdb_cursor_close(cursor);
         assert_true(row > 0);
@@ -140,9 +140,9 @@ static struct xylem_txn *begin_reading(void)
 }
 
 /* What is read when a store is opened, and kept: those flips must be met by a store that was just opened. */
-static bool is_kept(enum xylem_store__table table)
+static bool is_kept(enum xylem_format__table table)
 {
-    return table == XYLEM_STORE__META || table == XYLEM_STORE__KINDS;
+    return table == XYLEM_FORMAT__META || table == XYLEM_FORMAT__KINDS;
 }
 
 static int open_anew(void)
@@ -160,7 +160,7 @@ static void try_flip(struct tally *tally, const struct piece *piece, size_t bit)
 {
     char lie[512] = "";
     unsigned char mask = (unsigned char)(1u << bit % 8);
-    (void)snprintf(where, sizeof where, "table %s, row %zu, bit %zu of the %s", xylem_store__table_name(piece->table),
+    (void)snprintf(where, sizeof where, "table %s, row %zu, bit %zu of the %s", xylem_format__table_name(piece->table),
                    piece->row, bit, piece->part);
     (void)alarm(SECONDS_OF_A_FLIP);
     file[piece->offset + bit / 8] ^= mask;

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/lmdb_page.h"
+#include "pages/page.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
@@ -125,31 +125,31 @@ static void mark(uint64_t **list, size_t *count, uint64_t page)
 
 static void mark_tree(uint64_t **list, size_t *count, uint64_t number)
 {
-    if (number == XYLEM_STORE__NO_PAGE) {
+    if (number == XYLEM_PAGES__NO_PAGE) {
         return;
     }
     const unsigned char *page = sound.bytes + number * PAGE;
-    bool leaf = xylem_store__page_flags(page) == XYLEM_STORE__PAGE_LEAF;
+    bool leaf = xylem_pages__page_flags(page) == XYLEM_PAGES__PAGE_LEAF;
     mark(list, count, number);
-    for (size_t i = 0; i < xylem_store__page_node_count(page, PAGE); i++) {
-        struct xylem_store__node node;
-        assert_true(xylem_store__node_read(&node, page, PAGE, xylem_store__page_node_offset(page, i), leaf));
+    for (size_t i = 0; i < xylem_pages__page_node_count(page, PAGE); i++) {
+        struct xylem_pages__node node;
+        assert_true(xylem_pages__node_read(&node, page, PAGE, xylem_pages__page_node_offset(page, i), leaf));
         if (!leaf) {
             mark_tree(list, count, node.child);
-        } else if (node.flags & XYLEM_STORE__NODE_BIG) {
+        } else if (node.flags & XYLEM_PAGES__NODE_BIG) {
             mark(list, count, node.first_page);
-            memset(in_use + node.first_page, 1, xylem_store__overflow_pages(node.value_bytes, PAGE));
-        } else if (node.flags & XYLEM_STORE__NODE_SUB) {
-            mark_tree(list, count, xylem_store__tree_at(node.data).root);
+            memset(in_use + node.first_page, 1, xylem_pages__overflow_pages(node.value_bytes, PAGE));
+        } else if (node.flags & XYLEM_PAGES__NODE_SUB) {
+            mark_tree(list, count, xylem_pages__tree_at(node.data).root);
         }
     }
 }
 
 static void mark_pages(void)
 {
-    struct xylem_store__meta first = xylem_store__meta_at(sound.bytes);
-    struct xylem_store__meta second = xylem_store__meta_at(sound.bytes + PAGE);
-    const struct xylem_store__meta *newest = first.txn_id > second.txn_id ? &first : &second;
+    struct xylem_pages__meta first = xylem_pages__meta_at(sound.bytes);
+    struct xylem_pages__meta second = xylem_pages__meta_at(sound.bytes + PAGE);
+    const struct xylem_pages__meta *newest = first.txn_id > second.txn_id ? &first : &second;
     in_use = calloc(sound.count / PAGE, sizeof *in_use);
     is_listed = calloc(sound.count / PAGE, sizeof *is_listed);
     assert_true(in_use && is_listed);
@@ -245,20 +245,20 @@ static enum kind damage(struct damage_file *file, struct chance *chance, enum ki
     uint64_t other = live[chance_below(chance, (int)live_count)];
     const unsigned char *bytes = file->bytes + page * PAGE;
     size_t sector = 512 * (size_t)chance_below(chance, PAGE / 512);
-    size_t lower = xylem_store__page_lower(bytes);
-    size_t upper = xylem_store__page_upper(bytes);
-    bool is_tree = lower >= XYLEM_STORE__PAGE_HEADER_BYTES && lower <= upper && upper < PAGE;
+    size_t lower = xylem_pages__page_lower(bytes);
+    size_t upper = xylem_pages__page_upper(bytes);
+    bool is_tree = lower >= XYLEM_PAGES__PAGE_HEADER_BYTES && lower <= upper && upper < PAGE;
     size_t at = 0;
     switch (kind) {
     case HEADER:
-        flip(file, chance, page, 0, XYLEM_STORE__PAGE_HEADER_BYTES);
+        flip(file, chance, page, 0, XYLEM_PAGES__PAGE_HEADER_BYTES);
         break;
     case NODES: /* where a node lies, or what it begins with */
         if (is_tree && chance_one_in(chance, 2)) {
-            flip(file, chance, page, XYLEM_STORE__PAGE_HEADER_BYTES, lower - XYLEM_STORE__PAGE_HEADER_BYTES);
+            flip(file, chance, page, XYLEM_PAGES__PAGE_HEADER_BYTES, lower - XYLEM_PAGES__PAGE_HEADER_BYTES);
         } else if (is_tree) {
-            size_t index = (size_t)chance_below(chance, (int)xylem_store__page_node_count(bytes, PAGE));
-            flip(file, chance, page, xylem_store__page_node_offset(bytes, index), XYLEM_STORE__NODE_HEADER_BYTES + 8);
+            size_t index = (size_t)chance_below(chance, (int)xylem_pages__page_node_count(bytes, PAGE));
+            flip(file, chance, page, xylem_pages__page_node_offset(bytes, index), XYLEM_PAGES__NODE_HEADER_BYTES + 8);
         } else {
             at = flip(file, chance, page, 0, PAGE);
         }
@@ -278,7 +278,7 @@ static enum kind damage(struct damage_file *file, struct chance *chance, enum ki
     default:
         at = flip(file, chance, page, 0, PAGE);
     }
-    bool in_numbers = at >= (is_tree ? upper : XYLEM_STORE__PAGE_HEADER_BYTES);
+    bool in_numbers = at >= (is_tree ? upper : XYLEM_PAGES__PAGE_HEADER_BYTES);
     return in_free_list && in_numbers ? FREE_NUMBERS : kind;
 }
 
@@ -476,10 +476,10 @@ static void clear_older(struct damage_file *file)
 {
     for (size_t page = 0; page < sound.count / PAGE; page++) {
         const unsigned char *bytes = sound.bytes + page * PAGE;
-        unsigned flags = xylem_store__page_flags(bytes);
-        bool is_tree = flags == XYLEM_STORE__PAGE_LEAF || flags == XYLEM_STORE__PAGE_BRANCH;
-        size_t first = in_use[page] ? xylem_store__page_lower(bytes) : 0;
-        size_t end = in_use[page] ? xylem_store__page_upper(bytes) : PAGE;
+        unsigned flags = xylem_pages__page_flags(bytes);
+        bool is_tree = flags == XYLEM_PAGES__PAGE_LEAF || flags == XYLEM_PAGES__PAGE_BRANCH;
+        size_t first = in_use[page] ? xylem_pages__page_lower(bytes) : 0;
+        size_t end = in_use[page] ? xylem_pages__page_upper(bytes) : PAGE;
         if (!in_use[page] || (is_tree && is_listed[page])) {
             memset(file->bytes + page * PAGE + first, 0, end - first);
         }

@@ -458,7 +458,7 @@ static inline int work_verify(struct work_check *check, struct xylem_verify_repo
     return xylem_verify(report, txn, NULL, work_problem, check, err);
 }
 
-static inline int work_add_session(struct xylem_store__hasher *hasher, struct xylem_txn *txn,
+static inline int work_add_session(struct xylem_format__hasher *hasher, struct xylem_txn *txn,
                                    const struct xylem_session *session)
 {
     struct xylem_buffer buffer = {NULL, 0, 0};
@@ -493,7 +493,7 @@ static inline int work_add_session(struct xylem_store__hasher *hasher, struct xy
         }
         xylem_scan_free(scan);
     }
-    xylem_store__hasher_add(hasher, (struct xylem_view){buffer.data, buffer.bytes});
+    xylem_format__hasher_add(hasher, (struct xylem_view){buffer.data, buffer.bytes});
     xylem_buffer_release(&buffer);
     return code;
 }
@@ -501,7 +501,7 @@ static inline int work_add_session(struct xylem_store__hasher *hasher, struct xy
 /* One number for all that the sessions of a store hold; every entry is held against its id. */
 static inline int work_digest(uint64_t *digest, struct xylem_txn *txn)
 {
-    struct xylem_store__hasher *hasher = xylem_store__hasher_new();
+    struct xylem_format__hasher *hasher = xylem_format__hasher_new();
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = hasher ? xylem_sessions_new(&sessions, txn, NULL) : XYLEM_E_MEMORY;
@@ -509,8 +509,8 @@ static inline int work_digest(uint64_t *digest, struct xylem_txn *txn)
         code = work_add_session(hasher, txn, &session);
     }
     xylem_sessions_free(sessions);
-    *digest = hasher && code == XYLEM_OK ? xylem_store__hasher_sum(hasher) : 0;
-    xylem_store__hasher_free(hasher);
+    *digest = hasher && code == XYLEM_OK ? xylem_format__hasher_sum(hasher) : 0;
+    xylem_format__hasher_free(hasher);
     return code;
 }
 

@@ -277,10 +277,10 @@ static void a_redacted_list_is_skipped(void **state)
 static struct xylem_position add_payload(uint64_t session, struct xylem_view payload, bool right_hash)
 {
     struct xylem_position at = store_builder_add(&builder, session, NULL, "custom:todo", "{}");
-    struct xylem_store__record record = store_builder_record(&builder, at);
+    struct xylem_format__record record = store_builder_record(&builder, at);
     record.payload = payload;
     if (right_hash) {
-        record.payload_hash = xylem_store__hash(payload);
+        record.payload_hash = xylem_format__hash(payload);
     }
     store_builder_rewrite(&builder, at, &record);
     return at;

@@ -50,7 +50,7 @@ static void compare_tree(const struct oracle *oracle, const struct xylem_session
     assert_int_equal(xylem_scan_new(&scan, oracle->txn, oracle->session, NULL), XYLEM_OK);
     while (xylem_scan_next(&entry, scan, NULL) == 1) {
         entries++;
-        roots += xylem_store__position_none(entry.parent) ? 1 : 0;
+        roots += xylem_format__position_none(entry.parent) ? 1 : 0;
     }
     xylem_scan_free(scan);
     assert_int_equal(entries + (int64_t)duplicates, member_number(expected, "entries"));

@@ -35,7 +35,7 @@ static void the_header_becomes_the_session(void **state)
     assert_int_equal(session.created_ms, 1735689600007);
     assert_int_equal(session.header.bytes, 0);
     assert_int_equal(session.state, XYLEM_SESSION_LIVE);
-    assert_true(xylem_store__position_none(session.leaf));
+    assert_true(xylem_format__position_none(session.leaf));
     xylem_abort(txn);
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 0, 0, 0, 0);
     sandbox_import(&sandbox, "f");

@@ -17,7 +17,7 @@ static uint64_t same_for_all(struct xylem_view bytes)
 
 static uint64_t one_of_three(struct xylem_view bytes)
 {
-    return xylem_store__hash(bytes) % 3;
+    return xylem_format__hash(bytes) % 3;
 }
 
 static void build(struct indexed *indexed, const char *text, int version, uint64_t (*hash)(struct xylem_view))
@@ -78,7 +78,7 @@ static void check_tree(uint64_t (*hash)(struct xylem_view))
 static void parents_are_found_among_the_lines_of_the_file(void **state)
 {
     (void)state;
-    check_tree(xylem_store__hash);
+    check_tree(xylem_format__hash);
 }
 
 static void ids_of_the_same_hash_are_kept_apart(void **state)
@@ -92,15 +92,15 @@ static void a_torn_line_is_no_row(void **state)
 {
     (void)state;
     struct indexed indexed;
-    build(&indexed, HEADER ROOT("a") "{\"type\":\"x\",\"id\":\"b\"", 3, xylem_store__hash);
+    build(&indexed, HEADER ROOT("a") "{\"type\":\"x\",\"id\":\"b\"", 3, xylem_format__hash);
     assert_int_equal(indexed.index.row_count, 1);
     assert_int_equal(indexed.index.end_offset, strlen(HEADER ROOT("a")));
     assert_false(indexed.index.unterminated);
     drop(&indexed);
-    build(&indexed, HEADER ROOT("a") "  ", 3, xylem_store__hash);
+    build(&indexed, HEADER ROOT("a") "  ", 3, xylem_format__hash);
     assert_int_equal(indexed.index.row_count, 1);
     drop(&indexed);
-    build(&indexed, HEADER ROOT_LINE("a"), 3, xylem_store__hash);
+    build(&indexed, HEADER ROOT_LINE("a"), 3, xylem_format__hash);
     assert_int_equal(indexed.index.row_count, 1);
     assert_true(indexed.index.unterminated);
     drop(&indexed);
@@ -146,7 +146,7 @@ static void an_index_of_many_chunks_is_whole(void **state)
                                                        (unsigned)i, (unsigned)(lines - 1 - i)),
                          0);
     }
-    build(&indexed, text.data, 3, xylem_store__hash);
+    build(&indexed, text.data, 3, xylem_format__hash);
     assert_int_equal(indexed.index.row_count, lines);
     for (uint32_t i = 0; i < lines; i++) {
         expect_row(&indexed, i, -1, lines - 1 - i, false);
@@ -159,7 +159,7 @@ static void a_short_file_takes_a_small_index(void **state)
 {
     (void)state;
     struct indexed indexed;
-    build(&indexed, TREE, 3, xylem_store__hash);
+    build(&indexed, TREE, 3, xylem_format__hash);
     size_t row_bytes = indexed.index.chunk_count * XYLEM_JSONL__ROWS_PER_CHUNK * sizeof **indexed.index.chunks;
     assert_true(row_bytes + indexed.index.slot_count * sizeof *indexed.index.slots <= 64 * 1024);
     drop(&indexed);
@@ -177,7 +177,7 @@ static void a_long_line_is_not_paid_for_twice(void **state)
     memset(text.data + text.bytes, 'x', long_bytes);
     text.bytes += long_bytes;
     assert_int_equal(xylem_base__buffer_add_text(&text, "\"}\n{\"type\":\"x\",\"id\":\"b\"}\n"), 0);
-    build(&indexed, text.data, 3, xylem_store__hash);
+    build(&indexed, text.data, 3, xylem_format__hash);
     assert_int_equal(indexed.index.near.capacity, 0);
     assert_int_equal(indexed.index.parser.tree.string_capacity, 0);
     struct xylem_jsonl__id id;

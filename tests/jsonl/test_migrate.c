@@ -21,7 +21,7 @@ static const char *minted(uint64_t line_number, const char *line)
     char text[1024];
     snprintf(text, sizeof text, "s%d%s", (int)line_number, line);
     char hex[17];
-    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)xylem_store__hash(xylem_view_of(text)));
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)xylem_format__hash(xylem_view_of(text)));
     memcpy(id, hex, XYLEM_JSONL__MINTED_BYTES);
     return id;
 }
@@ -224,7 +224,7 @@ static void a_minted_id_that_is_taken_is_minted_again(void **state)
     struct xylem_jsonl__index index = {.file = &file,
                                        .version = 1,
                                        .session_id = xylem_view_of("s"),
-                                       .hash = xylem_store__hash,
+                                       .hash = xylem_format__hash,
                                        .first_offset = strlen(V1)};
     assert_int_equal(xylem_jsonl__index_build(&index, NULL), XYLEM_OK);
     int again = 0;

@@ -23,7 +23,7 @@ static void expect_rows(struct sandbox *sandbox, const char *file, const struct 
         assert_string_equal(xylem_import_problem_word(row.reason), xylem_import_problem_word(expected[i].reason));
         assert_same_bytes(row.raw.data, row.raw.bytes, expected[i].raw, expected[i].raw_bytes);
         assert_int_equal(row.raw_bytes, expected[i].raw_bytes);
-        assert_int_equal(row.hash, xylem_store__hash(row.raw));
+        assert_int_equal(row.hash, xylem_format__hash(row.raw));
         assert_memory_equal(file + row.offset, expected[i].raw, expected[i].raw_bytes);
         end = row.source.data + row.source.bytes;
         assert_memory_equal(end - 2, "/f", 2);

@@ -635,7 +635,7 @@ static void of_a_sorted_list_a_batch_is_taken_back(void **state)
     sandbox_path(path, &sandbox, "f");
     assert_int_equal(xylem_jsonl__file_open(&import->file, path, NULL), XYLEM_OK);
     import->index = (struct xylem_jsonl__index){
-        .file = &import->file, .version = 3, .hash = xylem_store__hash, .first_offset = strlen(HEADER)};
+        .file = &import->file, .version = 3, .hash = xylem_format__hash, .first_offset = strlen(HEADER)};
     assert_int_equal(xylem_jsonl__index_build(&import->index, NULL), XYLEM_OK);
     import->gives_order = true;
     import->progress.cursor = 2;

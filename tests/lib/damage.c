@@ -56,25 +56,25 @@ bool damage_equal(const struct damage_file *a, const struct damage_file *b)
     return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
 
-struct damage_row damage_find(const char *directory, enum xylem_store__table table, uint64_t first, uint64_t second)
+struct damage_row damage_find(const char *directory, enum xylem_format__table table, uint64_t first, uint64_t second)
 {
-    struct xylem_store__salvage *salvage = NULL;
+    struct xylem_repair__salvage *salvage = NULL;
     struct damage_row found = {.page = 0};
     struct xylem_view key;
     struct xylem_view value;
     size_t count;
-    assert_int_equal(xylem_store__salvage_new(&salvage, directory, NULL), XYLEM_OK);
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, table);
+    assert_int_equal(xylem_repair__salvage_new(&salvage, directory, NULL), XYLEM_OK);
+    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
     for (size_t i = 0; i < count && found.page == 0; i++) {
         if (rows[i].first == first && (second == 0 || rows[i].second == second)) {
-            assert_int_equal(xylem_store__salvage_read(&key, &value, salvage, &rows[i], NULL), XYLEM_OK);
+            assert_int_equal(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], NULL), XYLEM_OK);
             found.page = rows[i].page;
-            found.value = xylem_store__salvage_offset(salvage);
-            found.value_bytes = xylem_store__salvage_value_bytes(salvage);
+            found.value = xylem_repair__salvage_offset(salvage);
+            found.value_bytes = xylem_repair__salvage_value_bytes(salvage);
             found.big = found.value / DAMAGE_PAGE_BYTES != found.page;
         }
     }
-    xylem_store__salvage_free(salvage);
+    xylem_repair__salvage_free(salvage);
     assert_int_not_equal(found.page, 0);
     return found;
 }

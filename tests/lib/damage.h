@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_DAMAGE_H
 #define XYLEM_TESTS_LIB_DAMAGE_H
 
-#include "store/salvage.h"
+#include "repair/salvage.h"
 
 #define DAMAGE_PAGE_BYTES 4096u
 
@@ -27,7 +27,7 @@ struct damage_row {
 };
 
 /* The row whose key begins with these numbers (second 0: any). Fails the test if there is none. */
-struct damage_row damage_find(const char *directory, enum xylem_store__table table, uint64_t first, uint64_t second);
+struct damage_row damage_find(const char *directory, enum xylem_format__table table, uint64_t first, uint64_t second);
 void damage_zero_page(struct damage_file *file, uint64_t page);
 
 #endif

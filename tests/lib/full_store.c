@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "store/format.h"
+#include "format/format.h"
 #include "store/store.h"
 #include "tests/lib/full_store.h"
 
@@ -49,7 +49,7 @@ static void add_long(struct store_builder *builder, uint64_t session)
 {
     char payload[1200];
     char line[1300];
-    char name[XYLEM_STORE__NAME_KEY_BYTES_MAX + 20];
+    char name[XYLEM_FORMAT__NAME_KEY_BYTES_MAX + 20];
     struct xylem_error err = {0};
     memset(payload, 'p', sizeof payload);
     payload[0] = payload[sizeof payload - 1] = '"';

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "store/branch.h"
-#include "store/environment.h"
-#include "store/keys.h"
+#include "lmdb/environment.h"
+#include "format/keys.h"
 #include "tests/lib/store_builder.h"
 
 int store_builder_must(int code, const struct xylem_error *err)
@@ -224,20 +224,20 @@ void store_builder_scan_ids(struct xylem_buffer *ids, struct store_builder *buil
     xylem_scan_free(scan);
 }
 
-struct xylem_store__record store_builder_record(struct store_builder *builder, struct xylem_position position)
+struct xylem_format__record store_builder_record(struct store_builder *builder, struct xylem_position position)
 {
     struct xylem_entry entry;
     struct xylem_error err = {0};
     store_builder_must(xylem_entry_read(&entry, builder->txn, position, &err), &err);
-    struct xylem_store__record record = {.check = entry.check,
-                                         .payload_hash = entry.unverified.payload_hash,
-                                         .lsn = entry.lsn,
-                                         .time_ms = entry.time_ms,
-                                         .kind_number = entry.unverified.kind_number,
-                                         .flags = entry.flags,
-                                         .format = entry.format,
-                                         .id = entry.id,
-                                         .links = {entry.unverified.links, entry.unverified.links_bytes}};
+    struct xylem_format__record record = {.check = entry.check,
+                                          .payload_hash = entry.unverified.payload_hash,
+                                          .lsn = entry.lsn,
+                                          .time_ms = entry.time_ms,
+                                          .kind_number = entry.unverified.kind_number,
+                                          .flags = entry.flags,
+                                          .format = entry.format,
+                                          .id = entry.id,
+                                          .links = {entry.unverified.links, entry.unverified.links_bytes}};
     store_builder_must(xylem_entry_payload(&record.payload, &entry, &err), &err);
     store_builder_must(xylem_entry_imported_line(&record.line, &entry, &err), &err);
     return record;
@@ -245,26 +245,26 @@ struct xylem_store__record store_builder_record(struct store_builder *builder, s
 
 static void put(struct store_builder *builder, struct xylem_position position, const struct xylem_buffer *bytes)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_view value = {bytes->data, bytes->bytes};
     struct xylem_error err = {0};
-    xylem_store__key_pair(&key, position.branch, position.depth);
-    store_builder_must(xylem_store__put(builder->txn, XYLEM_STORE__LOG, key.view, value, true, &err), &err);
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    store_builder_must(xylem_lmdb__put(builder->txn, XYLEM_FORMAT__LOG, key.view, value, true, &err), &err);
 }
 
 void store_builder_rewrite(struct store_builder *builder, struct xylem_position position,
-                           const struct xylem_store__record *record)
+                           const struct xylem_format__record *record)
 {
     struct xylem_buffer bytes = {0};
     struct xylem_error err = {0};
-    store_builder_must(xylem_store__record_encode(&bytes, position, record, &err), &err);
+    store_builder_must(xylem_format__record_encode(&bytes, position, record, &err), &err);
     put(builder, position, &bytes);
     xylem_buffer_release(&bytes);
 }
 
 void store_builder_redact(struct store_builder *builder, struct xylem_position position)
 {
-    struct xylem_store__record record = store_builder_record(builder, position);
+    struct xylem_format__record record = store_builder_record(builder, position);
     record.flags |= XYLEM_ENTRY_REDACTED;
     record.payload = (struct xylem_view){NULL, 0};
     record.line = (struct xylem_view){NULL, 0};
@@ -273,16 +273,16 @@ void store_builder_redact(struct store_builder *builder, struct xylem_position p
 
 void store_builder_damage(struct store_builder *builder, struct xylem_position position)
 {
-    struct xylem_store__record record = store_builder_record(builder, position);
+    struct xylem_format__record record = store_builder_record(builder, position);
     struct xylem_buffer bytes = {0};
     struct xylem_error err = {0};
-    store_builder_must(xylem_store__record_encode(&bytes, position, &record, &err), &err);
+    store_builder_must(xylem_format__record_encode(&bytes, position, &record, &err), &err);
     bytes.data[0] = (char)(bytes.data[0] ^ 1);
     put(builder, position, &bytes);
     xylem_buffer_release(&bytes);
 }
 
-static void remove_row(struct store_builder *builder, enum xylem_store__table table, struct xylem_store__key *key)
+static void remove_row(struct store_builder *builder, enum xylem_format__table table, struct xylem_format__key *key)
 {
     MDB_val bytes = {key->view.bytes, key->bytes};
     assert_int_equal(mdb_del(builder->txn->mdb, builder->txn->env->tables[table], &bytes, NULL), 0);
@@ -291,16 +291,16 @@ static void remove_row(struct store_builder *builder, enum xylem_store__table ta
 
 void store_builder_rewrite_branch(struct store_builder *builder, const struct xylem_store__branch *branch)
 {
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_error err = {0};
-    xylem_store__key_u64(&key, branch->number);
-    remove_row(builder, XYLEM_STORE__BRANCHES, &key);
+    xylem_format__key_u64(&key, branch->number);
+    remove_row(builder, XYLEM_FORMAT__BRANCHES, &key);
     store_builder_must(xylem_store__branch_add(builder->txn, branch, &err), &err);
 }
 
 void store_builder_drop(struct store_builder *builder, struct xylem_position position)
 {
-    struct xylem_store__key key;
-    xylem_store__key_pair(&key, position.branch, position.depth);
-    remove_row(builder, XYLEM_STORE__LOG, &key);
+    struct xylem_format__key key;
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    remove_row(builder, XYLEM_FORMAT__LOG, &key);
 }

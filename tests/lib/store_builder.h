@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/record.h"
+#include "format/record.h"
 #include "store/store.h"
 #include "xylem.h"
 
@@ -63,9 +63,9 @@ void store_builder_scan_ids(struct xylem_buffer *ids, struct store_builder *buil
 /* --- Damage: what no call of the library does --- */
 
 /* The record at a position, its views alive until the next write; and writes another one in its place, sum included. */
-struct xylem_store__record store_builder_record(struct store_builder *builder, struct xylem_position position);
+struct xylem_format__record store_builder_record(struct store_builder *builder, struct xylem_position position);
 void store_builder_rewrite(struct store_builder *builder, struct xylem_position position,
-                           const struct xylem_store__record *record);
+                           const struct xylem_format__record *record);
 /* Takes the payload out, as the format reserves it. */
 void store_builder_redact(struct store_builder *builder, struct xylem_position position);
 /* Flips a bit of the record, so that its sum is wrong. */

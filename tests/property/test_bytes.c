@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/environment.h"
-#include "store/tables.h"
+#include "lmdb/environment.h"
+#include "lmdb/tables.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/property/file_io.h"
@@ -40,7 +40,7 @@ static void watch(void)
 
 /* Of each tree of the file how deep it is, and how many pages it has. */
 struct trees {
-    struct xylem_store__table_size tables[XYLEM_TABLE_COUNT];
+    struct xylem_lmdb__table_size tables[XYLEM_TABLE_COUNT];
     MDB_stat list; /* LMDB's main database, which lists the tables */
     MDB_stat free; /* its list of free pages */
 };
@@ -56,7 +56,7 @@ static struct trees read_trees(void)
     struct xylem_txn *reader = NULL;
     store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
     for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
-        store_builder_must(xylem_store__table_size(&trees.tables[table], reader, table, &err), &err);
+        store_builder_must(xylem_lmdb__table_size(&trees.tables[table], reader, table, &err), &err);
     }
     assert_int_equal(mdb_stat(reader->mdb, 0, &trees.free), 0);
     assert_int_equal(mdb_stat(reader->mdb, 1, &trees.list), 0);
@@ -92,8 +92,8 @@ static struct commit commit(void)
     commit.written = file_io_stop().written_pages;
     struct trees after = read_trees();
     for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
-        const struct xylem_store__table_size *old = &before.tables[table];
-        const struct xylem_store__table_size *new = &after.tables[table];
+        const struct xylem_lmdb__table_size *old = &before.tables[table];
+        const struct xylem_lmdb__table_size *new = &after.tables[table];
         if (counters.tables[table].puts > 0) {
             commit.paths += new->depth;
             commit.splits +=
@@ -323,7 +323,7 @@ static struct file_io reads_to_open(struct costs *costs)
 static uint64_t pages_of_paths(const struct costs *costs)
 {
     struct trees trees = read_trees();
-    uint64_t pages = trees.tables[XYLEM_STORE__META].depth + trees.list.ms_depth + 2;
+    uint64_t pages = trees.tables[XYLEM_FORMAT__META].depth + trees.list.ms_depth + 2;
     assert_int_equal(costs_seeks(costs) + costs_steps(costs), 0);
     for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
         pages += trees.tables[table].depth * costs->counters.tables[table].gets;
@@ -388,25 +388,25 @@ static uint64_t page_of(struct xylem_view value)
 }
 
 /* Marks the leaf pages of a table, but for the last one if that is to be kept. */
-static void mark_pages(bool *marks, size_t page_count, enum xylem_store__table table, bool keep_last)
+static void mark_pages(bool *marks, size_t page_count, enum xylem_format__table table, bool keep_last)
 {
     struct xylem_txn *reader = NULL;
-    struct xylem_store__rows *rows = NULL;
+    struct xylem_lmdb__rows *rows = NULL;
     struct xylem_view key = {NULL, 0};
     struct xylem_view value = {NULL, 0};
     uint64_t page = 0;
     store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
-    store_builder_must(xylem_store__rows_new(&rows, reader, table, &err), &err);
-    int found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__FIRST, &err);
+    store_builder_must(xylem_lmdb__rows_new(&rows, reader, table, &err), &err);
+    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__FIRST, &err);
     while (found == 1) {
         page = page_of(value);
         assert_in_range(page, 2, page_count - 1);
         marks[page] = true;
-        found = xylem_store__rows_step(&key, &value, rows, XYLEM_STORE__NEXT, &err);
+        found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__NEXT, &err);
     }
     store_builder_must(found, &err);
     marks[page] = !keep_last;
-    xylem_store__rows_free(rows);
+    xylem_lmdb__rows_free(rows);
     xylem_abort(reader);
 }
 
@@ -438,12 +438,12 @@ static unsigned wipe_all_but_the_newest(void)
     size_t page_count = (size_t)(file_bytes() / file_io_page_bytes());
     bool *marks = calloc(page_count, sizeof *marks);
     assert_non_null(marks);
-    mark_pages(marks, page_count, XYLEM_STORE__LOG, true);
-    mark_pages(marks, page_count, XYLEM_STORE__SESSIONS, true);
-    mark_pages(marks, page_count, XYLEM_STORE__SESSION_IDS, true);
-    mark_pages(marks, page_count, XYLEM_STORE__IDS, false);
-    mark_pages(marks, page_count, XYLEM_STORE__FEED, false);
-    mark_pages(marks, page_count, XYLEM_STORE__BRANCHES, false);
+    mark_pages(marks, page_count, XYLEM_FORMAT__LOG, true);
+    mark_pages(marks, page_count, XYLEM_FORMAT__SESSIONS, true);
+    mark_pages(marks, page_count, XYLEM_FORMAT__SESSION_IDS, true);
+    mark_pages(marks, page_count, XYLEM_FORMAT__IDS, false);
+    mark_pages(marks, page_count, XYLEM_FORMAT__FEED, false);
+    mark_pages(marks, page_count, XYLEM_FORMAT__BRANCHES, false);
     close_store();
     unsigned wiped = wipe_marked(marks, page_count);
     free(marks);

@@ -216,13 +216,13 @@ static void add_gone(void)
 /* Notes every entry of the store that was made, and the pages that it lies on. */
 static void note_originals(void)
 {
-    struct xylem_store__salvage *salvage;
+    struct xylem_repair__salvage *salvage;
     size_t count;
-    store_builder_must(xylem_store__salvage_new(&salvage, world.builder.path, &err), &err);
-    const struct xylem_store__salvaged *rows = xylem_store__salvage_rows(&count, salvage, XYLEM_STORE__LOG);
+    store_builder_must(xylem_repair__salvage_new(&salvage, world.builder.path, &err), &err);
+    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
     world.original_count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!(rows[i].flags & XYLEM_STORE__ROW_REACHED)) {
+        if (!(rows[i].flags & XYLEM_REPAIR__ROW_REACHED)) {
             continue; /* it was freed */
         }
         struct original *original = &world.originals[world.original_count++];
@@ -232,8 +232,8 @@ static void note_originals(void)
         struct xylem_position at = {rows[i].first, rows[i].second};
         assert_in_range(world.original_count, 1, ENTRIES_MAX);
         store_builder_must(xylem_entry_read(&entry, world.builder.txn, at, &err), &err);
-        store_builder_must(xylem_store__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
-        uint64_t offset = xylem_store__salvage_offset(salvage);
+        store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
+        uint64_t offset = xylem_repair__salvage_offset(salvage);
         memset(original, 0, sizeof *original);
         (void)snprintf(original->id, sizeof original->id, "%.*s", (int)entry.id.bytes, entry.id.data);
         (void)snprintf(original->kind, sizeof original->kind, "%.*s", (int)entry.kind.name.bytes, entry.kind.name.data);
@@ -247,7 +247,7 @@ static void note_originals(void)
         original->page_count = big ? (value.bytes + 16 + DAMAGE_PAGE_BYTES - 1) / DAMAGE_PAGE_BYTES : 0;
     }
     qsort(world.originals, world.original_count, sizeof *world.originals, compare_originals);
-    xylem_store__salvage_free(salvage);
+    xylem_repair__salvage_free(salvage);
 }
 
 static void make_store(void)

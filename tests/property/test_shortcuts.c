@@ -181,7 +181,7 @@ static uint64_t hash_of(const struct xylem_value *data)
         return 0;
     }
     assert_int_equal(xylem_value_json(&json, data), 0);
-    uint64_t hash = xylem_store__hash((struct xylem_view){json.data, json.bytes});
+    uint64_t hash = xylem_format__hash((struct xylem_view){json.data, json.bytes});
     xylem_buffer_release(&json);
     return hash;
 }

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/record.h"
+#include "format/record.h"
 #include "tests/lib/chance.h"
 #include "xylem.h"
 
@@ -257,8 +257,8 @@ static void write_on(void)
 static void see_check(const struct xylem_entry *entry, uint64_t parent_check)
 {
     uint64_t check = 0;
-    must(xylem_store__record_check(&check, parent_check, entry->kind, entry->time_ms, entry->format, entry->id,
-                                   entry->unverified.payload_hash, &err),
+    must(xylem_format__record_check(&check, parent_check, entry->kind, entry->time_ms, entry->format, entry->id,
+                                    entry->unverified.payload_hash, &err),
          "check");
     if (check != entry->check) {
         give_up("walk", "a check does not follow from the parent's");

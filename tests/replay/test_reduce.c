@@ -287,10 +287,10 @@ static void an_entry_without_data_is_shown_without(void **state)
 /* Puts other payload bytes into a record, with the hash that they ask for, or without. */
 static void rewrite_payload(struct xylem_position position, struct xylem_view payload, bool right_hash)
 {
-    struct xylem_store__record record = store_builder_record(&builder, position);
+    struct xylem_format__record record = store_builder_record(&builder, position);
     record.payload = payload;
     if (right_hash) {
-        record.payload_hash = xylem_store__hash(payload);
+        record.payload_hash = xylem_format__hash(payload);
     }
     store_builder_rewrite(&builder, position, &record);
 }

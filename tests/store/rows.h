@@ -7,11 +7,11 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
-#include "store/environment.h"
+#include "lmdb/environment.h"
 #include "store/feed.h"
-#include "store/hash.h"
+#include "format/hash.h"
 #include "store/meta.h"
-#include "store/tables.h"
+#include "lmdb/tables.h"
 #include "tests/lib/store_builder.h"
 
 /* A row's bytes, owned. Key and value end in a NUL that does not count. */
@@ -56,7 +56,7 @@ static inline void rows_release(struct rows *rows)
 }
 
 /* All rows of a table, in its order. */
-static inline struct rows rows_of(struct xylem_txn *txn, enum xylem_store__table table)
+static inline struct rows rows_of(struct xylem_txn *txn, enum xylem_format__table table)
 {
     struct rows rows = {NULL, 0};
     MDB_cursor *cursor = NULL;
@@ -77,7 +77,7 @@ static inline struct rows rows_of(struct xylem_txn *txn, enum xylem_store__table
 }
 
 /* Writes a row as it is, in place of the one that has the key. */
-static inline void row_put(struct xylem_txn *txn, enum xylem_store__table table, const struct row *row)
+static inline void row_put(struct xylem_txn *txn, enum xylem_format__table table, const struct row *row)
 {
     MDB_val key = {row->key.bytes, row->key.data};
     MDB_val value = {row->value.bytes, row->value.data};
@@ -85,7 +85,7 @@ static inline void row_put(struct xylem_txn *txn, enum xylem_store__table table,
     txn->changed |= UINT32_C(1) << table;
 }
 
-static inline void row_remove(struct xylem_txn *txn, enum xylem_store__table table, const struct row *row)
+static inline void row_remove(struct xylem_txn *txn, enum xylem_format__table table, const struct row *row)
 {
     MDB_val key = {row->key.bytes, row->key.data};
     assert_int_equal(mdb_del(txn->mdb, txn->env->tables[table], &key, NULL), 0);
@@ -93,12 +93,12 @@ static inline void row_remove(struct xylem_txn *txn, enum xylem_store__table tab
 }
 
 /* Makes the sum at the end of a value right again. */
-static inline void row_sum(enum xylem_store__table table, struct row *row)
+static inline void row_sum(enum xylem_format__table table, struct row *row)
 {
-    bool is_id = table == XYLEM_STORE__IDS;
-    size_t sum_bytes = is_id ? XYLEM_STORE__ID_SUM_BYTES : XYLEM_STORE__SUM_BYTES;
+    bool is_id = table == XYLEM_FORMAT__IDS;
+    size_t sum_bytes = is_id ? XYLEM_FORMAT__ID_SUM_BYTES : XYLEM_FORMAT__SUM_BYTES;
     struct xylem_view content = {row->value.data, row->value.bytes - sum_bytes};
-    uint64_t sum = xylem_store__row_sum(table, view_of(&row->key), content);
+    uint64_t sum = xylem_format__row_sum(table, view_of(&row->key), content);
     unsigned char *at = (unsigned char *)row->value.data + content.bytes;
     is_id ? xylem_base__put_u32(at, (uint32_t)sum) : xylem_base__put_u64(at, sum);
 }
@@ -108,13 +108,13 @@ static inline struct xylem_store__feed feed_of(const struct row *row)
 {
     struct xylem_store__feed feed = {.first_lsn = 0};
     struct xylem_view value = view_of(&row->value);
-    assert_true(xylem_store__row_unseal(&value, XYLEM_STORE__FEED, view_of(&row->key)));
+    assert_true(xylem_format__row_unseal(&value, XYLEM_FORMAT__FEED, view_of(&row->key)));
     assert_int_equal(xylem_store__feed_decode(&feed, view_of(&row->key), value), XYLEM_OK);
     return feed;
 }
 
 /* The only row, or the last one, of a table. */
-static inline struct row row_last(struct xylem_txn *txn, enum xylem_store__table table)
+static inline struct row row_last(struct xylem_txn *txn, enum xylem_format__table table)
 {
     struct rows rows = rows_of(txn, table);
     assert_true(rows.count > 0);
@@ -124,7 +124,7 @@ static inline struct row row_last(struct xylem_txn *txn, enum xylem_store__table
 }
 
 /* Changes one byte of the last row's value, and its sum with it if the table has sums. */
-static inline void row_last_set(struct xylem_txn *txn, enum xylem_store__table table, size_t at, unsigned char byte,
+static inline void row_last_set(struct xylem_txn *txn, enum xylem_format__table table, size_t at, unsigned char byte,
                                 bool summed)
 {
     struct row row = row_last(txn, table);
@@ -142,30 +142,30 @@ static inline void row_last_set(struct xylem_txn *txn, enum xylem_store__table t
 static inline void features_put(struct xylem_txn *txn, uint64_t features)
 {
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
-    copy_bytes(&row.key, XYLEM_STORE__META_FORMAT, strlen(XYLEM_STORE__META_FORMAT));
-    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
+    copy_bytes(&row.key, XYLEM_FORMAT__META_FORMAT, strlen(XYLEM_FORMAT__META_FORMAT));
+    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_FORMAT__FORMAT_VERSION), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, features), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
-    row_sum(XYLEM_STORE__META, &row);
-    row_put(txn, XYLEM_STORE__META, &row);
+    row_sum(XYLEM_FORMAT__META, &row);
+    row_put(txn, XYLEM_FORMAT__META, &row);
     row_release(&row);
 }
 
 /* Writes the floors of the counters, as a garbage collection would. They count from the next transaction on. */
-static inline void floors_put(struct xylem_txn *txn, const struct xylem_store__floors *floors)
+static inline void floors_put(struct xylem_txn *txn, const struct xylem_lmdb__floors *floors)
 {
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
-    copy_bytes(&row.key, XYLEM_STORE__META_FLOORS, strlen(XYLEM_STORE__META_FLOORS));
+    copy_bytes(&row.key, XYLEM_FORMAT__META_FLOORS, strlen(XYLEM_FORMAT__META_FLOORS));
     const uint64_t numbers[] = {floors->session, floors->branch, floors->lsn, floors->kind, 0 /* the sum's place */};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         assert_int_equal(xylem_base__add_u64(&row.value, numbers[i]), XYLEM_OK);
     }
-    row_sum(XYLEM_STORE__META, &row);
-    row_put(txn, XYLEM_STORE__META, &row);
+    row_sum(XYLEM_FORMAT__META, &row);
+    row_put(txn, XYLEM_FORMAT__META, &row);
     row_release(&row);
     /* A store that has them has both of these, too. */
     struct xylem_store__freed freed;
-    assert_int_equal(xylem_store__feature_add(txn, XYLEM_STORE__FEATURE_FREED, NULL), XYLEM_OK);
+    assert_int_equal(xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_FREED, NULL), XYLEM_OK);
     assert_int_equal(xylem_store__freed_read(&freed, txn, NULL), XYLEM_OK);
     assert_int_equal(xylem_store__freed_write(txn, &freed, NULL), XYLEM_OK);
 }

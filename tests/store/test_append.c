@@ -59,10 +59,10 @@ static void assert_at(struct xylem_position position, uint64_t branch, uint64_t 
     assert_int_equal(position.depth, depth);
 }
 
-static uint64_t row_count(enum xylem_store__table table)
+static uint64_t row_count(enum xylem_format__table table)
 {
-    struct xylem_store__table_size size;
-    store_builder_must(xylem_store__table_size(&size, builder.txn, table, &err), &err);
+    struct xylem_lmdb__table_size size;
+    store_builder_must(xylem_lmdb__table_size(&size, builder.txn, table, &err), &err);
     return size.rows;
 }
 
@@ -150,7 +150,7 @@ static void a_parent_must_belong_to_the_session(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, source, &entry, 1, &at, &err), XYLEM_E_NOT_FOUND);
     at.parent_position = none;
     assert_int_equal(xylem_append(NULL, builder.txn, source, &entry, 1, &at, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(row_count(XYLEM_STORE__LOG), 2);
+    assert_int_equal(row_count(XYLEM_FORMAT__LOG), 2);
     at.parent_position = a;
     assert_int_equal(xylem_append(NULL, builder.txn, fork, &entry, 1, &at, &err), XYLEM_OK);
 }
@@ -190,7 +190,7 @@ static void an_expected_leaf_that_moved_is_a_conflict_that_names_both(void **sta
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &options, &err), XYLEM_OK);
     entry = message("z");
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &options, &err), XYLEM_E_CONFLICT);
-    assert_int_equal(row_count(XYLEM_STORE__LOG), 2);
+    assert_int_equal(row_count(XYLEM_FORMAT__LOG), 2);
 }
 
 /* --- Ids --- */
@@ -336,7 +336,7 @@ static void a_malformed_payload_is_refused_by_the_number_of_its_entry(void **sta
             assert_non_null(strstr(err.text, "entry 1 of 2"));
         }
     }
-    assert_int_equal(row_count(XYLEM_STORE__LOG), 0);
+    assert_int_equal(row_count(XYLEM_FORMAT__LOG), 0);
 }
 
 static void a_payload_that_nests_too_deep_is_a_limit(void **state)
@@ -400,9 +400,9 @@ static void after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on(v
     (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "a", "message", NULL);
-    uint64_t rows[XYLEM_STORE__TABLE_COUNT];
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        rows[table] = row_count((enum xylem_store__table)table);
+    uint64_t rows[XYLEM_FORMAT__TABLE_COUNT];
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        rows[table] = row_count((enum xylem_format__table)table);
     }
     struct xylem_new_entry batch[] = {message("b"), with_payload(true, XYLEM_FORMAT_NONE, ""), message("a")};
     struct xylem_position first = {5, 5};
@@ -410,8 +410,8 @@ static void after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on(v
     batch[2] = with_payload(true, XYLEM_FORMAT_JSON, "{");
     assert_int_equal(xylem_append(&first, builder.txn, session, batch, 3, NULL, &err), XYLEM_E_MALFORMED);
     assert_at(first, 5, 5);
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        assert_int_equal(row_count((enum xylem_store__table)table), rows[table]);
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        assert_int_equal(row_count((enum xylem_format__table)table), rows[table]);
     }
     batch[2] = message("c");
     store_builder_must(xylem_append(&first, builder.txn, session, batch, 3, NULL, &err), &err);
@@ -533,8 +533,8 @@ static void a_write_that_failed_half_way_cannot_be_committed(void **state)
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "a", "message", NULL);
     /* Without its row the branch's number is given out again. */
-    struct row row = row_last(builder.txn, XYLEM_STORE__BRANCHES);
-    row_remove(builder.txn, XYLEM_STORE__BRANCHES, &row);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__BRANCHES);
+    row_remove(builder.txn, XYLEM_FORMAT__BRANCHES, &row);
     row_release(&row);
     struct xylem_new_entry entry = message("b");
     struct xylem_append_options at_root = {.parent = XYLEM_PARENT_NONE};

@@ -98,12 +98,12 @@ static void numbers_go_on_above_the_floor(void **state)
     (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 1);
-    floors_put(builder.txn, &(struct xylem_store__floors){.branch = 40});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.branch = 40});
     store_builder_commit(&builder);
     uint64_t number = 0;
     assert_int_equal(xylem_store__branch_next(&number, builder.txn, NULL), XYLEM_OK);
     assert_int_equal(number, 41);
-    floors_put(builder.txn, &(struct xylem_store__floors){.branch = UINT64_MAX});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.branch = UINT64_MAX});
     store_builder_commit(&builder);
     assert_int_equal(xylem_store__branch_next(&number, builder.txn, NULL), XYLEM_E_CORRUPT);
 }
@@ -215,7 +215,7 @@ static void a_damaged_row_refuses_the_next_append(void **state)
     (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 1);
-    row_last_set(builder.txn, XYLEM_STORE__BRANCHES, 0, 9, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__BRANCHES, 0, 9, false);
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
 }
@@ -229,10 +229,10 @@ static void a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_
     uint64_t other = store_builder_session(&builder, "behind");
     struct xylem_position behind = store_builder_messages(&builder, other, 1);
     assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_OK);
-    assert_true(xylem_store__position_equal(tip, end));
+    assert_true(xylem_format__position_equal(tip, end));
     store_builder_damage(&builder, behind);
     assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_OK);
-    assert_true(xylem_store__position_equal(tip, end));
+    assert_true(xylem_format__position_equal(tip, end));
     store_builder_damage(&builder, end);
     assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_E_CORRUPT);
 }

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "store/keys.h"
-#include "store/tables.h"
+#include "format/keys.h"
+#include "lmdb/tables.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 
@@ -62,7 +62,7 @@ static void each_table_counts_for_itself(void **state)
     for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
         struct xylem_view value;
         struct xylem_txn *reader = begin_reading();
-        store_builder_must(xylem_store__get(&value, reader, table, xylem_view_of("no such key"), &err), &err);
+        store_builder_must(xylem_lmdb__get(&value, reader, table, xylem_view_of("no such key"), &err), &err);
         struct costs costs = costs_of(reader);
         assert_int_equal(costs.counters.tables[table].gets, 1);
         assert_int_equal(costs_gets(&costs), 1);
@@ -74,43 +74,43 @@ static void a_row_that_is_looked_up_counts_whether_it_is_there_or_not(void **sta
 {
     (void)state;
     struct xylem_view value;
-    struct xylem_view key = xylem_view_of(XYLEM_STORE__META_FORMAT);
+    struct xylem_view key = xylem_view_of(XYLEM_FORMAT__META_FORMAT);
     struct xylem_view no_key = xylem_view_of("no such row");
-    assert_int_equal(xylem_store__get(&value, builder.txn, XYLEM_STORE__META, key, &err), 1);
+    assert_int_equal(xylem_lmdb__get(&value, builder.txn, XYLEM_FORMAT__META, key, &err), 1);
     assert_string_equal(costs_of(builder.txn).text, "meta 1 get");
-    assert_int_equal(xylem_store__get_summed(&value, builder.txn, XYLEM_STORE__META, key, &err), 1);
+    assert_int_equal(xylem_lmdb__get_summed(&value, builder.txn, XYLEM_FORMAT__META, key, &err), 1);
     assert_string_equal(costs_of(builder.txn).text, "meta 2 gets");
-    assert_int_equal(xylem_store__get(&value, builder.txn, XYLEM_STORE__META, no_key, &err), 0);
+    assert_int_equal(xylem_lmdb__get(&value, builder.txn, XYLEM_FORMAT__META, no_key, &err), 0);
     assert_string_equal(costs_of(builder.txn).text, "meta 3 gets");
 }
 
 /* One step of a cursor in `meta`, and what it counts as. Key and value are those where the cursor stands then. */
-static void assert_step(struct xylem_store__rows *rows, enum xylem_store__step step, const char *to, int found,
+static void assert_step(struct xylem_lmdb__rows *rows, enum xylem_lmdb__step step, const char *to, int found,
                         const char *expected)
 {
     struct xylem_view key = xylem_view_of(to);
     struct xylem_view value;
     struct xylem_counters before;
     xylem_counters_read(&before, builder.txn);
-    assert_int_equal(xylem_store__rows_step(&key, &value, rows, step, &err), found);
+    assert_int_equal(xylem_lmdb__rows_step(&key, &value, rows, step, &err), found);
     assert_string_equal(costs_since(builder.txn, &before).text, expected);
 }
 
 static void a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour(void **state)
 {
     (void)state;
-    struct xylem_store__rows *rows = NULL;
-    store_builder_must(xylem_store__rows_new(&rows, builder.txn, XYLEM_STORE__META, &err), &err);
+    struct xylem_lmdb__rows *rows = NULL;
+    store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, XYLEM_FORMAT__META, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "");
-    assert_step(rows, XYLEM_STORE__FIRST, NULL, 1, "meta 1 seek");
-    assert_step(rows, XYLEM_STORE__NEXT, NULL, 1, "meta 1 step");
-    assert_step(rows, XYLEM_STORE__NEXT, NULL, 0, "meta 1 step");
-    assert_step(rows, XYLEM_STORE__LAST, NULL, 1, "meta 1 seek");
-    assert_step(rows, XYLEM_STORE__PREVIOUS, NULL, 1, "meta 1 step");
-    assert_step(rows, XYLEM_STORE__AT, XYLEM_STORE__META_FORMAT, 1, "meta 1 seek");
-    assert_step(rows, XYLEM_STORE__AT, "no such row", 0, "meta 1 seek");
-    assert_step(rows, XYLEM_STORE__AT_OR_AFTER, "a", 1, "meta 1 seek");
-    xylem_store__rows_free(rows);
+    assert_step(rows, XYLEM_LMDB__FIRST, NULL, 1, "meta 1 seek");
+    assert_step(rows, XYLEM_LMDB__NEXT, NULL, 1, "meta 1 step");
+    assert_step(rows, XYLEM_LMDB__NEXT, NULL, 0, "meta 1 step");
+    assert_step(rows, XYLEM_LMDB__LAST, NULL, 1, "meta 1 seek");
+    assert_step(rows, XYLEM_LMDB__PREVIOUS, NULL, 1, "meta 1 step");
+    assert_step(rows, XYLEM_LMDB__AT, XYLEM_FORMAT__META_FORMAT, 1, "meta 1 seek");
+    assert_step(rows, XYLEM_LMDB__AT, "no such row", 0, "meta 1 seek");
+    assert_step(rows, XYLEM_LMDB__AT_OR_AFTER, "a", 1, "meta 1 seek");
+    xylem_lmdb__rows_free(rows);
 }
 
 static void a_row_that_is_written_or_removed_is_a_put(void **state)
@@ -120,11 +120,11 @@ static void a_row_that_is_written_or_removed_is_a_put(void **state)
     struct xylem_view value = xylem_view_of("value");
     struct xylem_buffer summed = {NULL, 0, 0};
     assert_int_equal(xylem_buffer_add(&summed, "value", 5), 0);
-    store_builder_must(xylem_store__put(builder.txn, XYLEM_STORE__SOURCES, key, value, false, &err), &err);
+    store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__SOURCES, key, value, false, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 1 put");
-    store_builder_must(xylem_store__put_summed(builder.txn, XYLEM_STORE__SOURCES, key, &summed, true, &err), &err);
+    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__SOURCES, key, &summed, true, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 2 puts");
-    store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err);
+    store_builder_must(xylem_lmdb__remove(builder.txn, XYLEM_FORMAT__SOURCES, key, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 3 puts");
     xylem_buffer_release(&summed);
 }
@@ -133,10 +133,10 @@ static void what_was_not_written_is_not_counted(void **state)
 {
     (void)state;
     struct xylem_view key = xylem_view_of("key of 8");
-    store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__SOURCES, key, &err), &err); /* there is none */
+    store_builder_must(xylem_lmdb__remove(builder.txn, XYLEM_FORMAT__SOURCES, key, &err), &err); /* there is none */
     assert_string_equal(costs_of(builder.txn).text, "");
-    store_builder_must(xylem_store__put(builder.txn, XYLEM_STORE__SOURCES, key, key, false, &err), &err);
-    assert_int_equal(xylem_store__put(builder.txn, XYLEM_STORE__SOURCES, key, key, false, &err), XYLEM_E_CORRUPT);
+    store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__SOURCES, key, key, false, &err), &err);
+    assert_int_equal(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__SOURCES, key, key, false, &err), XYLEM_E_CORRUPT);
     assert_string_equal(costs_of(builder.txn).text, "sources 1 put");
 }
 
@@ -145,8 +145,8 @@ static void what_is_refused_is_not_counted(void **state)
     (void)state;
     struct xylem_txn *reader = begin_reading();
     struct xylem_view key = xylem_view_of("key of 8");
-    assert_int_equal(xylem_store__put(reader, XYLEM_STORE__SOURCES, key, key, false, &err), XYLEM_E_READ_ONLY);
-    assert_int_equal(xylem_store__remove(reader, XYLEM_STORE__SOURCES, key, &err), XYLEM_E_READ_ONLY);
+    assert_int_equal(xylem_lmdb__put(reader, XYLEM_FORMAT__SOURCES, key, key, false, &err), XYLEM_E_READ_ONLY);
+    assert_int_equal(xylem_lmdb__remove(reader, XYLEM_FORMAT__SOURCES, key, &err), XYLEM_E_READ_ONLY);
     assert_string_equal(costs_of(reader).text, "");
     xylem_abort(reader);
 }
@@ -162,7 +162,7 @@ static void records_count_with_header_id_and_links_but_without_payload(void **st
     store_builder_must(xylem_entry_read(&entry, reader, position, &err), &err);
     struct costs costs = costs_of(reader);
     assert_int_equal(costs.counters.record_count, 1);
-    assert_int_equal(costs.counters.record_bytes, XYLEM_STORE__RECORD_HEADER_BYTES + 4 + entry.unverified.links_bytes);
+    assert_int_equal(costs.counters.record_bytes, XYLEM_FORMAT__RECORD_HEADER_BYTES + 4 + entry.unverified.links_bytes);
     store_builder_must(xylem_entry_payload(&payload, &entry, &err), &err);
     assert_string_equal(costs_of(reader).text, costs.text);
     assert_int_equal(costs_of(reader).counters.record_bytes, costs.counters.record_bytes);
@@ -501,7 +501,7 @@ static void assert_counts(const struct call *call, struct scene *scene)
         const char *name = before.tables[table].name;
         uint64_t reads =
             costs.counters.tables[table].gets + costs.counters.tables[table].seeks + costs.counters.tables[table].steps;
-        bool kept = table == XYLEM_STORE__KINDS || table == XYLEM_STORE__META;
+        bool kept = table == XYLEM_FORMAT__KINDS || table == XYLEM_FORMAT__META;
         bool right = names(call->reads, name) ? reads > 0 : reads == 0 || kept;
         if (!right || names(call->writes, name) != (costs.counters.tables[table].puts > 0)) {
             fail_msg("%s: the table %s should be read: %d, and written: %d, but was counted: %s", call->name, name,

@@ -81,12 +81,12 @@ static void a_damaged_payload_is_found_by_who_reads_it_alone(void **state)
 {
     (void)state;
     struct xylem_position at = append_with_line("{\"a\":1}", "{ \"kept\" : 1 }");
-    struct row row = row_last(builder.txn, XYLEM_STORE__LOG);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
     size_t payload_at = row.value.bytes - strlen("{ \"kept\" : 1 }") - 8 - strlen("{\"a\":1}");
     struct xylem_document *document = NULL;
     struct xylem_view view = {"?", 1};
     row_release(&row);
-    row_last_set(builder.txn, XYLEM_STORE__LOG, payload_at, '[', false);
+    row_last_set(builder.txn, XYLEM_FORMAT__LOG, payload_at, '[', false);
     struct xylem_entry entry = read_entry(at);
     assert_int_equal(xylem_entry_payload(&view, &entry, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "payload of entry x"));
@@ -101,20 +101,20 @@ static void a_damaged_line_is_found_by_who_reads_it_alone(void **state)
 {
     (void)state;
     struct xylem_position at = append_with_line("{\"a\":1}", "kept");
-    struct row row = row_last(builder.txn, XYLEM_STORE__LOG);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
     size_t ends[] = {row.value.bytes - 1, row.value.bytes - 5 /* of its hash */};
     row_release(&row);
     for (size_t i = 0; i < 2; i++) {
         struct xylem_view view = {"?", 1};
-        row = row_last(builder.txn, XYLEM_STORE__LOG);
+        row = row_last(builder.txn, XYLEM_FORMAT__LOG);
         unsigned char byte = (unsigned char)row.value.data[ends[i]];
         row_release(&row);
-        row_last_set(builder.txn, XYLEM_STORE__LOG, ends[i], byte ^ 4u, false);
+        row_last_set(builder.txn, XYLEM_FORMAT__LOG, ends[i], byte ^ 4u, false);
         struct xylem_entry entry = read_entry(at);
         assert_int_equal(xylem_entry_imported_line(&view, &entry, &err), XYLEM_E_CORRUPT);
         assert_non_null(strstr(err.text, "line of entry x"));
         assert_int_equal(xylem_entry_payload(&view, &entry, &err), XYLEM_OK);
-        row_last_set(builder.txn, XYLEM_STORE__LOG, ends[i], byte, false);
+        row_last_set(builder.txn, XYLEM_FORMAT__LOG, ends[i], byte, false);
     }
 }
 
@@ -152,10 +152,10 @@ static void a_document_without_payload_has_no_value_and_null_is_nil(void **state
 /* Replaces the payload, with the hash that belongs to it. */
 static struct xylem_entry with_payload(struct xylem_position at, enum xylem_format format, const char *payload)
 {
-    struct xylem_store__record record = store_builder_record(&builder, at);
+    struct xylem_format__record record = store_builder_record(&builder, at);
     record.format = format;
     record.payload = xylem_view_of(payload);
-    record.payload_hash = xylem_store__hash(record.payload);
+    record.payload_hash = xylem_format__hash(record.payload);
     store_builder_rewrite(&builder, at, &record);
     return read_entry(at);
 }
@@ -197,7 +197,7 @@ static void a_record_of_a_kind_that_is_not_there_is_corrupt(void **state)
     (void)state;
     struct xylem_entry entry;
     struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
-    struct xylem_store__record record = store_builder_record(&builder, at);
+    struct xylem_format__record record = store_builder_record(&builder, at);
     record.kind_number = 9;
     store_builder_rewrite(&builder, at, &record);
     assert_int_equal(xylem_entry_read(&entry, builder.txn, at, &err), XYLEM_E_CORRUPT);
@@ -248,11 +248,11 @@ static void a_record_under_a_damaged_key_is_no_absence(void **state)
     (void)state;
     struct xylem_entry entry;
     struct xylem_position last = store_builder_messages(&builder, session, 2);
-    struct row row = row_last(builder.txn, XYLEM_STORE__LOG);
-    row_remove(builder.txn, XYLEM_STORE__LOG, &row);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
+    row_remove(builder.txn, XYLEM_FORMAT__LOG, &row);
     assert_int_equal(xylem_entry_read(&entry, builder.txn, last, &err), XYLEM_E_NOT_FOUND);
     row.key.data[row.key.bytes - 1] = (char)(row.key.data[row.key.bytes - 1] ^ 0x40);
-    row_put(builder.txn, XYLEM_STORE__LOG, &row);
+    row_put(builder.txn, XYLEM_FORMAT__LOG, &row);
     assert_int_equal(xylem_entry_read(&entry, builder.txn, last, &err), XYLEM_E_CORRUPT);
     row_release(&row);
 }

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "store/feed.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
 
@@ -29,7 +29,7 @@ static uint64_t next_lsn(void)
 
 static struct xylem_store__feed last_feed(void)
 {
-    struct row row = row_last(builder.txn, XYLEM_STORE__FEED);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__FEED);
     struct xylem_store__feed feed = feed_of(&row);
     row_release(&row);
     return feed;
@@ -46,7 +46,7 @@ static void an_append_has_one_row_however_many_entries(void **state)
     append(session, 1);
     feed = last_feed();
     assert_true(feed.first_lsn == 4 && feed.last_lsn == 4 && feed.position.depth == 4);
-    struct rows rows = rows_of(builder.txn, XYLEM_STORE__FEED);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
     assert_int_equal(rows.count, 2);
     rows_release(&rows);
 }
@@ -77,10 +77,10 @@ static void lsns_go_on_above_the_floor(void **state)
     struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 2);
-    floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 1});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.lsn = 1});
     store_builder_commit(&builder);
     assert_int_equal(next_lsn(), 3);
-    floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 99});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.lsn = 99});
     store_builder_must(xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){.entry_count = 97}, &err),
                        &err);
     store_builder_commit(&builder);
@@ -97,8 +97,8 @@ static void a_lost_last_row_of_another_session_does_not_give_its_lsn_again(void 
     struct xylem_position position;
     append(a, 2);
     append(b, 1);
-    struct row row = row_last(builder.txn, XYLEM_STORE__FEED);
-    row_remove(builder.txn, XYLEM_STORE__FEED, &row);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__FEED);
+    row_remove(builder.txn, XYLEM_FORMAT__FEED, &row);
     row_release(&row);
     assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_store__feed_find(&position, builder.txn, 3, 0, NULL), XYLEM_E_CORRUPT);
@@ -111,14 +111,14 @@ static void a_floor_above_what_was_freed_is_corruption(void **state)
     uint64_t lsn = 0;
     append(store_builder_session(&builder, "s"), 2);
     store_builder_commit(&builder);
-    floors_put(builder.txn, &(struct xylem_store__floors){.lsn = 9});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.lsn = 9});
     assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
 }
 
 static int decode(struct xylem_store__feed *feed, uint64_t first_lsn, const char *row, size_t bytes)
 {
-    struct xylem_store__key key;
-    xylem_store__key_u64(&key, first_lsn);
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, first_lsn);
     return xylem_store__feed_decode(feed, key.view, (struct xylem_view){row, bytes});
 }
 
@@ -160,7 +160,7 @@ static void a_last_row_that_cannot_be_refuses_the_next_append(void **state)
     uint64_t lsn = 0;
     struct xylem_error err = {0};
     append(session, 1);
-    row_last_set(builder.txn, XYLEM_STORE__FEED, 0, 9, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__FEED, 0, 9, false);
     assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, &err), XYLEM_E_CORRUPT);
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
@@ -176,7 +176,7 @@ static void a_last_row_that_the_log_does_not_prove_refuses_the_next_append(void 
     for (size_t i = 0; i < sizeof counts; i++) {
         struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
         store_builder_commit(&builder);
-        row_last_set(builder.txn, XYLEM_STORE__FEED, 17, counts[i], false);
+        row_last_set(builder.txn, XYLEM_FORMAT__FEED, 17, counts[i], false);
         assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
         xylem_abort(builder.txn);
         assert_int_equal(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, NULL), XYLEM_OK);
@@ -193,8 +193,8 @@ static void a_row_that_was_lost_with_its_entry_refuses_the_next_append_to_its_se
     uint64_t session = store_builder_session(&builder, "b");
     append(session, 1);
     store_builder_drop(&builder, store_builder_leaf(&builder, session));
-    struct row row = row_last(builder.txn, XYLEM_STORE__FEED);
-    row_remove(builder.txn, XYLEM_STORE__FEED, &row);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__FEED);
+    row_remove(builder.txn, XYLEM_FORMAT__FEED, &row);
     row_release(&row);
     assert_int_equal(next_lsn(), 3);
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &options, NULL), XYLEM_E_CORRUPT);
@@ -260,7 +260,7 @@ static void a_damaged_row_never_says_of_an_entry_that_it_was_freed(void **state)
         freed += expected[lsn] == 0;
     }
     assert_int_equal(freed, 6);
-    assert_int_equal(mdb_cursor_open(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__FEED], &cursor), 0);
+    assert_int_equal(mdb_cursor_open(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__FEED], &cursor), 0);
     for (size_t row = 0; mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0; row++) {
         flip_all(&key, expected, last, row);
         flip_all(&value, expected, last, row);

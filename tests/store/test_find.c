@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "store/find.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
 
@@ -170,11 +170,11 @@ static void a_row_that_leads_to_no_branch_is_corrupt(void **state)
     struct xylem_position position;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "a", "message", NULL);
-    struct row row = row_last(builder.txn, XYLEM_STORE__IDS);
-    row_remove(builder.txn, XYLEM_STORE__IDS, &row);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__IDS);
+    row_remove(builder.txn, XYLEM_FORMAT__IDS, &row);
     row.key.data[16 + 7] = 9; /* the branch */
-    row_sum(XYLEM_STORE__IDS, &row);
-    row_put(builder.txn, XYLEM_STORE__IDS, &row);
+    row_sum(XYLEM_FORMAT__IDS, &row);
+    row_put(builder.txn, XYLEM_FORMAT__IDS, &row);
     row_release(&row);
     assert_int_equal(find(&position, session, "a"), XYLEM_E_CORRUPT);
 }
@@ -195,11 +195,11 @@ static void an_id_is_absent_only_where_the_rows_beside_its_place_are_right(void 
     struct xylem_position position;
     uint64_t session = store_builder_session(&builder, "proven");
     store_builder_add(&builder, session, "lost", "message", NULL);
-    struct row row = row_last(builder.txn, XYLEM_STORE__IDS);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__IDS);
     assert_int_equal(xylem_find(&position, builder.txn, session, xylem_view_of("none"), NULL), XYLEM_E_NOT_FOUND);
-    row_remove(builder.txn, XYLEM_STORE__IDS, &row);
+    row_remove(builder.txn, XYLEM_FORMAT__IDS, &row);
     row.key.data[row.key.bytes - 1] = (char)(row.key.data[row.key.bytes - 1] ^ 1);
-    row_put(builder.txn, XYLEM_STORE__IDS, &row);
+    row_put(builder.txn, XYLEM_FORMAT__IDS, &row);
     assert_int_equal(xylem_find(&position, builder.txn, session, xylem_view_of("lost"), NULL), XYLEM_E_CORRUPT);
     row_release(&row);
 }
@@ -218,18 +218,18 @@ static void a_row_whose_position_is_damaged_makes_no_id_absent(void **state)
     store_builder_must(xylem_session_delete(builder.txn, source, &err), &err);
     store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
     assert_int_equal(find(&position, fork, "gone"), XYLEM_E_NOT_FOUND);
-    struct rows rows = rows_of(builder.txn, XYLEM_STORE__IDS);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__IDS);
     for (size_t i = 0; i < rows.count; i++) {
         uint64_t tree;
         uint64_t hash;
         struct xylem_position position_there;
-        assert_true(xylem_store__key_read_id(&tree, &hash, &position_there, view_of(&rows.rows[i].key)));
+        assert_true(xylem_format__key_read_id(&tree, &hash, &position_there, view_of(&rows.rows[i].key)));
         if (position_there.branch == kept.branch) {
             unsigned char *key = (unsigned char *)rows.rows[i].key.data;
-            row_remove(builder.txn, XYLEM_STORE__IDS, &rows.rows[i]);
+            row_remove(builder.txn, XYLEM_FORMAT__IDS, &rows.rows[i]);
             xylem_base__put_u64_be(key + 16, gone.branch);
             xylem_base__put_u64_be(key + 24, gone.depth);
-            row_put(builder.txn, XYLEM_STORE__IDS, &rows.rows[i]);
+            row_put(builder.txn, XYLEM_FORMAT__IDS, &rows.rows[i]);
         }
     }
     rows_release(&rows);

@@ -8,7 +8,7 @@
 
 #include "store/branch.h"
 #include "store/feed.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
@@ -104,10 +104,10 @@ static struct xylem_store__branch branch_of(uint64_t number)
     return branch;
 }
 
-static uint64_t count_rows(enum xylem_store__table table)
+static uint64_t count_rows(enum xylem_format__table table)
 {
-    struct xylem_store__table_size size;
-    store_builder_must(xylem_store__table_size(&size, builder.txn, table, &err), &err);
+    struct xylem_lmdb__table_size size;
+    store_builder_must(xylem_lmdb__table_size(&size, builder.txn, table, &err), &err);
     return size.rows;
 }
 
@@ -116,7 +116,7 @@ static void assert_feed(const char *expected)
 {
     char text[1024] = "";
     size_t bytes = 0;
-    struct rows rows = rows_of(builder.txn, XYLEM_STORE__FEED);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
     for (size_t i = 0; i < rows.count; i++) {
         struct xylem_store__feed feed = feed_of(&rows.rows[i]);
         bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s%u-%u", i ? " " : "", (unsigned)feed.first_lsn,
@@ -135,7 +135,7 @@ static void put_away(uint64_t session)
     struct xylem_store__source source = {.name = xylem_view_of("/a.jsonl"), .bytes = 10, .lines = 2};
     struct xylem_view raw = xylem_view_of("?\n");
     struct xylem_quarantined row = {
-        .line = 2, .hash = xylem_store__hash(raw), .source = source.name, .raw = raw, .raw_bytes = 2};
+        .line = 2, .hash = xylem_format__hash(raw), .source = source.name, .raw = raw, .raw_bytes = 2};
     store_builder_must(xylem_store__source_write(builder.txn, session, &source, &err), &err);
     store_builder_must(xylem_store__quarantine_add(builder.txn, session, &row, &err), &err);
     row.line = 3;
@@ -149,9 +149,9 @@ static void of_a_session_that_shares_nothing_no_row_is_left(void **state)
     (void)state;
     uint64_t stays = store_builder_session(&builder, "stays");
     store_builder_add(&builder, stays, "x", "message", "{\"n\":1}");
-    uint64_t before[XYLEM_STORE__TABLE_COUNT];
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        before[table] = count_rows((enum xylem_store__table)table);
+    uint64_t before[XYLEM_FORMAT__TABLE_COUNT];
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        before[table] = count_rows((enum xylem_format__table)table);
     }
     uint64_t goes = store_builder_session(&builder, "goes");
     struct xylem_position first = store_builder_add(&builder, goes, "a", "message", "{\"n\":12345}");
@@ -170,9 +170,9 @@ static void of_a_session_that_shares_nothing_no_row_is_left(void **state)
     assert_true(report.kept_session_count == 0 && report.kept_entry_count == 0);
     /* 5 records, 2 ids that were given, 2 branches, 1 move, 1 source, 2 lines, 1 id, 1 session */
     assert_int_equal(report.row_count, 5 + 2 + 2 + 1 + 1 + 2 + 1 + 1);
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        uint64_t added = table == XYLEM_STORE__META ? 3 : table == XYLEM_STORE__FEED ? 1 : 0;
-        assert_int_equal(count_rows((enum xylem_store__table)table), before[table] + added);
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        uint64_t added = table == XYLEM_FORMAT__META ? 3 : table == XYLEM_FORMAT__FEED ? 1 : 0;
+        assert_int_equal(count_rows((enum xylem_format__table)table), before[table] + added);
     }
     assert_int_equal(read_code(first), XYLEM_E_FREED);
     assert_int_equal(read_code(at(3, 2)), XYLEM_E_FREED);
@@ -191,9 +191,9 @@ static void the_bytes_are_those_of_the_rows_that_go(void **state)
     store_builder_go(&builder, goes, none);
     put_away(goes);
     uint64_t bytes = 0;
-    for (unsigned table = 0; table < XYLEM_STORE__TABLE_COUNT; table++) {
-        bool counts = table != XYLEM_STORE__META && table != XYLEM_STORE__KINDS && table != XYLEM_STORE__FEED;
-        struct rows rows = rows_of(builder.txn, (enum xylem_store__table)table);
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        bool counts = table != XYLEM_FORMAT__META && table != XYLEM_FORMAT__KINDS && table != XYLEM_FORMAT__FEED;
+        struct rows rows = rows_of(builder.txn, (enum xylem_format__table)table);
         for (size_t i = 0; counts && i < rows.count; i++) {
             bytes += rows.rows[i].key.bytes + rows.rows[i].value.bytes;
         }
@@ -347,8 +347,8 @@ static void the_chain_of_branches_leaves_out_those_that_are_gone(void **state)
     delete_session(a);
     report = collect(NULL);
     assert_true(report.kept_session_count == 0 && report.session_count == 2);
-    assert_true(count_rows(XYLEM_STORE__LOG) == 0 && count_rows(XYLEM_STORE__BRANCHES) == 0);
-    assert_true(count_rows(XYLEM_STORE__SESSIONS) == 0 && count_rows(XYLEM_STORE__IDS) == 0);
+    assert_true(count_rows(XYLEM_FORMAT__LOG) == 0 && count_rows(XYLEM_FORMAT__BRANCHES) == 0);
+    assert_true(count_rows(XYLEM_FORMAT__SESSIONS) == 0 && count_rows(XYLEM_FORMAT__IDS) == 0);
     assert_feed("1-28 freed");
 }
 
@@ -519,7 +519,7 @@ static void what_is_left_of_a_session_is_shown_and_not_changed(void **state)
     xylem_abort(reader);
     store_builder_must(code, &err);
     assert_true(stat.session_count == 1 && stat.freed_session_count == 1 && stat.freed_entry_count == 2);
-    assert_true((stat.features & XYLEM_STORE__FEATURE_FREED) != 0);
+    assert_true((stat.features & XYLEM_FORMAT__FEATURE_FREED) != 0);
     assert_int_equal(store_builder_session(&builder, "source"), fork + 1);
 }
 
@@ -688,15 +688,15 @@ static void assert_refused(const char *part)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
 }
 
-static void drop_row(enum xylem_store__table table, struct xylem_store__key *key)
+static void drop_row(enum xylem_format__table table, struct xylem_format__key *key)
 {
-    store_builder_must(xylem_store__remove(builder.txn, table, key->view, &err), &err);
+    store_builder_must(xylem_lmdb__remove(builder.txn, table, key->view, &err), &err);
 }
 
 static void what_is_damaged_is_not_freed(void **state)
 {
     (void)state;
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_add(&builder, source, "a", "message", NULL);
     append_batch(source, 4);
@@ -715,20 +715,20 @@ static void what_is_damaged_is_not_freed(void **state)
     assert_int_equal(xylem_gc(NULL, builder.txn, &dry, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "5 entries, and have 4"));
     assert_refused("feed");
-    xylem_store__key_u64(&key, 1);
-    drop_row(XYLEM_STORE__BRANCHES, &key);
+    xylem_format__key_u64(&key, 1);
+    drop_row(XYLEM_FORMAT__BRANCHES, &key);
     assert_refused("branch 1");
-    xylem_store__key_u64(&key, 2);
-    drop_row(XYLEM_STORE__FEED, &key);
+    xylem_format__key_u64(&key, 2);
+    drop_row(XYLEM_FORMAT__FEED, &key);
     assert_refused("feed");
-    xylem_store__key_u64(&key, 6);
-    drop_row(XYLEM_STORE__FEED, &key);
+    xylem_format__key_u64(&key, 6);
+    drop_row(XYLEM_FORMAT__FEED, &key);
     assert_refused("feed");
-    xylem_store__key_id(&key, source, xylem_store__hash(xylem_view_of("a")), at(1, 1));
-    drop_row(XYLEM_STORE__IDS, &key);
+    xylem_format__key_id(&key, source, xylem_format__hash(xylem_view_of("a")), at(1, 1));
+    drop_row(XYLEM_FORMAT__IDS, &key);
     assert_refused("ids");
-    struct xylem_store__key id = {.view = xylem_view_of("fork")};
-    drop_row(XYLEM_STORE__SESSION_IDS, &id);
+    struct xylem_format__key id = {.view = xylem_view_of("fork")};
+    drop_row(XYLEM_FORMAT__SESSION_IDS, &id);
     assert_refused("session_ids");
     struct xylem_store__branch branch = branch_of(2);
     branch.session = source;

@@ -113,7 +113,7 @@ static void assert_heads_after(struct xylem_position last, size_t count, const s
     assert_int_equal(heads.count, count);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(heads.list[i].kind_number, expected[i].kind_number);
-        assert_true(xylem_store__position_equal(heads.list[i].position, expected[i].position));
+        assert_true(xylem_format__position_equal(heads.list[i].position, expected[i].position));
     }
     xylem_buffer_release(&links);
     xylem_store__heads_release(&heads);

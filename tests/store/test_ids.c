@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "store/keys.h"
+#include "format/keys.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
 
@@ -99,9 +99,9 @@ static void an_id_with_the_hash_of_another_stands_beside_it(void **state)
     struct xylem_position first = store_builder_add(&builder, session, "a", "message", NULL);
     struct xylem_position other = add_unchecked(&ids, session, "b");
     ids.count = 0;
-    store_builder_must(xylem_store__new_id_add(&ids, xylem_store__hash(xylem_view_of("a")), other, &err), &err);
+    store_builder_must(xylem_store__new_id_add(&ids, xylem_format__hash(xylem_view_of("a")), other, &err), &err);
     store_builder_must(write_ids(session, &ids), &err);
-    struct rows rows = rows_of(builder.txn, XYLEM_STORE__IDS);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__IDS);
     assert_int_equal(rows.count, 2);
     assert_memory_equal(rows.rows[0].key.data, rows.rows[1].key.data, 16); /* tree and hash */
     rows_release(&rows);

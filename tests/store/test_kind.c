@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/kind.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
@@ -135,7 +135,7 @@ static void numbers_go_on_above_the_floor(void **state)
 {
     (void)state;
     intern(host("a"));
-    floors_put(builder.txn, &(struct xylem_store__floors){.kind = 50});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.kind = 50});
     store_builder_commit(&builder);
     assert_int_equal(intern(host("b")), 51);
     assert_int_equal(intern(host("a")), 1);
@@ -146,7 +146,7 @@ static void there_is_an_end_to_numbers(void **state)
     (void)state;
     uint32_t number = 0;
     struct xylem_error err = {0};
-    floors_put(builder.txn, &(struct xylem_store__floors){.kind = UINT32_MAX});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.kind = UINT32_MAX});
     store_builder_commit(&builder);
     assert_int_equal(xylem_store__kind_intern(&number, builder.txn, host("a"), &err), XYLEM_E_LIMIT);
     assert_non_null(strstr(err.text, "the last kind has the number 4294967295"));
@@ -217,17 +217,17 @@ static void a_number_that_is_not_there_is_corrupt(void **state)
 static void put_row(bool by_name, const char *value, size_t bytes)
 {
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     if (by_name) {
-        xylem_store__key_kind_name(&key, host("a"));
+        xylem_format__key_kind_name(&key, host("a"));
     } else {
-        xylem_store__key_kind_number(&key, 1);
+        xylem_format__key_kind_number(&key, 1);
     }
     copy_bytes(&row.key, key.view.data, key.view.bytes);
     copy_bytes(&row.value, value, bytes);
     copy_bytes(&row.value, "the sum.", 8);
-    row_sum(XYLEM_STORE__KINDS, &row);
-    row_put(builder.txn, XYLEM_STORE__KINDS, &row);
+    row_sum(XYLEM_FORMAT__KINDS, &row);
+    row_put(builder.txn, XYLEM_FORMAT__KINDS, &row);
     row_release(&row);
     store_builder_commit(&builder);
 }
@@ -254,7 +254,7 @@ static void a_row_without_its_sum_is_corrupt(void **state)
     struct xylem_kind kind;
     intern(host("a"));
     store_builder_commit(&builder);
-    row_last_set(builder.txn, XYLEM_STORE__KINDS, 1, 'b', false);
+    row_last_set(builder.txn, XYLEM_FORMAT__KINDS, 1, 'b', false);
     assert_int_equal(xylem_store__kind_read(&kind, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
 }
 
@@ -266,16 +266,16 @@ static void a_long_name_is_compared_in_full_with_the_one_that_is_stored(void **s
     (void)state;
     static char name[500];
     struct xylem_error err = {0};
-    struct xylem_store__key key;
+    struct xylem_format__key key;
     struct xylem_buffer row = {0};
     uint32_t number = 0;
     memset(name, 'k', sizeof name);
     struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, {name, sizeof name}};
     store_builder_must(xylem_store__kind_intern(&number, builder.txn, kind, &err), &err);
-    xylem_store__key_kind_number(&key, number);
+    xylem_format__key_kind_number(&key, number);
     assert_int_equal(xylem_base__add_u8(&row, XYLEM_CLASS_CUSTOM), XYLEM_OK);
     assert_int_equal(xylem_buffer_add(&row, name, sizeof name - 1), XYLEM_OK);
-    store_builder_must(xylem_store__put_summed(builder.txn, XYLEM_STORE__KINDS, key.view, &row, true, &err), &err);
+    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__KINDS, key.view, &row, true, &err), &err);
     xylem_buffer_release(&row);
     store_builder_commit(&builder); /* a transaction remembers the kinds that it met */
     assert_int_equal(xylem_store__kind_intern(&number, builder.txn, kind, &err), XYLEM_E_LIMIT);

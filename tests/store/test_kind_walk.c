@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/keys.h"
-#include "store/tables.h"
+#include "format/keys.h"
+#include "lmdb/tables.h"
 #include "tests/lib/one_store.h"
 
 static const struct xylem_position none;
@@ -162,7 +162,7 @@ static void a_lost_or_damaged_record_is_corruption_and_not_absence(void **state)
 
 static void rewrite_links(struct xylem_position position, const char *links, size_t bytes)
 {
-    struct xylem_store__record record = store_builder_record(&builder, position);
+    struct xylem_format__record record = store_builder_record(&builder, position);
     record.links = (struct xylem_view){links, bytes};
     store_builder_rewrite(&builder, position, &record);
 }

@@ -637,8 +637,8 @@ static void a_transaction_asks_once_whether_there_are_owners(void **state)
     rest();
     release(lease);
     /* One row that says whether there ever was one; and if so, one that counts the owners, and that of the session. */
-    assert_int_equal(without.counters.tables[XYLEM_STORE__META].gets, 1);
-    assert_int_equal(with.counters.tables[XYLEM_STORE__META].gets, 3);
+    assert_int_equal(without.counters.tables[XYLEM_FORMAT__META].gets, 1);
+    assert_int_equal(with.counters.tables[XYLEM_FORMAT__META].gets, 3);
     assert_int_equal(costs_puts(&with), costs_puts(&without));
 }
 
@@ -741,8 +741,8 @@ static void put_row(struct xylem_view key, struct xylem_view value, bool with_su
     struct xylem_buffer row = {NULL, 0, 0};
     assert_int_equal(xylem_buffer_add(&row, value.data, value.bytes), XYLEM_OK);
     resume();
-    store_builder_must(with_sum ? xylem_store__put_summed(builder.txn, XYLEM_STORE__META, key, &row, true, &err)
-                                : xylem_store__put(builder.txn, XYLEM_STORE__META, key, value, true, &err),
+    store_builder_must(with_sum ? xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__META, key, &row, true, &err)
+                                : xylem_lmdb__put(builder.txn, XYLEM_FORMAT__META, key, value, true, &err),
                        &err);
     rest();
     xylem_buffer_release(&row);
@@ -803,7 +803,7 @@ static void owners_that_are_not_those_that_are_counted_are_found(void **state)
     struct xylem_lease *lease = take(one, session);
     assert_int_equal(count_problems(), 0);
     resume();
-    store_builder_must(xylem_store__remove(builder.txn, XYLEM_STORE__META, owner_key(bytes), &err), &err);
+    store_builder_must(xylem_lmdb__remove(builder.txn, XYLEM_FORMAT__META, owner_key(bytes), &err), &err);
     rest();
     assert_int_equal(count_problems(), 1);
     struct xylem_buffer tally = {NULL, 0, 0};

@@ -83,9 +83,9 @@ static void set_meta(const char *name, const void *content, size_t bytes, bool s
     copy_bytes(&row.value, content, bytes);
     if (summed) {
         copy_bytes(&row.value, "the sum.", 8);
-        row_sum(XYLEM_STORE__META, &row);
+        row_sum(XYLEM_FORMAT__META, &row);
     }
-    row_put(builder.txn, XYLEM_STORE__META, &row);
+    row_put(builder.txn, XYLEM_FORMAT__META, &row);
     row_release(&row);
 }
 
@@ -107,7 +107,7 @@ static void a_new_store_says_its_version_and_a_uuid(void **state)
     struct xylem_stat again;
     static const unsigned char zeroes[16];
     store_builder_must(read_stat(&stat, &builder), &err);
-    assert_true(stat.format_version == XYLEM_STORE__FORMAT_VERSION && stat.features == XYLEM_STORE__FEATURES_NEW);
+    assert_true(stat.format_version == XYLEM_FORMAT__FORMAT_VERSION && stat.features == XYLEM_FORMAT__FEATURES_NEW);
     assert_memory_not_equal(stat.uuid, zeroes, sizeof zeroes);
     store_builder_reopen(&builder);
     store_builder_must(read_stat(&again, &builder), &err);
@@ -148,7 +148,7 @@ static void a_newer_format_may_have_other_tables(void **state)
 {
     (void)state;
     set_meta("format", "\3\0\0\0\0\0\0\0\0\0\0\0and more", 20, true);
-    assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__MOVES], 1), 0);
+    assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__MOVES], 1), 0);
     assert_refused(XYLEM_E_TOO_NEW);
 }
 
@@ -166,9 +166,9 @@ static void the_lowest_unknown_feature_is_refused(void **state)
     (void)state;
     char expected[40];
     struct xylem_buffer row = {NULL, 0, 0};
-    uint64_t lowest = (XYLEM_STORE__FEATURES_KNOWN + 1) & ~XYLEM_STORE__FEATURES_KNOWN;
-    assert_int_equal(xylem_base__add_u32(&row, XYLEM_STORE__FORMAT_VERSION), XYLEM_OK);
-    assert_int_equal(xylem_base__add_u64(&row, XYLEM_STORE__FEATURES_KNOWN | lowest), XYLEM_OK);
+    uint64_t lowest = (XYLEM_FORMAT__FEATURES_KNOWN + 1) & ~XYLEM_FORMAT__FEATURES_KNOWN;
+    assert_int_equal(xylem_base__add_u32(&row, XYLEM_FORMAT__FORMAT_VERSION), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row, XYLEM_FORMAT__FEATURES_KNOWN | lowest), XYLEM_OK);
     set_meta("format", row.data, row.bytes, true);
     xylem_buffer_release(&row);
     assert_refused(XYLEM_E_TOO_NEW);
@@ -201,15 +201,15 @@ static void without_a_format_row_a_store_is_damaged(void **state)
 {
     (void)state;
     MDB_val key = {6, (void *)(uintptr_t) "format"};
-    assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__META], &key, NULL), 0);
-    builder.txn->changed |= UINT32_C(1) << XYLEM_STORE__META;
+    assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__META], &key, NULL), 0);
+    builder.txn->changed |= UINT32_C(1) << XYLEM_FORMAT__META;
     assert_refused(XYLEM_E_CORRUPT);
 }
 
 static void a_missing_table_is_corrupt(void **state)
 {
     (void)state;
-    assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__IDS], 1), 0);
+    assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__IDS], 1), 0);
     assert_refused(XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "table"));
 }
@@ -272,7 +272,7 @@ static void floors_of_another_length_are_corrupt(void **state)
 {
     (void)state;
     struct xylem_session session;
-    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     set_meta("floors", "\1\0\0\0\0\0\0\0", 8, true);
     store_builder_commit(&builder);
     assert_int_equal(xylem_session_create(&session, builder.txn, NULL, &err), XYLEM_E_CORRUPT);
@@ -283,10 +283,10 @@ static void floors_of_another_length_are_corrupt(void **state)
 static void floors_are_only_raised(void **state)
 {
     (void)state;
-    struct xylem_store__floors floors = {.session = 5, .branch = 6, .lsn = 7, .kind = 8};
-    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
+    struct xylem_lmdb__floors floors = {.session = 5, .branch = 6, .lsn = 7, .kind = 8};
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
-    floors = (struct xylem_store__floors){.session = 9, .branch = 1, .lsn = 8, .kind = 2};
+    floors = (struct xylem_lmdb__floors){.session = 9, .branch = 1, .lsn = 8, .kind = 2};
     assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
     for (int pass = 0; pass < 2; pass++) {
         memset(&floors, 0, sizeof floors);
@@ -300,7 +300,7 @@ static void freed_entries_are_counted(void **state)
 {
     (void)state;
     struct xylem_store__freed freed = {1, 1};
-    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
     assert_true(freed.entry_count == 0 && freed.session_count == 0);
     assert_int_equal(xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){3, 1}, &err), XYLEM_OK);
@@ -314,8 +314,8 @@ static void a_count_of_freed_entries_of_another_length_is_corrupt(void **state)
 {
     (void)state;
     struct xylem_store__freed freed = {1, 1};
-    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_STORE__FEATURE_FREED, &err), XYLEM_OK);
-    assert_int_equal(xylem_store__floors_raise(builder.txn, &(struct xylem_store__floors){.lsn = 0}, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
+    assert_int_equal(xylem_store__floors_raise(builder.txn, &(struct xylem_lmdb__floors){.lsn = 0}, &err), XYLEM_OK);
     set_meta("freed", "\1\0\0\0", 4, true);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_E_CORRUPT);
     assert_int_equal(freed.entry_count, 1);
@@ -329,8 +329,8 @@ static void a_lost_uuid_is_corrupt(void **state)
     (void)state;
     struct xylem_stat stat;
     MDB_val key = {4, (void *)(uintptr_t) "uuid"};
-    assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_STORE__META], &key, NULL), 0);
-    builder.txn->changed |= UINT32_C(1) << XYLEM_STORE__META;
+    assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__META], &key, NULL), 0);
+    builder.txn->changed |= UINT32_C(1) << XYLEM_FORMAT__META;
     assert_int_equal(read_stat(&stat, &builder), XYLEM_E_CORRUPT);
 }
 

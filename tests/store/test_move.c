@@ -74,8 +74,8 @@ static void a_navigation_that_should_exist_and_does_not_is_corrupt(void **state)
     (void)state;
     struct xylem_move move;
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
-    struct row row = row_last(builder.txn, XYLEM_STORE__MOVES);
-    row_remove(builder.txn, XYLEM_STORE__MOVES, &row);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__MOVES);
+    row_remove(builder.txn, XYLEM_FORMAT__MOVES, &row);
     row_release(&row);
     assert_int_equal(read_move(&move, 1), XYLEM_E_CORRUPT);
 }
@@ -85,9 +85,9 @@ static void a_damaged_row_is_corrupt(void **state)
     (void)state;
     struct xylem_move move = {.number = 77};
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
-    row_last_set(builder.txn, XYLEM_STORE__MOVES, 8, 2, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__MOVES, 8, 2, false);
     assert_int_equal(read_move(&move, 1), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_STORE__MOVES, 40, 200 /* the reason's length */, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__MOVES, 40, 200 /* the reason's length */, true);
     assert_int_equal(read_move(&move, 1), XYLEM_E_CORRUPT);
     /* Out parameters are written on success only. */
     assert_int_equal(move.number, 77);

@@ -31,7 +31,7 @@ static struct xylem_quarantined sample(uint64_t line, const char *raw)
     struct xylem_view bytes = xylem_view_of(raw);
     return (struct xylem_quarantined){.line = line,
                                       .offset = line * 100,
-                                      .hash = xylem_store__hash(bytes),
+                                      .hash = xylem_format__hash(bytes),
                                       .reason = XYLEM_IMPORT_NOT_JSON,
                                       .source = xylem_view_of("/a.jsonl"),
                                       .raw = bytes,
@@ -79,7 +79,7 @@ static void a_line_reads_back_as_it_was_put_away(void **state)
     assert_int_equal(next(&row), 1);
     assert_true(row.line == 7 && row.offset == 700 && row.reason == XYLEM_IMPORT_NOT_JSON);
     assert_true(xylem_base__view_is(row.source, "/a.jsonl") && xylem_base__view_is(row.raw, "no json\n"));
-    assert_true(row.raw_bytes == 8 && row.hash == xylem_store__hash(row.raw));
+    assert_true(row.raw_bytes == 8 && row.hash == xylem_format__hash(row.raw));
 }
 
 static void the_same_line_of_the_same_bytes_is_put_away_once(void **state)
@@ -143,12 +143,12 @@ static void a_damaged_row_is_corrupt(void **state)
     (void)state;
     struct xylem_quarantined row = {.line = 77};
     add(session, 1, "abc");
-    row_last_set(builder.txn, XYLEM_STORE__QUARANTINE, 5, 'b', false);
+    row_last_set(builder.txn, XYLEM_FORMAT__QUARANTINE, 5, 'b', false);
     assert_int_equal(next(&row), XYLEM_E_CORRUPT);
     struct xylem_quarantined again = sample(1, "abc");
     assert_int_equal(xylem_store__quarantine_add(builder.txn, session, &again, &err), XYLEM_E_CORRUPT);
     /* With the right sum, but the line's own hash is that of other bytes. */
-    row_last_set(builder.txn, XYLEM_STORE__QUARANTINE, 36, 'x', true);
+    row_last_set(builder.txn, XYLEM_FORMAT__QUARANTINE, 36, 'x', true);
     assert_int_equal(next(&row), XYLEM_E_CORRUPT);
     /* Out parameters are written on success only. */
     assert_int_equal(row.line, 77);
@@ -166,8 +166,8 @@ static void a_row_that_cannot_be_is_corrupt(void **state)
 {
     (void)state;
     add(session, 1, "abc");
-    struct row row = row_last(builder.txn, XYLEM_STORE__QUARANTINE);
-    size_t content = row.value.bytes - XYLEM_STORE__SUM_BYTES;
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__QUARANTINE);
+    size_t content = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
     for (size_t bytes = 0; bytes <= content; bytes++) {
         assert_int_equal(decode(&row, 24, bytes), bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
     }

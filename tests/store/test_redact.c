@@ -70,7 +70,7 @@ static void assert_sound(void)
 }
 
 /* Does a value of a table have these bytes in it? */
-static bool stands_in(enum xylem_store__table table, const char *text)
+static bool stands_in(enum xylem_format__table table, const char *text)
 {
     struct rows rows = rows_of(builder.txn, table);
     bool stands = false;
@@ -122,7 +122,7 @@ static void a_redacted_entry_has_all_but_its_payload(void **state)
     assert_int_equal(report.dropped_count + report.rechecked_count + report.source_count, 0);
     assert_int_equal(report.session_count, 1);
     assert_false(report.was_redacted);
-    assert_false(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
     assert_sound();
 }
 
@@ -141,7 +141,7 @@ static void a_dry_run_says_the_same_and_writes_nothing(void **state)
     assert_int_equal(report.redacted_count, 1);
     assert_int_equal(report.dropped_count, 1);
     assert_int_equal(report.rechecked_count, 2);
-    assert_true(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
     assert_int_equal(entry_at(behind).check, check);
     assert_int_equal(redact_with(session, at, plain), XYLEM_E_READ_ONLY);
 }
@@ -188,7 +188,7 @@ static void an_entry_must_be_one_of_the_session(void **state)
     assert_int_equal(redact_with(other, at, plain), XYLEM_E_NOT_FOUND);
     assert_int_equal(redact_with(session, (struct xylem_position){1, 2}, plain), XYLEM_E_NOT_FOUND);
     assert_int_equal(redact_with(99, at, plain), XYLEM_E_NOT_FOUND);
-    assert_true(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
 static void every_session_that_shares_the_entry_loses_it(void **state)
@@ -214,7 +214,7 @@ static void the_entry_of_a_deleted_session_can_be_redacted(void **state)
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
     redact(session, at, plain);
-    assert_false(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
     assert_sound();
 }
 
@@ -281,7 +281,7 @@ static void a_dropped_hash_is_in_no_check_behind_it(void **state)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_READ, &err), &err);
     store_builder_must(xylem_stat_read(&stat, builder.txn, &err), &err);
     assert_int_equal(stat.features,
-                     XYLEM_STORE__FEATURES_NEW | XYLEM_STORE__FEATURE_HASH_DROPPED | XYLEM_STORE__FEATURE_REMOVED);
+                     XYLEM_FORMAT__FEATURES_NEW | XYLEM_FORMAT__FEATURE_HASH_DROPPED | XYLEM_FORMAT__FEATURE_REMOVED);
     assert_int_equal(stat.line_bytes, 0);
 }
 
@@ -291,13 +291,13 @@ static void a_hash_that_was_dropped_cannot_be_that_of_a_guess(void **state)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     redact(session, at, plain);
-    assert_int_equal(entry_at(at).unverified.payload_hash, xylem_store__hash(xylem_view_of(PAYLOAD)));
+    assert_int_equal(entry_at(at).unverified.payload_hash, xylem_format__hash(xylem_view_of(PAYLOAD)));
     redact(session, at, dropping);
-    assert_int_not_equal(entry_at(at).unverified.payload_hash, xylem_store__hash(xylem_view_of(PAYLOAD)));
+    assert_int_not_equal(entry_at(at).unverified.payload_hash, xylem_format__hash(xylem_view_of(PAYLOAD)));
     uint64_t check = 0;
     struct xylem_entry entry = entry_at(at);
-    store_builder_must(xylem_store__record_check(&check, 0, entry.kind, entry.time_ms, entry.format, entry.id,
-                                                 xylem_store__hash(xylem_view_of(PAYLOAD)), &err),
+    store_builder_must(xylem_format__record_check(&check, 0, entry.kind, entry.time_ms, entry.format, entry.id,
+                                                  xylem_format__hash(xylem_view_of(PAYLOAD)), &err),
                        &err);
     assert_int_not_equal(entry.check, check);
 }
@@ -356,14 +356,14 @@ static void damage_behind_a_dropped_hash_is_not_hidden_by_new_checks(void **stat
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_position behind = store_builder_messages(&builder, session, 1);
     store_builder_messages(&builder, session, 1);
-    struct xylem_store__record record = store_builder_record(&builder, behind);
+    struct xylem_format__record record = store_builder_record(&builder, behind);
     record.check ^= 1;
     store_builder_rewrite(&builder, behind, &record);
     assert_int_equal(redact_with(session, at, dropping), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "does not cover its history"));
-    assert_true(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
     redact(session, at, plain);
-    assert_false(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
 static void an_entry_that_is_missing_behind_a_dropped_hash_is_damage(void **state)
@@ -376,7 +376,7 @@ static void an_entry_that_is_missing_behind_a_dropped_hash_is_damage(void **stat
     store_builder_drop(&builder, behind);
     assert_int_equal(redact_with(session, at, dropping), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "depth 2 should exist"));
-    assert_true(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
 static void another_damaged_record_stops_the_search_for_copies_only(void **state)
@@ -387,9 +387,9 @@ static void another_damaged_record_stops_the_search_for_copies_only(void **state
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     store_builder_damage(&builder, store_builder_messages(&builder, other, 1));
     assert_int_equal(redact_with(session, at, plain), XYLEM_E_CORRUPT);
-    assert_true(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
     redact(session, at, (struct xylem_redact_options){.only_this = true});
-    assert_false(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
 static void damage_in_what_is_said_of_a_redaction_is_found(void **state)
@@ -398,16 +398,16 @@ static void damage_in_what_is_said_of_a_redaction_is_found(void **state)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     redact(session, at, dropping);
-    struct rows rows = rows_of(builder.txn, XYLEM_STORE__LOG);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__LOG);
     rows.rows[0].value.data[rows.rows[0].value.bytes - 1] ^= 1;
-    row_put(builder.txn, XYLEM_STORE__LOG, &rows.rows[0]);
+    row_put(builder.txn, XYLEM_FORMAT__LOG, &rows.rows[0]);
     struct xylem_view reason;
     struct xylem_entry entry = entry_at(at);
     assert_int_equal(xylem_entry_redaction(&reason, &entry, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "the reason of the redaction"));
     assert_int_equal(problems(), 1);
     rows.rows[0].value.data[rows.rows[0].value.bytes - 1] ^= 1;
-    row_put(builder.txn, XYLEM_STORE__LOG, &rows.rows[0]);
+    row_put(builder.txn, XYLEM_FORMAT__LOG, &rows.rows[0]);
     rows_release(&rows);
     assert_int_equal(problems(), 0);
 }
@@ -417,7 +417,7 @@ static void a_redacted_record_with_a_payload_is_a_problem(void **state)
     (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
-    struct xylem_store__record record = store_builder_record(&builder, at);
+    struct xylem_format__record record = store_builder_record(&builder, at);
     record.flags |= XYLEM_ENTRY_REDACTED;
     store_builder_rewrite(&builder, at, &record);
     assert_int_equal(problems(), 1);
@@ -428,7 +428,7 @@ static void a_dropped_hash_without_the_feature_is_a_problem(void **state)
     (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
-    struct xylem_store__record record = store_builder_record(&builder, at);
+    struct xylem_format__record record = store_builder_record(&builder, at);
     record.flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
     record.payload = (struct xylem_view){NULL, 0};
     store_builder_rewrite(&builder, at, &record);
@@ -449,7 +449,7 @@ static void put_away(uint64_t session, uint64_t line, const char *raw)
                                     .source = xylem_view_of("/a/file"),
                                     .raw = xylem_view_of(raw),
                                     .raw_bytes = strlen(raw)};
-    row.hash = xylem_store__hash(row.raw);
+    row.hash = xylem_format__hash(row.raw);
     assert_int_equal(xylem_store__quarantine_add(builder.txn, session, &row, &err), 1);
 }
 
@@ -532,8 +532,8 @@ static void quarantined_lines_are_found_by_the_payload(void **state)
     redact(session, small, plain);
     assert_int_equal(report.quarantined_count, 0);
     assert_int_equal(emptied(other), 3);
-    assert_false(stands_in(XYLEM_STORE__QUARANTINE, SECRET));
-    assert_false(stands_in(XYLEM_STORE__LOG, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__QUARANTINE, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
     assert_sound();
 }
 
@@ -575,7 +575,7 @@ static void a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number(void 
     assert_int_equal(source.displaced[0].line, 9);
     assert_int_equal(xylem_store__source_read(&source, builder.txn, session, xylem_view_of("/other"), &err), 1);
     assert_true(source.tail.bytes > 0);
-    assert_false(stands_in(XYLEM_STORE__SOURCES, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__SOURCES, SECRET));
 }
 
 /* --- Random trees -------------------------------------------------------------------------------------------------- */
@@ -625,7 +625,7 @@ static bool is_behind(struct xylem_position redacted, struct xylem_position at)
         return false;
     }
     store_builder_must(xylem_ancestor_at(&ancestor, builder.txn, at, redacted.depth, &err), &err);
-    return xylem_store__position_equal(ancestor, redacted);
+    return xylem_format__position_equal(ancestor, redacted);
 }
 
 static void compare(struct known known[ENTRIES], size_t redacted, bool dropped)

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "store/keys.h"
+#include "format/keys.h"
 #include "store/session.h"
 #include "tests/lib/one_store.h"
 #include "tests/store/rows.h"
@@ -191,14 +191,14 @@ static void a_listing_says_which_row_is_damaged(void **state)
     struct xylem_session session = {.number = 77};
     struct xylem_error err = {0};
     store_builder_session(&builder, "s");
-    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 1, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 1, false);
     store_builder_must(xylem_sessions_new(&sessions, builder.txn, &err), &err);
     assert_int_equal(xylem_sessions_next(&session, sessions, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "sessions"));
     assert_int_equal(session.number, 77);
     xylem_sessions_free(sessions);
     /* Out parameters are written on success only, also where the sum is right. */
-    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 3, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 3, true);
     store_builder_must(xylem_sessions_new(&sessions, builder.txn, &err), &err);
     assert_int_equal(xylem_sessions_next(&session, sessions, &err), XYLEM_E_CORRUPT);
     assert_int_equal(session.number, 77);
@@ -299,10 +299,10 @@ static void numbers_go_on_above_the_floor(void **state)
 {
     (void)state;
     store_builder_session(&builder, "a");
-    floors_put(builder.txn, &(struct xylem_store__floors){.session = 9});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 9});
     store_builder_commit(&builder);
     assert_int_equal(store_builder_session(&builder, "b"), 10);
-    floors_put(builder.txn, &(struct xylem_store__floors){.session = UINT64_MAX});
+    floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = UINT64_MAX});
     store_builder_commit(&builder);
     struct xylem_session session;
     assert_int_equal(create(&session, xylem_view_of("c")), XYLEM_E_CORRUPT);
@@ -313,12 +313,12 @@ static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state
     (void)state;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
-    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 3 /* no state */, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 3 /* no state */, true);
     assert_int_equal(xylem_session_read(&session, builder.txn, number, NULL), XYLEM_E_CORRUPT);
     assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 0, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 0, true);
     assert_int_equal(find(&session, "s"), XYLEM_OK);
-    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 90, 2 /* the id's length */, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 90, 2 /* the id's length */, true);
     assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
 }
 
@@ -339,7 +339,7 @@ static void a_store_without_the_feature_does_not_count(void **state)
 {
     (void)state;
     struct xylem_verify_report report;
-    features_put(builder.txn, XYLEM_STORE__FEATURES_NEW & ~XYLEM_STORE__FEATURE_COUNTS);
+    features_put(builder.txn, XYLEM_FORMAT__FEATURES_NEW & ~XYLEM_FORMAT__FEATURE_COUNTS);
     store_builder_reopen(&builder);
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_messages(&builder, number, 3);
@@ -370,8 +370,8 @@ static void a_row_that_was_cut_anywhere_is_corrupt(void **state)
     struct xylem_session_options options = {.id = xylem_view_of("s"), .cwd = xylem_view_of("/")};
     struct xylem_session session;
     assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
-    struct row row = row_last(builder.txn, XYLEM_STORE__SESSIONS);
-    size_t content = row.value.bytes - XYLEM_STORE__SUM_BYTES;
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__SESSIONS);
+    size_t content = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
     size_t without_count = content - 8; /* what it is in a store that does not count */
     for (size_t bytes = 0; bytes <= content; bytes++) {
         struct xylem_view view = {row.value.data, bytes};
@@ -387,11 +387,11 @@ static void an_id_that_leads_to_another_session_is_corrupt(void **state)
     struct xylem_session session;
     store_builder_session(&builder, "a");
     store_builder_session(&builder, "b");
-    row_last_set(builder.txn, XYLEM_STORE__SESSION_IDS, 0, 1, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSION_IDS, 0, 1, true);
     assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_STORE__SESSION_IDS, 0, 9, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSION_IDS, 0, 9, true);
     assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_STORE__SESSION_IDS, 0, 2, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSION_IDS, 0, 2, false);
     assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
     assert_int_equal(create(&session, xylem_view_of("b")), XYLEM_E_CORRUPT);
 }
@@ -401,10 +401,10 @@ static void an_id_row_of_another_length_is_corrupt(void **state)
     (void)state;
     struct xylem_session session;
     store_builder_session(&builder, "a");
-    struct row row = row_last(builder.txn, XYLEM_STORE__SESSION_IDS);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__SESSION_IDS);
     copy_bytes(&row.value, "\0", 1);
-    row_sum(XYLEM_STORE__SESSION_IDS, &row);
-    row_put(builder.txn, XYLEM_STORE__SESSION_IDS, &row);
+    row_sum(XYLEM_FORMAT__SESSION_IDS, &row);
+    row_put(builder.txn, XYLEM_FORMAT__SESSION_IDS, &row);
     row_release(&row);
     assert_int_equal(find(&session, "a"), XYLEM_E_CORRUPT);
 }
@@ -426,7 +426,7 @@ static void a_session_that_one_of_its_tables_lost_is_missed(void **state)
 {
     (void)state;
     struct xylem_session session;
-    static const enum xylem_store__table tables[] = {XYLEM_STORE__SESSIONS, XYLEM_STORE__SESSION_IDS};
+    static const enum xylem_format__table tables[] = {XYLEM_FORMAT__SESSIONS, XYLEM_FORMAT__SESSION_IDS};
     store_builder_session(&builder, "a");
     uint64_t lost = store_builder_session(&builder, "b");
     assert_int_equal(list_all(), XYLEM_OK);
@@ -437,7 +437,7 @@ static void a_session_that_one_of_its_tables_lost_is_missed(void **state)
         assert_int_equal(find(&session, "b"), XYLEM_E_CORRUPT);
         assert_int_equal(find(&session, "never there"), XYLEM_E_CORRUPT);
         assert_int_equal(xylem_session_read(&session, builder.txn, lost, NULL),
-                         tables[i] == XYLEM_STORE__SESSIONS ? XYLEM_E_CORRUPT : XYLEM_OK);
+                         tables[i] == XYLEM_FORMAT__SESSIONS ? XYLEM_E_CORRUPT : XYLEM_OK);
         row_put(builder.txn, tables[i], &row);
         row_release(&row);
     }

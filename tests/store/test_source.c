@@ -114,7 +114,7 @@ static void writing_again_replaces_the_row_and_keeps_its_order(void **state)
     assert_int_equal(read_source(&read, "/a"), 1);
     assert_true(read.order == 1 && read.bytes == 2000 && read.tail.bytes == 0 && read.tail_bytes == 1u << 30);
     assert_memory_equal(read.displaced, displaced, sizeof displaced);
-    struct rows rows = rows_of(builder.txn, XYLEM_STORE__SOURCES);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__SOURCES);
     assert_int_equal(rows.count, 2);
     rows_release(&rows);
 }
@@ -145,7 +145,7 @@ static void a_damaged_row_is_corrupt(void **state)
     struct xylem_store__source source = sample("/a");
     struct xylem_store__source read;
     write_source(session, &source);
-    row_last_set(builder.txn, XYLEM_STORE__SOURCES, 14, 1, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__SOURCES, 14, 1, false);
     assert_int_equal(read_source(&read, "/a"), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), XYLEM_E_CORRUPT);
     struct xylem_store__source next = sample("/b");
@@ -158,11 +158,11 @@ static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state
     struct xylem_store__source source = sample("/a");
     struct xylem_store__source read;
     write_source(session, &source);
-    row_last_set(builder.txn, XYLEM_STORE__SOURCES, 6, 0 /* the order */, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SOURCES, 6, 0 /* the order */, true);
     assert_int_equal(read_source(&read, "/a"), XYLEM_E_CORRUPT);
-    struct row row = row_last(builder.txn, XYLEM_STORE__SOURCES);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__SOURCES);
     row.value.data[6] = 1;
-    size_t content = row.value.bytes - XYLEM_STORE__SUM_BYTES;
+    size_t content = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
     for (size_t bytes = 0; bytes <= content; bytes++) {
         struct xylem_view view = {row.value.data, bytes};
         assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err),

@@ -53,8 +53,8 @@ static void an_empty_store_has_every_table_and_nothing_in_it(void **state)
     assert_true(stat.session_count == 0 && stat.entry_count == 0 && stat.kind_count == 0 && stat.branch_count == 0);
     assert_true(stat.payload_bytes == 0 && stat.line_bytes == 0 && stat.links_bytes == 0);
     for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
-        assert_string_equal(stat.tables[table].name, xylem_store__table_name((enum xylem_store__table)table));
-        assert_int_equal(stat.tables[table].rows, table == XYLEM_STORE__META ? 2 : 0);
+        assert_string_equal(stat.tables[table].name, xylem_format__table_name((enum xylem_format__table)table));
+        assert_int_equal(stat.tables[table].rows, table == XYLEM_FORMAT__META ? 2 : 0);
     }
 }
 
@@ -90,9 +90,9 @@ static void bytes_are_those_of_payloads_lines_and_links(void **state)
     assert_int_equal(stat.line_bytes, 5);
     assert_int_equal(stat.links_bytes, 9);
     assert_true(stat.entry_count == 3 && stat.kind_count == 2 && stat.branch_count == 1);
-    assert_int_equal(stat.tables[XYLEM_STORE__LOG].rows, 3);
-    assert_int_equal(stat.tables[XYLEM_STORE__IDS].rows, 3);
-    assert_int_equal(stat.tables[XYLEM_STORE__FEED].rows, 3);
+    assert_int_equal(stat.tables[XYLEM_FORMAT__LOG].rows, 3);
+    assert_int_equal(stat.tables[XYLEM_FORMAT__IDS].rows, 3);
+    assert_int_equal(stat.tables[XYLEM_FORMAT__FEED].rows, 3);
 }
 
 static void the_files_figures_hold_together(void **state)
@@ -108,7 +108,7 @@ static void the_files_figures_hold_together(void **state)
     }
     assert_true(table_bytes > 0 && table_bytes + stat.free_bytes <= stat.file_bytes);
     assert_true(stat.file_bytes <= stat.map_bytes);
-    assert_true(stat.tables[XYLEM_STORE__LOG].depth >= 2);
+    assert_true(stat.tables[XYLEM_FORMAT__LOG].depth >= 2);
     assert_int_equal(stat.readers_max, XYLEM_READER_SLOTS);
 }
 
@@ -197,7 +197,7 @@ static void damage_is_an_error_and_nothing_is_written_out(void **state)
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_damage(&builder, store_builder_messages(&builder, number, 2));
     assert_int_equal(try_stat(&stat), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_STORE__SESSIONS, 0, 1, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 1, false);
     assert_int_equal(try_stat(&stat), XYLEM_E_CORRUPT);
     assert_int_equal(stat.entry_count, 77);
 }

@@ -1,0 +1,221 @@
+/* Backups: a consistent, compacted copy of a store beside its writers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+#include "lmdb/copy.h"
+#include "care/copy_check.h"
+#include "pages/store_files.h"
+#include "lmdb/handle.h"
+
+/* The directory's name until all is done. */
+#define UNFINISHED_SUFFIX ".unfinished-XXXXXX"
+
+/* How often a copy is begun again because another process made the map larger just then. */
+#define COPY_ATTEMPTS_MAX 3
+
+struct backup {
+    struct xylem_store *store;
+    char *to;         /* without slashes at its end; NULL once the directory has that name */
+    char *parent;     /* the directory that it lies in */
+    char *unfinished; /* the directory that was made, by the name that it has; NULL: none, or one that is to stay */
+    char *data;       /* data.mdb in there */
+    struct xylem_backup_report report;
+    struct xylem_error *err;
+};
+
+static int exists(const struct backup *backup)
+{
+    return xylem_base__fail(backup->err, XYLEM_E_EXISTS, "%s exists already, and a backup never goes over anything",
+                            backup->to);
+}
+
+/* A store that is gone takes what lies in its directory with it. */
+static int check_parent(const struct backup *backup)
+{
+    const char *store = xylem_lmdb__handle_path(backup->store);
+    size_t bytes = strlen(store);
+    char *parent = realpath(backup->parent, NULL);
+    if (!parent) {
+        return xylem_base__fail_errno(backup->err, errno, "cannot open", backup->parent);
+    }
+    bool inside = strncmp(parent, store, bytes) == 0 && (parent[bytes] == '\0' || parent[bytes] == '/');
+    free(parent);
+    return inside ? xylem_base__fail(backup->err, XYLEM_E_ARGUMENT,
+                                     "%s lies in the store's own directory: what becomes of it becomes of the backup",
+                                     backup->to)
+                  : XYLEM_OK;
+}
+
+static int find_paths(struct backup *backup, const char *to)
+{
+    struct stat file;
+    size_t bytes = strlen(to);
+    while (bytes > 1 && to[bytes - 1] == '/') {
+        bytes--;
+    }
+    backup->to = strndup(to, bytes);
+    if (!backup->to) {
+        return xylem_base__fail_memory(backup->err);
+    }
+    if (lstat(backup->to, &file) == 0) {
+        return exists(backup);
+    }
+    const char *slash = strrchr(backup->to, '/');
+    backup->parent = !slash ? strdup(".") : strndup(backup->to, slash == backup->to ? 1 : (size_t)(slash - backup->to));
+    return backup->parent ? check_parent(backup) : xylem_base__fail_memory(backup->err);
+}
+
+static int make_unfinished(struct backup *backup)
+{
+    size_t bytes = strlen(backup->to);
+    char *name = malloc(bytes + sizeof UNFINISHED_SUFFIX);
+    if (!name) {
+        return xylem_base__fail_memory(backup->err);
+    }
+    memcpy(name, backup->to, bytes);
+    memcpy(name + bytes, UNFINISHED_SUFFIX, sizeof UNFINISHED_SUFFIX);
+    int code = xylem_base__directory_make_unique(name, backup->err);
+    if (code < 0) {
+        free(name);
+        return code;
+    }
+    backup->unfinished = name;
+    backup->data = xylem_base__path_join(name, XYLEM_PAGES__DATA_NAME);
+    return backup->data ? XYLEM_OK : xylem_base__fail_memory(backup->err);
+}
+
+/* What cannot be read cannot be copied: LMDB does not look where a page leads before it goes there. */
+static int check_store(struct backup *backup, struct xylem_txn *txn)
+{
+    struct xylem_error own;
+    uint64_t bytes = 0;
+    int code = xylem_care__check_sound(NULL, txn, &own);
+    if (code < 0) {
+        return xylem_base__fail(backup->err, code, "%s%s", own.text,
+                                code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
+    }
+    code = xylem_lmdb__copy_sizes(&backup->report.store_bytes, &bytes, txn, backup->err);
+    return code < 0 ? code : xylem_base__room_check(backup->parent, bytes, "a backup", backup->err);
+}
+
+static int copy_data(struct backup *backup)
+{
+    int code = XYLEM_E_BUSY;
+    for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
+        struct xylem_txn *txn = NULL;
+        code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
+        code = code < 0 ? code : xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err);
+        xylem_abort(txn);
+    }
+    return code;
+}
+
+/* What is removed after a failure has its last name from here on. */
+static void was_renamed(struct backup *backup, char **data)
+{
+    free(backup->unfinished);
+    free(backup->data);
+    backup->unfinished = backup->to;
+    backup->data = *data;
+    backup->to = NULL;
+    *data = NULL;
+}
+
+static int finish(struct backup *backup)
+{
+    char *data = xylem_base__path_join(backup->to, XYLEM_PAGES__DATA_NAME);
+    if (!data) {
+        return xylem_base__fail_memory(backup->err);
+    }
+    if (xylem_base__rename_to_new(backup->unfinished, backup->to) != 0) {
+        int errnum = errno;
+        free(data);
+        return errnum == EEXIST || errnum == ENOTEMPTY
+                   ? exists(backup)
+                   : xylem_base__fail_errno(backup->err, errnum, "cannot rename the copy to", backup->to);
+    }
+    was_renamed(backup, &data);
+    int code = xylem_base__directory_sync(backup->parent, backup->to, backup->err);
+    if (code == XYLEM_OK) {
+        free(backup->unfinished);
+        backup->unfinished = NULL;
+    }
+    return code;
+}
+
+static int run(struct backup *backup)
+{
+    struct xylem_verify_report found;
+    struct xylem_txn *txn = NULL;
+    struct stat file;
+    int code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
+    code = code < 0 ? code : check_store(backup, txn);
+    xylem_abort(txn);
+    if (code < 0 || (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
+        (code = xylem_care__copy_check(&found, backup->unfinished, XYLEM_PAGES__DATA_NAME, backup->err)) < 0) {
+        return code;
+    }
+    if (stat(backup->data, &file) != 0) {
+        return xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
+    }
+    if ((code = xylem_base__directory_sync(backup->unfinished, backup->unfinished, backup->err)) < 0 ||
+        (code = finish(backup)) < 0) {
+        return code;
+    }
+    backup->report.bytes = (uint64_t)file.st_size;
+    backup->report.session_count = found.session_count;
+    backup->report.branch_count = found.branch_count;
+    backup->report.entry_count = found.entry_count;
+    return XYLEM_OK;
+}
+
+static void release(struct backup *backup)
+{
+    if (backup->unfinished) {
+        if (backup->data) {
+            unlink(backup->data);
+        }
+        rmdir(backup->unfinished);
+    }
+    free(backup->to);
+    free(backup->parent);
+    free(backup->unfinished);
+    free(backup->data);
+}
+
+/* LMDB would wait for the writer that this thread is, and other readers of the pages see nothing of its writes. */
+static int refuse_writer(const struct xylem_store *store, struct xylem_error *err)
+{
+    return xylem_lmdb__writes_here(store)
+               ? xylem_base__fail(err, XYLEM_E_BUSY,
+                                  "this thread has a write transaction of %s open: end it before a backup",
+                                  xylem_lmdb__handle_path(store))
+               : XYLEM_OK;
+}
+
+int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to, struct xylem_error *err)
+{
+    struct backup backup = {.store = store, .err = err};
+    if (!store || !to || !*to) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
+    }
+    int code;
+    if ((code = xylem_lmdb__check_forked(store, err)) < 0 || (code = refuse_writer(store, err)) < 0 ||
+        (code = find_paths(&backup, to)) < 0) {
+        goto out;
+    }
+    code = run(&backup);
+out:
+    release(&backup);
+    if (code == XYLEM_OK && report) {
+        *report = backup.report;
+    }
+    return code;
+}

@@ -1,0 +1,10 @@
+/*
+ * care/ looks after a whole store: verify reads everything and names each problem, backup and compact copy the store.
+ * It changes no row. What is damaged is mended by repair/.
+ * Begin reading at verify.c (the order in which a store is checked), then backup.c.
+ * Other rooms may include: nothing; xylem.h has the calls.
+ */
+#ifndef XYLEM_CARE_CARE_H
+#define XYLEM_CARE_CARE_H
+
+#endif

@@ -1,0 +1,510 @@
+/*
+ * Compaction: a copy without free pages takes the place of data.mdb, while nobody else has the store open.
+ *
+ * At every moment data.mdb is a whole store: it is only ever renamed over. What is left of a compaction that was cut
+ * short has names of its own, and the next one removes it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/holders.h"
+#include "base/os.h"
+#include "lmdb/copy.h"
+#include "care/copy_check.h"
+#include "pages/store_files.h"
+#include "lmdb/handle.h"
+#include "lmdb/writer_lock.h"
+
+/* `data.mdb.compact-` and six letters or digits: a copy, or the old file until it was overwritten. */
+#define LEFT_PREFIX XYLEM_PAGES__DATA_NAME ".compact-"
+#define LEFT_LETTERS 6u
+#define LEFT_BYTES (sizeof LEFT_PREFIX - 1 + LEFT_LETTERS)
+
+#define OVERWRITE_BYTES ((size_t)1 << 20)
+#define WAIT_PAUSE_MS 10
+
+struct compaction {
+    const struct xylem_compact_options *options;
+    struct xylem_pages__directory held; /* `directory` */
+    char *directory;
+    char *data;
+    char *lmdb_lock; /* lock.mdb */
+    char *copy;      /* data.mdb.compact-XXXXXX */
+    char *old;       /* the old file's other name, until it was overwritten */
+    int lock_fd;
+    int wanted_fd; /* holds the lock that asks others to close the store; -1: nobody is asked */
+    int lmdb_lock_fd;
+    int old_fd; /* data.mdb as it was, if it is to be overwritten */
+    struct stat old_file;
+    struct xylem_store *store; /* the old file, opened by itself */
+    struct xylem_txn *txn;
+    struct xylem_verify_report found;
+    struct xylem_compact_report report;
+    struct xylem_error *err;
+};
+
+/* --- Alone ------------------------------------------------------------------------------------------------------- */
+
+static int busy(const struct compaction *compaction, const char *path, const struct stat *file, int except)
+{
+    char holders[XYLEM_BASE__HOLDERS_BYTES];
+    xylem_base__holders(holders, file, except);
+    return xylem_base__fail(compaction->err, XYLEM_E_BUSY, "%s is in use by %s; to be compacted it must be in no use",
+                            path, holders);
+}
+
+static void stop_waiting(struct compaction *compaction)
+{
+    if (compaction->wanted_fd >= 0) {
+        xylem_base__byte_unlock(compaction->wanted_fd, XYLEM_LMDB__WANTED_BYTE);
+        close(compaction->wanted_fd);
+        compaction->wanted_fd = -1;
+    }
+}
+
+/*
+ * Asks the other holders to close the store, and tries again until all are gone or the time is over. The byte stays locked
+ * until the compaction ends, so that no holder comes back before. A handle of this process would never be closed: BUSY.
+ */
+static int wait_for_others(struct compaction *compaction, struct xylem_error *err)
+{
+    static const struct timespec pause = {.tv_nsec = WAIT_PAUSE_MS * 1000000L};
+    struct stat file;
+    if (compaction->options->wait_ms == 0 || stat(compaction->data, &file) != 0 || xylem_lmdb__is_open(&file)) {
+        return XYLEM_E_BUSY;
+    }
+    int code = xylem_pages__lock_file_again(&compaction->wanted_fd, &compaction->held, compaction->lock_fd, err);
+    code = code < 0 ? code
+                    : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_LMDB__WANTED_BYTE, compaction->directory, err);
+    for (uint32_t waited_ms = 0; code >= 0 && waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
+        if (flock(compaction->lock_fd, LOCK_EX | LOCK_NB) == 0) {
+            return XYLEM_OK;
+        }
+        nanosleep(&pause, NULL);
+    }
+    stop_waiting(compaction);
+    return code < 0 ? code : XYLEM_E_BUSY;
+}
+
+static int hold_store(struct compaction *compaction)
+{
+    struct stat file;
+    struct xylem_error own;
+    int code = xylem_pages__lock_file_open(&compaction->lock_fd, &compaction->held, false, &own);
+    code = code < 0 ? code : xylem_base__lock_exclusive(compaction->lock_fd, compaction->directory, &own);
+    code = code == XYLEM_E_BUSY && compaction->lock_fd >= 0 ? wait_for_others(compaction, &own) : code;
+    if (code == XYLEM_E_BUSY && compaction->lock_fd >= 0 && fstat(compaction->lock_fd, &file) == 0) {
+        return busy(compaction, compaction->directory, &file, compaction->lock_fd);
+    }
+    return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
+}
+
+/*
+ * Programs that know LMDB and not xylem hold the first byte of lock.mdb as long as they have the environment open. With
+ * it held exclusively those that come now wait. What the file says of the last transaction is not true of the new file:
+ * so it is emptied, and whoever comes first fills it anew. (LMDB goes by what it says if somebody else has it open: it
+ * would take an old meta page for the newest.) A file that this process has open is not touched: to close it drops what
+ * the process holds of it.
+ */
+static int hold_lmdb(struct compaction *compaction)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    struct stat file;
+    int found = xylem_pages__file_look(&file, &compaction->held, XYLEM_PAGES__LMDB_LOCK_NAME, compaction->err);
+    if (found <= 0) {
+        return found;
+    }
+    if (xylem_base__held_here(&file)) {
+        return busy(compaction, compaction->directory, &file, -1);
+    }
+    int code = xylem_base__open_same(&compaction->lmdb_lock_fd, compaction->lmdb_lock, O_RDWR, &file, compaction->err);
+    if (code < 0) {
+        return code;
+    }
+    if (fcntl(compaction->lmdb_lock_fd, F_OFD_SETLK, &whole) != 0) {
+        return errno == EAGAIN || errno == EACCES
+                   ? busy(compaction, compaction->directory, &file, compaction->lmdb_lock_fd)
+                   : xylem_base__fail_errno(compaction->err, errno, "cannot lock", compaction->lmdb_lock);
+    }
+    return ftruncate(compaction->lmdb_lock_fd, 0) == 0
+               ? XYLEM_OK
+               : xylem_base__fail_errno(compaction->err, errno, "cannot empty", compaction->lmdb_lock);
+}
+
+/* --- What earlier ones left -------------------------------------------------------------------------------------- */
+
+/* Writes other bytes over a file's own, and waits until they are on the disk. */
+static int overwrite(int fd, uint64_t bytes, const char *path, struct xylem_error *err)
+{
+    unsigned char *noise = malloc(OVERWRITE_BYTES);
+    int code = noise ? xylem_base__random(noise, OVERWRITE_BYTES, err) : xylem_base__fail_memory(err);
+    for (uint64_t done = 0; code == XYLEM_OK && done < bytes;) {
+        uint64_t left = bytes - done;
+        ssize_t wrote = pwrite(fd, noise, left < OVERWRITE_BYTES ? (size_t)left : OVERWRITE_BYTES, (off_t)done);
+        if (wrote > 0) {
+            done += (uint64_t)wrote;
+        } else if (wrote == 0 || errno != EINTR) {
+            code = xylem_base__fail_errno(err, wrote == 0 ? EIO : errno, "cannot overwrite", path);
+        }
+    }
+    if (code == XYLEM_OK && fsync(fd) != 0) {
+        code = xylem_base__fail_errno(err, errno, "cannot sync", path);
+    }
+    free(noise);
+    return code;
+}
+
+static bool is_left_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    return strlen(name) == LEFT_BYTES && strncmp(name, LEFT_PREFIX, sizeof LEFT_PREFIX - 1) == 0 &&
+           strspn(name + sizeof LEFT_PREFIX - 1, letters) == LEFT_LETTERS;
+}
+
+/* Only what a compaction of this user can have made. It may hold what was to be overwritten. */
+static int remove_left(const struct compaction *compaction, const char *name, const struct stat *data)
+{
+    struct stat file;
+    char *path = xylem_base__path_join(compaction->directory, name);
+    int code = path ? XYLEM_OK : xylem_base__fail_memory(compaction->err);
+    if (path && lstat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
+        (file.st_mode & 07777) == 0600) {
+        bool is_data = file.st_dev == data->st_dev && file.st_ino == data->st_ino;
+        int fd = -1;
+        if (!is_data && file.st_nlink == 1 && xylem_base__open_same(&fd, path, O_RDWR, &file, NULL) == XYLEM_OK) {
+            code = overwrite(fd, (uint64_t)file.st_size, path, compaction->err);
+            close(fd);
+        }
+        if (code == XYLEM_OK && unlink(path) != 0) {
+            code = xylem_base__fail_errno(compaction->err, errno, "cannot remove", path);
+        }
+    }
+    free(path);
+    return code;
+}
+
+static int remove_all_left(struct compaction *compaction)
+{
+    struct stat data;
+    DIR *directory = opendir(compaction->directory);
+    if (!directory || stat(compaction->data, &data) != 0) {
+        int errnum = errno;
+        if (directory) {
+            closedir(directory);
+        }
+        return xylem_base__fail_errno(compaction->err, errnum, "cannot read", compaction->directory);
+    }
+    int code = XYLEM_OK;
+    for (struct dirent *entry; code == XYLEM_OK && (entry = readdir(directory));) {
+        code = is_left_name(entry->d_name) ? remove_left(compaction, entry->d_name, &data) : XYLEM_OK;
+    }
+    closedir(directory);
+    return code;
+}
+
+/* --- The copy ----------------------------------------------------------------------------------------------------- */
+
+static int look_at_data(const struct compaction *compaction, struct stat *file)
+{
+    int found = xylem_pages__file_look(file, &compaction->held, XYLEM_PAGES__DATA_NAME, compaction->err);
+    return found != 0 ? found
+                      : xylem_base__fail(compaction->err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
+                                         compaction->directory, XYLEM_PAGES__DATA_NAME);
+}
+
+/* The old file, before anything is done: it must be sound, as nothing is left of what a copy leaves out. */
+static int open_old(struct compaction *compaction)
+{
+    struct xylem_error own;
+    int code = look_at_data(compaction, &compaction->old_file);
+    if (code < 0) {
+        return code;
+    }
+    if (compaction->options->overwrite_old) {
+        code = xylem_base__open_same(&compaction->old_fd, compaction->data, O_RDWR, &compaction->old_file,
+                                     compaction->err);
+        if (code < 0) {
+            return code;
+        }
+        if (compaction->old_file.st_nlink > 1) {
+            return xylem_base__fail(compaction->err, XYLEM_E_CONFLICT,
+                                    "%s has %" PRIu64
+                                    " names (hard links), and to overwrite it would be felt under each: remove the "
+                                    "others first",
+                                    compaction->data, (uint64_t)compaction->old_file.st_nlink);
+        }
+    }
+    if ((code = xylem_lmdb__open_alone(&compaction->store, compaction->directory, XYLEM_PAGES__DATA_NAME, &own)) < 0 ||
+        (code = xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own)) < 0 ||
+        (code = xylem_care__check_sound(&compaction->found, compaction->txn, &own)) < 0) {
+        return xylem_base__fail(compaction->err, code, "%s%s", own.text,
+                                code == XYLEM_E_CORRUPT ? "; nothing was changed" : "");
+    }
+    return XYLEM_OK;
+}
+
+/* A name that nobody has. */
+static int make_name(char **name, const struct compaction *compaction)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+    unsigned char noise[LEFT_LETTERS];
+    char left[LEFT_BYTES + 1] = LEFT_PREFIX;
+    int code = xylem_base__random(noise, sizeof noise, compaction->err);
+    for (size_t i = 0; i < LEFT_LETTERS; i++) {
+        left[sizeof LEFT_PREFIX - 1 + i] = letters[noise[i] % (sizeof letters - 1)];
+    }
+    *name = code < 0 ? NULL : xylem_base__path_join(compaction->directory, left);
+    return code < 0 || *name ? code : xylem_base__fail_memory(compaction->err);
+}
+
+static bool holds_the_same(const struct xylem_verify_report *a, const struct xylem_verify_report *b)
+{
+    return a->session_count == b->session_count && a->branch_count == b->branch_count &&
+           a->entry_count == b->entry_count && a->row_count == b->row_count;
+}
+
+/* The administrator may compact anybody's store; it stays theirs. */
+static int keep_owner(const struct compaction *compaction)
+{
+    const struct stat *old = &compaction->old_file;
+    if (geteuid() != 0 || lchown(compaction->copy, old->st_uid, old->st_gid) == 0) {
+        return XYLEM_OK;
+    }
+    return xylem_base__fail_errno(compaction->err, errno, "cannot give its owner", compaction->copy);
+}
+
+static int make_copy(struct compaction *compaction)
+{
+    struct xylem_verify_report copied;
+    struct stat file;
+    uint64_t bytes = 0;
+    /* The new file must not have redacted bytes, not even between the nodes of a page. */
+    enum xylem_lmdb__copy_by by = compaction->options->overwrite_old ? XYLEM_LMDB__COPY_ROWS : XYLEM_LMDB__COPY_PAGES;
+    struct xylem_error *err = compaction->err;
+    int code;
+    if ((code = xylem_lmdb__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, err)) < 0 ||
+        (code = xylem_base__room_check(compaction->directory, bytes, "a compacted copy", err)) < 0 ||
+        (code = make_name(&compaction->copy, compaction)) < 0 ||
+        (code = xylem_lmdb__copy(compaction->txn, compaction->copy, by, err)) < 0) {
+        free(compaction->copy);
+        compaction->copy = NULL; /* there is no such file */
+        return code;
+    }
+    const char *name = strrchr(compaction->copy, '/') + 1;
+    if ((code = keep_owner(compaction)) < 0 ||
+        (code = xylem_care__copy_check(&copied, compaction->directory, name, err)) < 0) {
+        return code;
+    }
+    if (!holds_the_same(&copied, &compaction->found)) {
+        return xylem_base__fail(err, XYLEM_E_IO,
+                                "the copy of %s has %" PRIu64 " rows and not %" PRIu64 ": it was removed",
+                                compaction->data, copied.row_count, compaction->found.row_count);
+    }
+    if (stat(compaction->copy, &file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out the length of", compaction->copy);
+    }
+    compaction->report.bytes_after = (uint64_t)file.st_size;
+    return XYLEM_OK;
+}
+
+/* --- Taking the place ---------------------------------------------------------------------------------------------- */
+
+/*
+ * The old file keeps a name until it was overwritten: so a compaction that is cut short leaves the next one the work. On
+ * file systems without hard links it does not.
+ */
+static int name_old(struct compaction *compaction)
+{
+    int code = make_name(&compaction->old, compaction);
+    if (code == XYLEM_OK && link(compaction->data, compaction->old) != 0) {
+        free(compaction->old);
+        compaction->old = NULL;
+    }
+    return code;
+}
+
+static int replace(struct compaction *compaction)
+{
+    int code = compaction->options->overwrite_old ? name_old(compaction) : XYLEM_OK;
+    if (code == XYLEM_OK && rename(compaction->copy, compaction->data) != 0) {
+        code = xylem_base__fail_errno(compaction->err, errno, "cannot replace", compaction->data);
+    }
+    if (code < 0) {
+        if (compaction->old) {
+            unlink(compaction->old);
+        }
+        return code;
+    }
+    free(compaction->copy);
+    compaction->copy = NULL;
+    compaction->report.replaced = true;
+    return xylem_base__directory_sync(compaction->directory, compaction->directory, compaction->err);
+}
+
+static int overwrite_old(struct compaction *compaction)
+{
+    struct xylem_error own;
+    if (!compaction->options->overwrite_old) {
+        return XYLEM_OK;
+    }
+    uint64_t bytes = (uint64_t)compaction->old_file.st_size;
+    int code = overwrite(compaction->old_fd, bytes, compaction->old ? compaction->old : "the old file", &own);
+    if (code == XYLEM_OK && compaction->old && unlink(compaction->old) != 0) {
+        code = xylem_base__fail_errno(&own, errno, "cannot remove", compaction->old);
+    }
+    if (code < 0) {
+        return xylem_base__fail(compaction->err, code, "%s was compacted, but its old file is not overwritten: %s",
+                                compaction->directory, own.text);
+    }
+    compaction->report.overwritten_bytes = bytes;
+    return xylem_base__directory_sync(compaction->directory, compaction->directory, compaction->err);
+}
+
+static void close_old(struct compaction *compaction)
+{
+    xylem_abort(compaction->txn);
+    compaction->txn = NULL;
+    xylem_close(compaction->store, NULL);
+    compaction->store = NULL;
+}
+
+static int run(struct compaction *compaction)
+{
+    int code;
+    if ((code = hold_store(compaction)) < 0 || (code = hold_lmdb(compaction)) < 0 ||
+        (code = remove_all_left(compaction)) < 0) {
+        return code;
+    }
+    code = open_old(compaction);
+    code = code < 0 ? code : make_copy(compaction);
+    close_old(compaction);
+    if (code < 0 || (code = replace(compaction)) < 0) {
+        return code;
+    }
+    return overwrite_old(compaction);
+}
+
+/* --- The call ------------------------------------------------------------------------------------------------------ */
+
+/* What it would do: beside whoever uses the store. */
+static int estimate(struct compaction *compaction)
+{
+    struct xylem_open_options options = {.read_only = true, .allow_network_fs = compaction->options->allow_network_fs};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    int code;
+    if ((code = xylem_open(&store, compaction->directory, &options, compaction->err)) < 0 ||
+        (code = xylem_begin(&txn, store, XYLEM_READ, compaction->err)) < 0) {
+        goto out;
+    }
+    code =
+        xylem_lmdb__copy_sizes(&compaction->report.bytes_before, &compaction->report.bytes_after, txn, compaction->err);
+out:
+    xylem_abort(txn);
+    xylem_close(store, NULL);
+    return code;
+}
+
+static int find_paths(struct compaction *compaction, const char *path)
+{
+    struct stat data;
+    compaction->directory = realpath(path, NULL);
+    if (!compaction->directory) {
+        return errno == ENOENT ? xylem_base__fail(compaction->err, XYLEM_E_NOT_FOUND, "there is no store at %s", path)
+                               : xylem_base__fail_errno(compaction->err, errno, "cannot open", path);
+    }
+    compaction->data = xylem_base__path_join(compaction->directory, XYLEM_PAGES__DATA_NAME);
+    compaction->lmdb_lock = xylem_base__path_join(compaction->directory, XYLEM_PAGES__LMDB_LOCK_NAME);
+    if (!compaction->data || !compaction->lmdb_lock) {
+        return xylem_base__fail_memory(compaction->err);
+    }
+    int code;
+    if ((code = xylem_pages__directory_open(&compaction->held, compaction->directory, compaction->err)) < 0 ||
+        (code = look_at_data(compaction, &data)) < 0 ||
+        (!compaction->options->dry_run &&
+         (code = xylem_pages__directory_check_maker(&compaction->held, compaction->err)) < 0)) {
+        return code;
+    }
+    int network =
+        compaction->options->allow_network_fs ? 0 : xylem_base__network_fs(compaction->directory, compaction->err);
+    return network <= 0 ? network
+                        : xylem_base__fail(compaction->err, XYLEM_E_IO,
+                                           "%s lies on a network file system, where locks cannot be relied on; it must "
+                                           "be allowed to be compacted",
+                                           compaction->directory);
+}
+
+static void close_fd(int fd)
+{
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/*
+ * lock.mdb first: who waited for it must not find xylem.lock free before. Both locks are given back and not only closed:
+ * a child that another thread forked meanwhile has the same descriptions, and would hold the store for as long as it lives.
+ */
+static void give_back(struct compaction *compaction)
+{
+    if (compaction->lmdb_lock_fd >= 0) {
+        xylem_base__byte_unlock(compaction->lmdb_lock_fd, 0);
+    }
+    if (compaction->lock_fd >= 0) {
+        flock(compaction->lock_fd, LOCK_UN);
+    }
+    close_fd(compaction->lmdb_lock_fd);
+    close_fd(compaction->lock_fd);
+    stop_waiting(compaction);
+}
+
+static void release(struct compaction *compaction)
+{
+    if (compaction->copy) {
+        unlink(compaction->copy);
+    }
+    close_fd(compaction->old_fd);
+    give_back(compaction);
+    free(compaction->directory);
+    free(compaction->data);
+    xylem_pages__directory_close(&compaction->held);
+    free(compaction->lmdb_lock);
+    free(compaction->copy);
+    free(compaction->old);
+}
+
+int xylem_compact(struct xylem_compact_report *report, const char *path, const struct xylem_compact_options *options,
+                  struct xylem_error *err)
+{
+    static const struct xylem_compact_options defaults;
+    struct compaction compaction = {.options = options ? options : &defaults,
+                                    .held.fd = -1,
+                                    .lock_fd = -1,
+                                    .wanted_fd = -1,
+                                    .lmdb_lock_fd = -1,
+                                    .old_fd = -1,
+                                    .err = err};
+    if (!path || !*path) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_compact: a path is needed");
+    }
+    int code = find_paths(&compaction, path);
+    if (code == XYLEM_OK) {
+        code = compaction.options->dry_run ? estimate(&compaction) : run(&compaction);
+    }
+    release(&compaction);
+    if (report && (code == XYLEM_OK || compaction.report.replaced)) {
+        *report = compaction.report;
+    }
+    return code;
+}

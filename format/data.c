@@ -1,0 +1,394 @@
+/*
+ * The data of custom entries: values to msgpack and back. The only file that includes msgpack.h.
+ *
+ * Decoding instantiates msgpack-c's own parser template instead of calling msgpack_unpack_next(): the library's own
+ * instance stops at 32 nested containers, and builds objects that would have to be copied (docs/decisions/0003).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "format/data.h"
+
+#define MSGPACK_EMBED_STACK_SIZE XYLEM_NESTING_MAX
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#include <msgpack.h>
+#include <msgpack/unpack_define.h>
+
+/* An open container. */
+struct level {
+    uint64_t missing; /* how many children it still gets; of a map, keys count too */
+    bool is_map;
+};
+
+/* What the template's callbacks work on. */
+struct decoding {
+    struct xylem_base__tree *tree;
+    struct level *innermost; /* in `levels`, which begin with one for what lies in no container */
+    struct level levels[XYLEM_NESTING_MAX + 1];
+    int code;          /* why a callback refused to go on */
+    const char *found; /* and what it had met */
+};
+
+/* The template carries a value from callback to callback; the tree makes that needless. */
+typedef int no_object;
+
+static int refuse(struct decoding *user, int code, const char *found)
+{
+    user->code = code;
+    user->found = found;
+    return -1;
+}
+
+/* Is the next value a key of a map? Children that are missing come in pairs there. */
+static bool key_expected(const struct decoding *user)
+{
+    return user->innermost->is_map && user->innermost->missing % 2 == 0;
+}
+
+static struct xylem_value *add(struct decoding *user, enum xylem_value_type type)
+{
+    static const struct xylem_view no_raw = {NULL, 0};
+    if (type != XYLEM_VALUE_STRING && key_expected(user)) {
+        refuse(user, XYLEM_E_MALFORMED, "a key that is no string");
+        return NULL;
+    }
+    struct xylem_value *node = xylem_base__tree_add(user->tree, type, no_raw);
+    if (!node) {
+        refuse(user, xylem_base__tree_refusal(user->tree), "more values than can be held");
+    }
+    return node;
+}
+
+/* A value is complete: so may be the container that it lies in, and the one around that. */
+static int complete(struct decoding *user)
+{
+    while (--user->innermost->missing == 0 && user->innermost != user->levels) {
+        xylem_base__tree_close(user->tree, NULL);
+        user->innermost--;
+    }
+    return 0;
+}
+
+static int open_container(struct decoding *user, enum xylem_value_type type, uint64_t child_count)
+{
+    static const struct xylem_view no_raw = {NULL, 0};
+    if (key_expected(user)) {
+        return refuse(user, XYLEM_E_MALFORMED, "a key that is no string");
+    }
+    int code = xylem_base__tree_open(user->tree, type, no_raw);
+    if (code < 0) {
+        return refuse(user, code, "more values than memory holds");
+    }
+    if (child_count == 0) {
+        xylem_base__tree_close(user->tree, NULL);
+        return complete(user);
+    }
+    *++user->innermost = (struct level){child_count, type == XYLEM_VALUE_MAP};
+    return 0;
+}
+
+static int add_signed(struct decoding *user, int64_t number)
+{
+    struct xylem_value *node = add(user, XYLEM_VALUE_INT);
+    if (!node) {
+        return -1;
+    }
+    node->as.integer = number;
+    return complete(user);
+}
+
+static int add_unsigned(struct decoding *user, uint64_t number)
+{
+    if (number <= INT64_MAX) {
+        return add_signed(user, (int64_t)number);
+    }
+    struct xylem_value *node = add(user, XYLEM_VALUE_UINT);
+    if (!node) {
+        return -1;
+    }
+    node->as.unsigned_integer = number;
+    return complete(user);
+}
+
+static int add_double(struct decoding *user, double number)
+{
+    struct xylem_value *node = add(user, XYLEM_VALUE_DOUBLE);
+    if (!node) {
+        return -1;
+    }
+    node->as.number = number;
+    return complete(user);
+}
+
+static int add_bool(struct decoding *user, bool truth)
+{
+    struct xylem_value *node = add(user, XYLEM_VALUE_BOOL);
+    if (!node) {
+        return -1;
+    }
+    node->as.boolean = truth;
+    return complete(user);
+}
+
+/* The names that the template calls. */
+static no_object called_root(struct decoding *user)
+{
+    (void)user;
+    return 0;
+}
+
+#define NUMBER_CALLBACK(name, type, function)                                       \
+    static int called_##name(struct decoding *user, type number, no_object *object) \
+    {                                                                               \
+        *object = 0;                                                                \
+        return function(user, number);                                              \
+    }
+NUMBER_CALLBACK(uint8, uint8_t, add_unsigned)
+NUMBER_CALLBACK(uint16, uint16_t, add_unsigned)
+NUMBER_CALLBACK(uint32, uint32_t, add_unsigned)
+NUMBER_CALLBACK(uint64, uint64_t, add_unsigned)
+NUMBER_CALLBACK(int8, int8_t, add_signed)
+NUMBER_CALLBACK(int16, int16_t, add_signed)
+NUMBER_CALLBACK(int32, int32_t, add_signed)
+NUMBER_CALLBACK(int64, int64_t, add_signed)
+NUMBER_CALLBACK(float, float, add_double)
+NUMBER_CALLBACK(double, double, add_double)
+
+static int called_nil(struct decoding *user, no_object *object)
+{
+    *object = 0;
+    return add(user, XYLEM_VALUE_NIL) ? complete(user) : -1;
+}
+
+static int called_true(struct decoding *user, no_object *object)
+{
+    *object = 0;
+    return add_bool(user, true);
+}
+
+static int called_false(struct decoding *user, no_object *object)
+{
+    *object = 0;
+    return add_bool(user, false);
+}
+
+static int called_array(struct decoding *user, unsigned count, no_object *object)
+{
+    *object = 0;
+    return open_container(user, XYLEM_VALUE_ARRAY, count);
+}
+
+static int called_map(struct decoding *user, unsigned count, no_object *object)
+{
+    *object = 0;
+    return open_container(user, XYLEM_VALUE_MAP, (uint64_t)count * 2);
+}
+
+static int called_array_item(struct decoding *user, no_object *array, no_object item)
+{
+    (void)user, (void)array, (void)item;
+    return 0;
+}
+
+static int called_map_item(struct decoding *user, no_object *map, no_object key, no_object value)
+{
+    (void)user, (void)map, (void)key, (void)value;
+    return 0;
+}
+
+static int called_str(struct decoding *user, const char *base, const char *text, unsigned bytes, no_object *object)
+{
+    (void)base;
+    *object = 0;
+    if (!xylem_base__wtf8_valid(text, bytes)) {
+        return refuse(user, XYLEM_E_MALFORMED, "a string that is not WTF-8");
+    }
+    struct xylem_value *node = add(user, XYLEM_VALUE_STRING);
+    if (!node) {
+        return -1;
+    }
+    node->as.string.data = text;
+    node->as.string.bytes = bytes;
+    return complete(user);
+}
+
+static int called_bin(struct decoding *user, const char *base, const char *data, unsigned bytes, no_object *object)
+{
+    (void)base, (void)data, (void)bytes;
+    *object = 0;
+    return refuse(user, XYLEM_E_MALFORMED, "a value of type bin, which JSON has not");
+}
+
+static int called_ext(struct decoding *user, const char *base, const char *data, unsigned bytes, no_object *object)
+{
+    (void)base, (void)data, (void)bytes;
+    *object = 0;
+    return refuse(user, XYLEM_E_MALFORMED, "a value of type ext, which JSON has not");
+}
+
+#define msgpack_unpack_struct(name) struct parser##name
+#define msgpack_unpack_func(ret, name) static ret parser##name
+#define msgpack_unpack_callback(name) called##name
+#define msgpack_unpack_object no_object
+#define msgpack_unpack_user struct decoding
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <msgpack/unpack_template.h>
+#pragma GCC diagnostic pop
+
+int xylem_format__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err)
+{
+    struct parser_context parser;
+    xylem_base__tree_clear(tree);
+    parser.user.tree = tree;
+    parser.user.innermost = parser.user.levels;
+    parser.user.levels[0] = (struct level){.missing = 1};
+    parser.user.code = XYLEM_OK;
+    parser.user.found = NULL;
+    parser_init(&parser);
+    size_t used = 0;
+    int result = bytes.bytes > 0 ? parser_execute(&parser, bytes.data, bytes.bytes, &used) : 0;
+    const char *found = NULL;
+    int code = XYLEM_E_MALFORMED;
+    if (result < 0) {
+        code = parser.user.code < 0 ? parser.user.code : result == MSGPACK_UNPACK_NOMEM_ERROR ? XYLEM_E_LIMIT : code;
+        found = parser.user.found ? parser.user.found : "a byte that begins nothing";
+    } else if (result == 0) {
+        found = "the end before the value ended";
+    } else if (used < bytes.bytes) {
+        found = "bytes behind the value";
+    } else {
+        return XYLEM_OK;
+    }
+    bool full = tree->node_count >= XYLEM_VALUES_MAX;
+    xylem_base__tree_clear(tree);
+    if (code == XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, code, "msgpack data, byte %zu of %zu: found %s %u", used, bytes.bytes,
+                                full ? "more values than" : "containers that are nested deeper than",
+                                full ? XYLEM_VALUES_MAX : XYLEM_NESTING_MAX);
+    }
+    return xylem_base__fail(err, code, "msgpack data, byte %zu of %zu: found %s", used, bytes.bytes, found);
+}
+
+/* --- Encoding --------------------------------------------------------------------------------------------------- */
+
+static int write_packed(void *buffer, const char *data, size_t bytes)
+{
+    return xylem_buffer_add(buffer, data, bytes);
+}
+
+/* A key of a map, and where it stands there. */
+struct placed_key {
+    struct xylem_view key;
+    size_t at;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct placed_key *a = left;
+    const struct placed_key *b = right;
+    size_t shared = a->key.bytes < b->key.bytes ? a->key.bytes : b->key.bytes;
+    int order = shared > 0 ? memcmp(a->key.data, b->key.data, shared) : 0;
+    if (order == 0 && a->key.bytes != b->key.bytes) {
+        order = a->key.bytes < b->key.bytes ? -1 : 1;
+    }
+    return order != 0 ? order : a->at < b->at ? -1 : 1;
+}
+
+/* Marks each key that a later equal one overrides; gives how many are left. `dropped` has a place for every key. */
+static int drop_duplicates(size_t *left, bool *dropped, const struct xylem_value *map)
+{
+    size_t count = xylem_value_count(map);
+    struct placed_key *keys = calloc(count + 1, sizeof *keys);
+    if (!keys) {
+        return XYLEM_E_MEMORY;
+    }
+    size_t at = 0;
+    for (const struct xylem_value *key = xylem_value_first(map); key;
+         key = xylem_value_next(map, xylem_value_next(map, key))) {
+        keys[at].key = xylem_value_string(key);
+        keys[at].at = at;
+        at++;
+    }
+    qsort(keys, count, sizeof *keys, compare_keys);
+    *left = count;
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (xylem_base__view_equal(keys[i].key, keys[i + 1].key)) {
+            dropped[keys[i].at] = true;
+            (*left)--;
+        }
+    }
+    free(keys);
+    return XYLEM_OK;
+}
+
+static int pack(msgpack_packer *packer, const struct xylem_value *value);
+
+static int pack_map(msgpack_packer *packer, const struct xylem_value *map)
+{
+    bool *dropped = calloc(xylem_value_count(map) + 1, sizeof *dropped);
+    size_t left = 0;
+    int code = dropped ? drop_duplicates(&left, dropped, map) : XYLEM_E_MEMORY;
+    code = code < 0 ? code : msgpack_pack_map(packer, left);
+    size_t at = 0;
+    const struct xylem_value *key = xylem_value_first(map);
+    while (code == XYLEM_OK && key) {
+        const struct xylem_value *value = xylem_value_next(map, key);
+        if (!dropped[at++]) {
+            code = pack(packer, key);
+            code = code < 0 ? code : pack(packer, value);
+        }
+        key = xylem_value_next(map, value);
+    }
+    free(dropped);
+    return code;
+}
+
+static int pack_array(msgpack_packer *packer, const struct xylem_value *array)
+{
+    int code = msgpack_pack_array(packer, xylem_value_count(array));
+    for (const struct xylem_value *child = xylem_value_first(array); code == XYLEM_OK && child;
+         child = xylem_value_next(array, child)) {
+        code = pack(packer, child);
+    }
+    return code;
+}
+
+static int pack(msgpack_packer *packer, const struct xylem_value *value)
+{
+    switch (value->type) {
+    case XYLEM_VALUE_BOOL:
+        return value->as.boolean ? msgpack_pack_true(packer) : msgpack_pack_false(packer);
+    case XYLEM_VALUE_INT:
+        return msgpack_pack_int64(packer, value->as.integer);
+    case XYLEM_VALUE_UINT:
+        return msgpack_pack_uint64(packer, value->as.unsigned_integer);
+    case XYLEM_VALUE_DOUBLE:
+        return msgpack_pack_double(packer, value->as.number);
+    case XYLEM_VALUE_STRING: {
+        int code = msgpack_pack_str(packer, value->as.string.bytes);
+        return code < 0 ? code : msgpack_pack_str_body(packer, value->as.string.data, value->as.string.bytes);
+    }
+    case XYLEM_VALUE_ARRAY:
+        return pack_array(packer, value);
+    case XYLEM_VALUE_MAP:
+        return pack_map(packer, value);
+    case XYLEM_VALUE_NIL:
+    default:
+        return msgpack_pack_nil(packer);
+    }
+}
+
+int xylem_format__data_encode(struct xylem_buffer *buffer, const struct xylem_value *value, struct xylem_error *err)
+{
+    msgpack_packer packer;
+    msgpack_packer_init(&packer, buffer, write_packed);
+    return pack(&packer, value) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}

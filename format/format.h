@@ -1,0 +1,132 @@
+/*
+ * format/ is the bytes of a store: keys, records, checksums, minted ids, msgpack data. Everything here is pure: bytes
+ * in, structs out, and back. docs/format.md describes the same bytes.
+ * It reads no file and knows no transaction.
+ * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
+ * Other rooms may include: data.h format.h hash.h keys.h line_names.h minted_id.h position.h record.h
+ */
+/*
+ * The bytes of a store: every width, flag and limit of the format, in one place. docs/format.md is the specification.
+ * Numbers in values are little-endian; numbers in keys are big-endian, so that LMDB's own order is numeric order.
+ */
+#ifndef XYLEM_FORMAT_FORMAT_H
+#define XYLEM_FORMAT_FORMAT_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "xylem.h"
+
+#define XYLEM_FORMAT__FORMAT_VERSION 2u
+
+/*
+ * Feature bits. A new store has those of FEATURES_NEW, and one that lacks such a bit goes on without it. The others are
+ * set when the store is first asked for what they say.
+ */
+#define XYLEM_FORMAT__FEATURE_MINTED_IDS UINT64_C(1) /* ids that xylem makes hold their lsn, and have no row in `ids` */
+#define XYLEM_FORMAT__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` say where to skip to */
+#define XYLEM_FORMAT__FEATURE_COUNTS UINT64_C(4)     /* rows of `sessions` count the entries of their branches */
+#define XYLEM_FORMAT__FEATURES_NEW \
+    (XYLEM_FORMAT__FEATURE_MINTED_IDS | XYLEM_FORMAT__FEATURE_SKIPS | XYLEM_FORMAT__FEATURE_COUNTS)
+#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
+#define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
+#define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)       /* sessions may have owners, who alone may change them */
+#define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
+#define XYLEM_FORMAT__FEATURES_KNOWN                                                                 \
+    (XYLEM_FORMAT__FEATURES_NEW | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
+     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED)
+
+/* X(constant, name): the tables, in the order of their numbers. */
+#define XYLEM_FORMAT__TABLE_LIST(X)             \
+    X(XYLEM_FORMAT__META, "meta")               \
+    X(XYLEM_FORMAT__SESSIONS, "sessions")       \
+    X(XYLEM_FORMAT__SESSION_IDS, "session_ids") \
+    X(XYLEM_FORMAT__BRANCHES, "branches")       \
+    X(XYLEM_FORMAT__LOG, "log")                 \
+    X(XYLEM_FORMAT__IDS, "ids")                 \
+    X(XYLEM_FORMAT__KINDS, "kinds")             \
+    X(XYLEM_FORMAT__FEED, "feed")               \
+    X(XYLEM_FORMAT__MOVES, "moves")             \
+    X(XYLEM_FORMAT__SOURCES, "sources")         \
+    X(XYLEM_FORMAT__QUARANTINE, "quarantine")
+
+#define XYLEM_FORMAT__TABLE_ENUM_ROW(constant, name) constant,
+enum xylem_format__table { XYLEM_FORMAT__TABLE_LIST(XYLEM_FORMAT__TABLE_ENUM_ROW) XYLEM_FORMAT__TABLE_COUNT };
+#undef XYLEM_FORMAT__TABLE_ENUM_ROW
+static_assert(XYLEM_FORMAT__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows every table");
+/* The name of a table. */
+const char *xylem_format__table_name(enum xylem_format__table table);
+
+/* Rows of `meta`. */
+#define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features */
+#define XYLEM_FORMAT__META_UUID "uuid"     /* 16 bytes */
+#define XYLEM_FORMAT__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
+#define XYLEM_FORMAT__META_FREED \
+    "freed" /* u64 entries that were freed, u64 sessions of which rows are left; absent: none */
+/* u64 redactions and deletions so far, u64 the next lsn at the last redaction, u64 the same at the last deletion; 0: none */
+#define XYLEM_FORMAT__META_REMOVED "removed"
+#define XYLEM_FORMAT__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
+#define XYLEM_FORMAT__META_LEASE \
+    "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
+
+/* Appends the row `format`, without its sum. */
+int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features);
+/*
+ * Reads the row `format` of the store at `path`. Errors: TOO_OLD, TOO_NEW (a version or a feature unknown to this library),
+ * CORRUPT (the row is too short).
+ */
+int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
+
+/* Widths. */
+#define XYLEM_FORMAT__SUM_BYTES 8u       /* at the end of every value outside of log and ids */
+#define XYLEM_FORMAT__ID_SUM_BYTES 4u    /* the value of a row of ids */
+#define XYLEM_FORMAT__PAIR_KEY_BYTES 16u /* of log and moves */
+#define XYLEM_FORMAT__ID_KEY_BYTES 32u
+#define XYLEM_FORMAT__QUARANTINE_KEY_BYTES 24u
+#define XYLEM_FORMAT__NAME_KEY_BYTES_MAX 400u /* a longer name's key: its first 392 bytes and its XXH3-64 */
+#define XYLEM_FORMAT__NAME_KEY_HEAD_BYTES 392u
+#define XYLEM_FORMAT__KEY_BYTES_MAX 511u /* LMDB's own limit */
+static_assert(XYLEM_FORMAT__NAME_KEY_HEAD_BYTES + 8u == XYLEM_FORMAT__NAME_KEY_BYTES_MAX,
+              "a cut name ends in its hash");
+static_assert(8u + XYLEM_FORMAT__NAME_KEY_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "keys of sources and kinds fit");
+static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "a session id is a key");
+
+/* The first byte of a key of `kinds`: a class, before a name; or this, before a number. */
+#define XYLEM_FORMAT__KIND_NUMBER_TAG 0xffu
+#define XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES 5u
+static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is no number tag");
+
+/* The name of the one kind that is not marked, and of the one that no entry can have: a session file's header has it. */
+#define XYLEM_FORMAT__MESSAGE_NAME "message"
+#define XYLEM_FORMAT__HEADER_NAME "session"
+
+/* A row of `feed` begins with one of these. */
+#define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
+#define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last lsn that was freed */
+
+/*
+ * A record: sum u64, check u64, payload_hash u64, lsn u64, time_ms i64, payload_bytes u32, line_bytes u32, kind u32,
+ * links_bytes u32, id_bytes u16, flags u8, format u8, then id, links, payload, line.
+ */
+#define XYLEM_FORMAT__RECORD_SUM_BYTES 8u
+#define XYLEM_FORMAT__RECORD_HEADER_BYTES 60u
+static_assert(XYLEM_FORMAT__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 1u, "the fields of a record's header");
+
+/* Bits that a reader must know. Bits 0x10 (compressed) and 0x20 (stored elsewhere) are reserved. */
+#define XYLEM_FORMAT__ENTRY_FLAGS_KNOWN                                                                       \
+    (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | \
+     XYLEM_ENTRY_MINTED | XYLEM_ENTRY_HASH_DROPPED)
+static_assert(XYLEM_FORMAT__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte");
+static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");
+static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX < UINT32_MAX - 8u, "lengths are u32");
+
+/* The greatest lsn that an id can hold: 40 bits. An entry beyond it has a row in `ids`. */
+#define XYLEM_FORMAT__MINTED_LSN_MAX UINT64_C(0xffffffffff)
+
+/* A session's row: which optional texts it has. */
+#define XYLEM_FORMAT__SESSION_HAS_CWD 0x01u
+#define XYLEM_FORMAT__SESSION_HAS_PARENT 0x02u
+/* And of a deleted one: its import had not finished. */
+#define XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED 0x04u
+
+#endif

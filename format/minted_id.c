@@ -1,0 +1,74 @@
+#include "format/minted_id.h"
+
+/*
+ *     tttttttt-tttt-7lll-8lll-llllrrrrrrrr      t time, l lsn, r random, 7 version, 8 variant (its two high bits)
+ *
+ * The bits of the last two groups, from high to low: two of the variant, 28 of the lsn, 34 of chance.
+ */
+#define CHANCE_BITS 34u
+#define LSN_LOW_BITS 28u
+static_assert(2u + LSN_LOW_BITS + CHANCE_BITS == 64u, "variant, lsn and chance fill the second half");
+static_assert(XYLEM_FORMAT__MINTED_LSN_MAX == (UINT64_C(1) << (12u + LSN_LOW_BITS)) - 1, "12 bits stand in the first");
+
+#define VERSION UINT64_C(0x7000)
+#define VARIANT (UINT64_C(2) << 62)
+#define BITS(count) ((UINT64_C(1) << (count)) - 1)
+
+static bool is_hyphen_place(size_t place)
+{
+    return place == 8 || place == 13 || place == 18 || place == 23;
+}
+
+static void put_hex(char *out, uint64_t bits, unsigned digit_count)
+{
+    static const char digits[] = "0123456789abcdef";
+    while (digit_count > 0) {
+        out[--digit_count] = digits[bits & 0xf];
+        bits >>= 4;
+    }
+}
+
+void xylem_format__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
+{
+    uint64_t first = ((uint64_t)time_ms & BITS(48)) << 16 | VERSION | lsn >> LSN_LOW_BITS;
+    uint64_t second = VARIANT | (lsn & BITS(LSN_LOW_BITS)) << CHANCE_BITS | (chance & BITS(CHANCE_BITS));
+    put_hex(out, first >> 32, 8);
+    put_hex(out + 9, first >> 16, 4);
+    put_hex(out + 14, first, 4);
+    put_hex(out + 19, second >> 48, 4);
+    put_hex(out + 24, second, 12);
+    out[8] = out[13] = out[18] = out[23] = '-';
+}
+
+/* The value of a digit as they are written here; 16 for any other byte. */
+static uint64_t value_of(char digit)
+{
+    return digit >= '0' && digit <= '9'   ? (uint64_t)(digit - '0')
+           : digit >= 'a' && digit <= 'f' ? (uint64_t)(digit - 'a' + 10)
+                                          : 16;
+}
+
+bool xylem_format__minted_lsn(uint64_t *lsn, struct xylem_view id)
+{
+    uint64_t halves[2] = {0, 0};
+    unsigned digit = 0;
+    if (id.bytes != XYLEM_BASE__UUID_TEXT_BYTES) {
+        return false;
+    }
+    for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
+        if (is_hyphen_place(i)) {
+            if (id.data[i] != '-') {
+                return false;
+            }
+            continue;
+        }
+        uint64_t value = value_of(id.data[i]);
+        if (value > 15) {
+            return false;
+        }
+        halves[digit / 16] = halves[digit / 16] << 4 | value;
+        digit++;
+    }
+    *lsn = (halves[0] & BITS(12)) << LSN_LOW_BITS | (halves[1] >> CHANCE_BITS & BITS(LSN_LOW_BITS));
+    return (halves[0] & 0xf000) == VERSION && halves[1] >> 62 == VARIANT >> 62 && *lsn > 0;
+}

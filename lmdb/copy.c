@@ -1,0 +1,156 @@
+#include "lmdb/copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+#include "lmdb/environment.h"
+
+/* What one transaction writes of a copy that is made row by row. */
+#define BATCH_BYTES ((size_t)64 << 20)
+
+int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_stat figures;
+    struct stat file;
+    MDB_stat free_table;
+    int fd = -1;
+    int code = xylem_lmdb__env_stat(&figures, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    mdb_env_get_fd(txn->env->mdb, &fd);
+    if (fstat(fd, &file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot find out the length of the file in", txn->env->path);
+    }
+    int result = mdb_stat(txn->mdb, 0, &free_table); /* LMDB's own table of free pages: a copy has none */
+    if (result != 0) {
+        return xylem_lmdb__mdb_fail(err, result, "cannot read the free pages of", txn->env);
+    }
+    uint64_t pages = free_table.ms_branch_pages + free_table.ms_leaf_pages + free_table.ms_overflow_pages;
+    uint64_t unused = figures.free_bytes + pages * figures.page_bytes;
+    *file_bytes = (uint64_t)file.st_size;
+    *copy_bytes = figures.file_bytes > unused ? figures.file_bytes - unused : 0;
+    return XYLEM_OK;
+}
+
+/* --- Row by row -------------------------------------------------------------------------------------------------- */
+
+/* An environment that rows are written to, in transactions of bounded size. */
+struct rebuild {
+    MDB_env *env;
+    MDB_txn *txn;
+    size_t bytes; /* written in `txn` */
+};
+
+static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t map_bytes)
+{
+    int result = mdb_env_create(&rebuild->env);
+    if (result != 0) {
+        rebuild->env = NULL;
+        return result;
+    }
+    result = mdb_env_set_mapsize(rebuild->env, (size_t)map_bytes);
+    result = result == 0 ? mdb_env_set_maxdbs(rebuild->env, XYLEM_FORMAT__TABLE_COUNT) : result;
+    /* Nobody else knows the file, and it is synced at the end. */
+    unsigned flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
+    result = result == 0 ? mdb_env_open(rebuild->env, target, flags, 0600) : result;
+    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+}
+
+static int next_batch(struct rebuild *rebuild)
+{
+    int result = mdb_txn_commit(rebuild->txn);
+    rebuild->txn = NULL;
+    rebuild->bytes = 0;
+    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+}
+
+static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xylem_format__table table)
+{
+    unsigned flags = 0;
+    MDB_dbi to = 0;
+    MDB_cursor *cursor = NULL;
+    MDB_val key;
+    MDB_val value;
+    int result = mdb_dbi_flags(txn->mdb, txn->env->tables[table], &flags);
+    result =
+        result == 0 ? mdb_dbi_open(rebuild->txn, xylem_format__table_name(table), flags | MDB_CREATE, &to) : result;
+    result = result == 0 ? mdb_cursor_open(txn->mdb, txn->env->tables[table], &cursor) : result;
+    while (result == 0 && (result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
+        rebuild->bytes += key.mv_size + value.mv_size;
+        result = mdb_put(rebuild->txn, to, &key, &value, flags & MDB_DUPSORT ? 0 : MDB_APPEND);
+        result = result == 0 && rebuild->bytes >= BATCH_BYTES ? next_batch(rebuild) : result;
+    }
+    if (cursor) {
+        mdb_cursor_close(cursor);
+    }
+    return result == MDB_NOTFOUND ? 0 : result;
+}
+
+/* LMDB refuses to compact a file in which pages are neither used nor free; its rows can be copied all the same. */
+static int copy_rows(struct xylem_txn *txn, const char *target)
+{
+    struct rebuild rebuild = {NULL, NULL, 0};
+    MDB_envinfo info;
+    mdb_env_info(txn->env->mdb, &info);
+    int result = open_rebuild(&rebuild, target, info.me_mapsize);
+    for (unsigned table = 0; result == 0 && table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        result = rebuild_table(&rebuild, txn, table);
+    }
+    if (result == 0) {
+        result = mdb_txn_commit(rebuild.txn);
+        rebuild.txn = NULL;
+    }
+    if (rebuild.txn) {
+        mdb_txn_abort(rebuild.txn);
+    }
+    if (rebuild.env) {
+        mdb_env_close(rebuild.env);
+    }
+    return result;
+}
+
+/* --- Page by page ------------------------------------------------------------------------------------------------ */
+
+/* LMDB's codes are negative; the others are those of system calls, and it makes none here but for writing. */
+static int copy_failed(struct xylem_error *err, int result, const struct xylem_txn *txn, const char *target)
+{
+    return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+                      : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
+}
+
+static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by,
+                   struct xylem_error *err)
+{
+    int result = by == XYLEM_LMDB__COPY_ROWS ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
+    if (result == MDB_INCOMPATIBLE) {
+        result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
+    }
+    if (result != 0) {
+        return copy_failed(err, result, txn, target);
+    }
+    return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
+}
+
+int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by, struct xylem_error *err)
+{
+    int fd = -1;
+    int made = xylem_base__file_make(&fd, target, err);
+    if (made <= 0) {
+        return made < 0 ? made : xylem_base__fail_errno(err, EEXIST, "cannot make", target);
+    }
+    int code = copy_to(fd, txn, target, by, err);
+    if (close(fd) != 0 && code == XYLEM_OK) {
+        code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
+    }
+    if (code < 0) {
+        unlink(target);
+    }
+    return code;
+}

@@ -1,0 +1,187 @@
+#include "lmdb/creation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+#include "lmdb/environment.h"
+
+#define NEW_NAME "xylem.new"
+
+/* To make a store takes milliseconds. A creator that was stopped keeps others waiting, but not for ever. */
+#define WAIT_MS_MAX 10000u
+#define REST_MS 20u
+/* From here on the caller is told that somebody has the turn. */
+#define NAMING_MS 1000u
+
+struct places {
+    const struct xylem_pages__directory *store;
+    char *data;
+    char *directory; /* where it is made */
+    char *new_data;
+    char *new_lock;
+};
+
+/* Is there something in the file? Gives its length, 0 also where there is no file. */
+static int find_made(off_t *bytes, const struct places *places, struct xylem_error *err)
+{
+    struct stat file;
+    int found = xylem_pages__file_look(&file, places->store, XYLEM_PAGES__DATA_NAME, err);
+    *bytes = found == 1 ? file.st_size : 0;
+    return found;
+}
+
+/* Removes nothing through a symbolic link, and nothing but the files of a creation. */
+static int remove_leftovers(const struct places *places, struct xylem_error *err)
+{
+    struct stat status;
+    if (fstatat(places->store->fd, NEW_NAME, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot look at", places->directory);
+    }
+    bool ours = S_ISDIR(status.st_mode) && (status.st_uid == places->store->owner || status.st_uid == geteuid());
+    if (ours) {
+        unlink(places->new_data);
+        unlink(places->new_lock);
+    }
+    return ours && rmdir(places->directory) == 0
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_EXISTS,
+                                  "%s is in the way: a new store is made in a directory of that name; remove it first",
+                                  places->directory);
+}
+
+/* An environment of its own: nobody else knows its path, so it is none of the list of those that are shared. */
+static int build(const struct places *places, int fd, const struct xylem_open_options *options, struct xylem_error *err)
+{
+    struct stat file;
+    struct xylem_lmdb__env *env = calloc(1, sizeof *env);
+    if (!env) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_pages__directory_open(&env->directory, places->directory, err);
+    if (code == XYLEM_OK && fstat(fd, &file) != 0) {
+        code = xylem_base__fail_errno(err, errno, "cannot open", places->new_data);
+    }
+    if (code == XYLEM_OK) {
+        env->path = places->directory;
+        env->device = file.st_dev;
+        env->inode = file.st_ino;
+        env->map_bytes = xylem_lmdb__map_bytes(options);
+        code = xylem_lmdb__env_open(env, true, err);
+        xylem_lmdb__env_close(env);
+    }
+    xylem_pages__directory_close(&env->directory);
+    free(env);
+    return code;
+}
+
+static int make_data(const struct places *places, const struct xylem_open_options *options, struct xylem_error *err)
+{
+    int fd = -1;
+    int made = xylem_base__directory_make(places->directory, err);
+    made = made == 1 ? xylem_base__file_make(&fd, places->new_data, err) : made;
+    if (made <= 0) {
+        return made < 0
+                   ? made
+                   : xylem_base__fail(err, XYLEM_E_BUSY, "another process just made %s: try again", places->directory);
+    }
+    int code = build(places, fd, options, err);
+    code = code < 0 ? code : xylem_pages__give_to_owner(fd, places->store, places->new_data, err);
+    close(fd);
+    return code;
+}
+
+/* Nobody's file is replaced but an empty one; not every file system has links. */
+static int name_data(const struct places *places, bool is_empty, struct xylem_error *err)
+{
+    int errnum = is_empty || link(places->new_data, places->data) == 0 ? 0 : errno;
+    if (is_empty || errnum == EPERM || errnum == ENOTSUP || errnum == ENOSYS) {
+        errnum = rename(places->new_data, places->data) == 0 ? 0 : errno;
+    }
+    return errnum == 0 || errnum == EEXIST ? XYLEM_OK
+                                           : xylem_base__fail_errno(err, errnum, "cannot make", places->data);
+}
+
+/* Until nobody else makes the store. Some network file systems lock no directories: creators may meet an error there. */
+static int wait_for_others(int fd, const struct places *places, const struct xylem_open_options *options,
+                           struct xylem_error *err)
+{
+    static const struct timespec rest = {.tv_nsec = REST_MS * 1000000};
+    uint64_t limit_ms = options->wait_ms > 0 ? options->wait_ms : WAIT_MS_MAX;
+    for (uint64_t waited_ms = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; waited_ms += REST_MS) {
+        if (errno != EWOULDBLOCK) {
+            return XYLEM_OK;
+        }
+        if (waited_ms >= limit_ms) {
+            return xylem_base__fail(err, XYLEM_E_BUSY, "another process makes a store in %s, and does not end",
+                                    places->store->path);
+        }
+        if (options->waiting &&
+            options->waiting(options->waiting_context, waited_ms,
+                             waited_ms < NAMING_MS ? NULL : "another process, which makes the store") != 0) {
+            return xylem_base__fail(err, XYLEM_E_STOPPED, "making a store in %s was stopped by the caller",
+                                    places->store->path);
+        }
+        nanosleep(&rest, NULL);
+    }
+    return XYLEM_OK;
+}
+
+static int create(const struct places *places, const struct xylem_open_options *options, struct xylem_error *err)
+{
+    off_t bytes = 0;
+    int fd = openat(places->store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return xylem_base__fail_errno(err, errno, "cannot open the directory", places->store->path);
+    }
+    int found = 0;
+    int code = wait_for_others(fd, places, options, err);
+    if (code < 0) {
+        goto out;
+    }
+    found = find_made(&bytes, places, err);
+    if (found < 0 || bytes > 0) {
+        code = found < 0 ? found : XYLEM_OK;
+        goto out;
+    }
+    if ((code = remove_leftovers(places, err)) < 0) {
+        goto out;
+    }
+    code = make_data(places, options, err);
+    code = code < 0 ? code : name_data(places, found == 1, err);
+    remove_leftovers(places, NULL);
+out:
+    flock(fd, LOCK_UN); /* a child that another thread forked meanwhile would keep what is only closed */
+    close(fd);
+    return code;
+}
+
+int xylem_lmdb__create(const struct xylem_pages__directory *directory, const struct xylem_open_options *options,
+                       struct xylem_error *err)
+{
+    struct places places = {.store = directory};
+    off_t bytes = 0;
+    int found = find_made(&bytes, &places, err);
+    int code = found < 0 || bytes > 0 ? found : xylem_pages__directory_check_maker(directory, err);
+    if (code < 0 || bytes > 0) {
+        return code < 0 ? code : XYLEM_OK;
+    }
+    places.data = xylem_base__path_join(directory->path, XYLEM_PAGES__DATA_NAME);
+    places.directory = xylem_base__path_join(directory->path, NEW_NAME);
+    places.new_data = places.directory ? xylem_base__path_join(places.directory, XYLEM_PAGES__DATA_NAME) : NULL;
+    places.new_lock = places.directory ? xylem_base__path_join(places.directory, XYLEM_PAGES__LMDB_LOCK_NAME) : NULL;
+    code = places.data && places.new_data && places.new_lock ? create(&places, options, err)
+                                                             : xylem_base__fail_memory(err);
+    free(places.data);
+    free(places.directory);
+    free(places.new_data);
+    free(places.new_lock);
+    return code;
+}

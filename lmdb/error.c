@@ -1,0 +1,66 @@
+/* LMDB's results as codes and texts of the library. */
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/space.h"
+#include "lmdb/environment.h"
+
+int xylem_lmdb__mdb_code(int result)
+{
+    switch (result) {
+    case MDB_MAP_FULL:
+        return XYLEM_E_MAP_FULL;
+    case MDB_READERS_FULL:
+        return XYLEM_E_READERS_FULL;
+    case MDB_MAP_RESIZED:
+        return XYLEM_E_BUSY;
+    case MDB_INVALID:
+    case MDB_VERSION_MISMATCH:
+        return XYLEM_E_NOT_A_STORE;
+    case MDB_BAD_VALSIZE:
+    case MDB_BAD_TXN:
+    case MDB_BAD_DBI:
+    case MDB_BAD_RSLOT:
+        return XYLEM_E_ARGUMENT; /* these speak of the call, and not of what is stored */
+    case ENOMEM:
+        return XYLEM_E_MEMORY;
+    case MDB_TXN_FULL:
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return XYLEM_E_NO_SPACE;
+    default:
+        /* LMDB's own codes that are left say that pages are not as they must be; MDB_PANIC follows a failed write. */
+        return result < 0 && result != MDB_PANIC ? XYLEM_E_CORRUPT : XYLEM_E_IO;
+    }
+}
+
+const char *xylem_lmdb__mdb_text(int result)
+{
+    switch (result) {
+    case MDB_TXN_FULL:
+        return "the transaction changes more pages than LMDB keeps track of; abort it, and do the same in several";
+    case MDB_BAD_TXN:
+        return "the transaction ended, or failed before, and can only be aborted";
+    case MDB_BAD_VALSIZE:
+        return "a key or a value has a length that LMDB does not take";
+    default:
+        return mdb_strerror(result);
+    }
+}
+
+int xylem_lmdb__mdb_fail(struct xylem_error *err, int result, const char *what, const struct xylem_lmdb__env *env)
+{
+    return xylem_base__fail(err, xylem_lmdb__mdb_code(result), "%s %s: %s", what, env->path,
+                            xylem_lmdb__mdb_text(result));
+}
+
+int xylem_lmdb__write_fail(struct xylem_error *err, int result, const char *what, const struct xylem_lmdb__env *env)
+{
+    int fd = -1;
+    if (env->mdb) {
+        mdb_env_get_fd(env->mdb, &fd);
+    }
+    int code = result > 0 ? xylem_base__space_fail(err, result, what, env->path, fd) : XYLEM_OK;
+    return code < 0 ? code : xylem_lmdb__mdb_fail(err, result, what, env);
+}

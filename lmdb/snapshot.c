@@ -1,0 +1,129 @@
+/* The committed snapshot that a transaction reads, found in LMDB's map. */
+#include <unistd.h>
+
+#include "base/error.h"
+#include "lmdb/environment.h"
+
+/* After so many beginnings the reason is no fast writer: no meta page is of the newest transaction. */
+#define SNAPSHOT_ATTEMPTS_MAX 1000u
+
+/* Does the row of the table `meta` lie in the page that begins there, as the page says? */
+static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t number, const unsigned char *row)
+{
+    bool found = false;
+    size_t count = xylem_pages__page_number_at(page, 8) == number ? xylem_pages__page_node_count(page, page_bytes) : 0;
+    for (size_t i = 0; i < count && !found; i++) {
+        struct xylem_pages__node node;
+        size_t at = xylem_pages__page_node_offset(page, i);
+        found = xylem_pages__node_read(&node, page, page_bytes, at, true) && node.data == row;
+    }
+    return found;
+}
+
+/* The page of the list of tables in the map, by a row in it; NULL: not found. A page of a store may be several of the system. */
+static const unsigned char *find_list(const unsigned char *row, size_t page_bytes, uint64_t number)
+{
+    size_t system_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    size_t step = page_bytes < system_bytes ? page_bytes : system_bytes;
+    const unsigned char *page = row - (uintptr_t)row % step;
+    for (; (size_t)(row - page) < page_bytes; page -= step) {
+        if (is_list(page, page_bytes, number, row)) {
+            return page;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * Finds the beginning of LMDB's map, which LMDB does not tell. LMDB hands out a row of the list of tables inside the map.
+ * The list is one page, and the meta page has its number: page 0 lies so many pages before the row's page. The list was
+ * checked when the store was opened. 1; 0 if two commits came in between; or a negative code.
+ */
+static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, int fd, struct xylem_error *err)
+{
+    MDB_dbi main_table;
+    MDB_val key = {sizeof "meta" - 1, "meta"};
+    MDB_val data;
+    struct xylem_pages__meta meta;
+    MDB_stat stat;
+    mdb_env_stat(env->mdb, &stat);
+    size_t page_bytes = stat.ms_psize;
+    int result = mdb_dbi_open(mdb, NULL, 0, &main_table);
+    result = result == 0 ? mdb_get(mdb, main_table, &key, &data) : result;
+    if (result != 0) {
+        return xylem_lmdb__mdb_fail(err, result, "cannot read the list of tables of", env);
+    }
+    if (!xylem_pages__meta_read(&meta, fd, txn_id & 1, page_bytes) || meta.txn_id != txn_id) {
+        return 0;
+    }
+    const unsigned char *page = NULL;
+    if (meta.main_table.depth == 1 && meta.main_table.root >= XYLEM_PAGES__META_PAGES &&
+        meta.main_table.root <= meta.last_page) {
+        page = find_list(data.mv_data, page_bytes, meta.main_table.root);
+    }
+    if (!page) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: the list of tables does not lie on one page",
+                                env->path);
+    }
+    env->page_bytes = page_bytes;
+    env->map = page - meta.main_table.root * page_bytes;
+    return 1;
+}
+
+static int fail_no_snapshot(const struct xylem_lmdb__env *env, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                            "%s/data.mdb: no meta page is of the transaction that LMDB says is the newest", env->path);
+}
+
+/* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */
+static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem_lmdb__env *env, MDB_txn *mdb,
+                bool write, struct xylem_error *err)
+{
+    uint64_t txn_id = mdb_txn_id(mdb) - (write ? 1u : 0u);
+    mdb_env_get_fd(env->mdb, &snapshot->fd);
+    int found = env->map ? 1 : find_map(env, mdb, txn_id, snapshot->fd, err);
+    if (found <= 0) {
+        return found;
+    }
+    snapshot->map = env->map;
+    snapshot->page_bytes = env->page_bytes;
+    snapshot->page_count = env->page_count;
+    enum xylem_pages__taken taken = xylem_pages__snapshot_take(snapshot, txn_id);
+    *sure = write || taken == XYLEM_PAGES__TAKEN; /* while this process may write, nobody else writes a meta page */
+    return taken != XYLEM_PAGES__GONE;
+}
+
+/*
+ * A commit writes its meta page first, and then the number of the newest commit in lock.mdb. A writer that dies between
+ * the two leaves a newer meta page than lock.mdb tells of; then no snapshot is sure at once. But the next writer mends
+ * lock.mdb before it writes. So if the next transaction reads the same snapshot, no writer was at its meta page.
+ */
+int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xylem_lmdb__env *env, MDB_txn **mdb,
+                               bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),
+                               void *context, struct xylem_error *err)
+{
+    struct xylem_pages__snapshot before = {.txn_id = 0};
+    for (unsigned attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
+        bool sure = false;
+        int code = begin(mdb, context, err);
+        if (code < 0) {
+            return code;
+        }
+        if (!write && before.txn_id > 0 && before.txn_id == mdb_txn_id(*mdb)) {
+            *snapshot = before;
+            return XYLEM_OK;
+        }
+        int taken = take(snapshot, &sure, env, *mdb, write, err);
+        if (taken > 0 && sure) {
+            return XYLEM_OK;
+        }
+        mdb_txn_abort(*mdb);
+        if (taken < 0 || write) {
+            return taken < 0 ? taken : fail_no_snapshot(env, err);
+        }
+        before = *snapshot;
+        before.txn_id = taken > 0 ? before.txn_id : 0;
+    }
+    return fail_no_snapshot(env, err);
+}

@@ -1,0 +1,423 @@
+/* Transactions: who may begin one, when the map grows, and what a failed commit means. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "lmdb/environment.h"
+#include "pages/check.h"
+
+#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: as many as a small commit takes from */
+
+/* Counts the transaction in, so that the environment stays as it is from here on. `waited`: the handle counts it already. */
+static int enter_env(struct xylem_store *store, bool waited, struct xylem_error *err)
+{
+    struct xylem_lmdb__env *env = store->env;
+    int code = XYLEM_OK;
+    pthread_mutex_lock(&env->lock);
+    if (env->txn_count == 0) {
+        code = xylem_lmdb__env_mend(env, err);
+    } else if (!env->mdb || env->fatal) {
+        code = xylem_base__fail(err, XYLEM_E_BUSY,
+                                "%s must be opened again after a failed write, and transactions are "
+                                "still open",
+                                env->path);
+    }
+    if (code == XYLEM_OK) {
+        env->txn_count++;
+    }
+    if (code == XYLEM_OK && !waited) {
+        store->txn_count++;
+    } else if (code < 0 && waited) {
+        store->txn_count--;
+    }
+    pthread_mutex_unlock(&env->lock);
+    return code;
+}
+
+/* The file does not shrink: the next transaction need not ask for its length again. */
+static void remember_length(const struct xylem_txn *txn)
+{
+    if (txn->snapshot.page_count > txn->env->page_count) {
+        txn->env->page_count = txn->snapshot.page_count;
+    }
+}
+
+static void leave_env(struct xylem_store *store, bool was_writing)
+{
+    struct xylem_lmdb__env *env = store->env;
+    pthread_mutex_lock(&env->lock);
+    env->txn_count--;
+    store->txn_count--;
+    if (was_writing) {
+        env->writing = false;
+    }
+    pthread_mutex_unlock(&env->lock);
+}
+
+/*
+ * Waits until no other thread or process writes. The environment may be opened anew meanwhile, as nothing was begun in it.
+ * The handle counts the transaction from here on, so that nobody closes the handle.
+ */
+static int take_turn(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+{
+    struct xylem_lmdb__env *env = txn->env;
+    pthread_mutex_lock(&env->lock);
+    bool own = env->writing && pthread_equal(env->writer, pthread_self());
+    txn->store->txn_count += !own;
+    pthread_mutex_unlock(&env->lock);
+    if (own) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "this thread has a write transaction of %s open already", env->path);
+    }
+    int taken = xylem_lmdb__writer_lock_take(&env->writer_lock, waiting, env->path, err);
+    txn->locked = taken == 1;
+    if (taken < 0) {
+        pthread_mutex_lock(&env->lock);
+        txn->store->txn_count--;
+        pthread_mutex_unlock(&env->lock);
+        return taken;
+    }
+    return XYLEM_OK;
+}
+
+static void end_turn(struct xylem_txn *txn)
+{
+    if (txn->locked) {
+        txn->locked = false;
+        xylem_lmdb__writer_lock_give(&txn->env->writer_lock);
+    }
+}
+
+/* Another process grew the map: take over its size, which needs that no other transaction of this process is open. */
+static int adopt_map_size(struct xylem_lmdb__env *env)
+{
+    pthread_mutex_lock(&env->lock);
+    int result = MDB_MAP_RESIZED;
+    if (env->txn_count == 1) {
+        result = mdb_env_set_mapsize(env->mdb, 0);
+        env->map = NULL;
+        env->fatal = env->fatal || result != 0; /* LMDB has given up the old map by now */
+    }
+    pthread_mutex_unlock(&env->lock);
+    return result;
+}
+
+static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
+{
+    const struct xylem_txn *txn = context;
+    struct xylem_lmdb__env *env = txn->env;
+    unsigned flags = txn->write ? 0u : MDB_RDONLY;
+    int result = mdb_txn_begin(env->mdb, NULL, flags, mdb);
+    if (result == MDB_MAP_RESIZED) {
+        result = adopt_map_size(env);
+        result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;
+    } else if (result == MDB_READERS_FULL) {
+        int dead = 0;
+        mdb_reader_check(env->mdb, &dead);
+        result = dead > 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;
+    }
+    if (result == MDB_PANIC) {
+        pthread_mutex_lock(&env->lock);
+        env->fatal = true;
+        pthread_mutex_unlock(&env->lock);
+    }
+    return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot begin a transaction of", env);
+}
+
+/*
+ * What is written to a file that has no name any more is gone once it is closed. The directory is the one that the store
+ * was opened in: it may have another name by now, and so may the process's working directory.
+ */
+static int check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err)
+{
+    struct stat named;
+    if (fstatat(env->directory.fd, XYLEM_PAGES__DATA_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT
+                   ? xylem_base__fail(err, XYLEM_E_BUSY,
+                                      "the store in %s was removed or renamed while it was open: nothing is written to "
+                                      "it, as that would be lost with it; close it, and open it where it is now",
+                                      env->path)
+                   : xylem_base__fail_errno(err, errno, "cannot find out what is " XYLEM_PAGES__DATA_NAME " in",
+                                            env->path);
+    }
+    if (named.st_dev != env->device || named.st_ino != env->inode) {
+        return xylem_base__fail(err, XYLEM_E_BUSY,
+                                "the store in %s was replaced by another one while it was open: nothing is written to "
+                                "the old one, as that would be lost with it; close it, and open it again",
+                                env->path);
+    }
+    return XYLEM_OK;
+}
+
+/*
+ * What every commit changes: the list of tables, and the ends of the free list, from which LMDB takes pages. LMDB reads
+ * the free list further where a commit needs more pages: the look at all of it, before the first write, is older.
+ */
+static int prove_lists(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_pages__tree_cursor cursor;
+    if (txn->env->derived_txn != txn->snapshot.txn_id) {
+        int found = xylem_pages__tree_first(&txn->list_of_tables);
+        int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->whole);
+        if (code < 0) {
+            return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
+        }
+    }
+    int code = xylem_pages__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
+    return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, code, err) : XYLEM_OK;
+}
+
+/*
+ * Before the first write of an environment: a writer that takes a page from a damaged free list may overwrite one that is
+ * in use. The writer's lock is held, so that the list stays as it is.
+ */
+static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_lmdb__env *env = txn->env;
+    int code = check_in_place(env, err);
+    if (code < 0) {
+        return code;
+    }
+    pthread_mutex_lock(&env->lock);
+    bool damaged = env->damaged;
+    bool checked = env->free_checked;
+    pthread_mutex_unlock(&env->lock);
+    if (damaged) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s was found damaged before, so that nothing is written to it any more", env->path);
+    }
+    if (!checked) {
+        struct xylem_pages__pages pages;
+        xylem_lmdb__pages_of(&pages, txn);
+        pages.txn_id = mdb_txn_id(txn->mdb) - 1; /* what the last commit left */
+        code = xylem_pages__pages_check_free(&pages, env->path, err);
+        pthread_mutex_lock(&env->lock);
+        env->free_checked = code == XYLEM_OK;
+        env->damaged = env->damaged || code == XYLEM_E_CORRUPT;
+        pthread_mutex_unlock(&env->lock);
+    }
+    return code < 0 ? code : prove_lists(txn, err);
+}
+
+/* This process is the writer now, so its environment's flags are this handle's until the transaction ends. */
+static void become_writer(struct xylem_txn *txn)
+{
+    struct xylem_lmdb__env *env = txn->env;
+    static const unsigned flags[] = {[XYLEM_DURABILITY_FULL] = 0,
+                                     [XYLEM_DURABILITY_NOMETA] = MDB_NOMETASYNC,
+                                     [XYLEM_DURABILITY_NONE] = MDB_NOSYNC | MDB_NOMETASYNC};
+    unsigned wanted = flags[txn->store->durability];
+    pthread_mutex_lock(&env->lock);
+    env->writing = true;
+    env->writer = pthread_self();
+    mdb_env_set_flags(env->mdb, (MDB_NOSYNC | MDB_NOMETASYNC) & ~wanted, 0);
+    mdb_env_set_flags(env->mdb, wanted, 1);
+    pthread_mutex_unlock(&env->lock);
+}
+
+static int begin(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+{
+    int code = txn->write ? take_turn(txn, waiting, err) : XYLEM_OK;
+    code = code < 0 ? code : enter_env(txn->store, txn->write, err);
+    if (code == XYLEM_OK) {
+        code = xylem_lmdb__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err);
+        xylem_pages__tree_cursor_init(&txn->list_of_tables, &txn->snapshot, &txn->snapshot.main_table);
+        if (code == XYLEM_OK && txn->write && (code = check_writable(txn, err)) < 0) {
+            mdb_txn_abort(txn->mdb);
+        }
+        if (code < 0) {
+            leave_env(txn->store, false);
+        }
+    }
+    if (code < 0) {
+        end_turn(txn);
+    } else if (txn->write) {
+        become_writer(txn);
+    }
+    return code;
+}
+
+static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
+                         const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+{
+    int code = xylem_lmdb__check_forked(store, err);
+    if (code < 0) {
+        return code;
+    }
+    if (mode == XYLEM_WRITE && store->read_only) {
+        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", store->env->path);
+    }
+    struct xylem_txn *begun = malloc(sizeof *begun);
+    if (!begun) {
+        return xylem_base__fail_memory(err);
+    }
+    memset(begun, 0, offsetof(struct xylem_txn, trees));
+    begun->store = store;
+    begun->env = store->env;
+    begun->write = mode == XYLEM_WRITE;
+    begun->thread = pthread_self();
+    code = begin(begun, waiting, err);
+    if (code < 0) {
+        free(begun);
+        return code;
+    }
+    *txn = begun;
+    return XYLEM_OK;
+}
+
+int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
+{
+    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin: a store and a mode are needed");
+    }
+    return begin_waiting(txn, store, mode, &store->waiting, err);
+}
+
+int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, uint64_t timeout_ms,
+                       struct xylem_error *err)
+{
+    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin_within: a store and a mode are needed");
+    }
+    struct xylem_lmdb__waiting waiting = store->waiting;
+    waiting.limited = true;
+    waiting.limit_ms = timeout_ms;
+    return begin_waiting(txn, store, mode, &waiting, err);
+}
+
+static void free_txn(struct xylem_txn *txn)
+{
+    xylem_lmdb__own_kinds_free(txn);
+    xylem_pages__page_set_release(&txn->whole);
+    free(txn->displaced);
+    free(txn);
+}
+
+void xylem_abort(struct xylem_txn *txn)
+{
+    if (!txn) {
+        return;
+    }
+    if (xylem_lmdb__usable(txn, NULL) == XYLEM_E_ARGUMENT) {
+        return; /* LMDB's lock can only be given back by the thread that took it */
+    }
+    if (txn->env->fork_count == xylem_lmdb__fork_count) {
+        xylem_lmdb__spares_close(txn);
+        mdb_txn_abort(txn->mdb);
+        remember_length(txn);
+        leave_env(txn->store, txn->write);
+        end_turn(txn);
+    }
+    free_txn(txn);
+}
+
+static int probe_env(struct xylem_lmdb__env *env, unsigned flags)
+{
+    MDB_txn *probe = NULL;
+    int result = mdb_txn_begin(env->mdb, NULL, flags, &probe);
+    if (result == 0) {
+        mdb_txn_abort(probe);
+    }
+    return result;
+}
+
+/*
+ * After a failed commit: true unless LMDB says that the disk holds the state before. LMDB refuses every transaction after its
+ * last write failed, but looks for a slot first where the transaction reads: a writer needs none. An environment that only has
+ * to adopt a larger map is sound.
+ */
+static bool became_fatal(struct xylem_lmdb__env *env)
+{
+    int result = probe_env(env, MDB_RDONLY);
+    result = result == MDB_READERS_FULL ? probe_env(env, 0) : result;
+    return result != 0 && result != MDB_MAP_RESIZED;
+}
+
+static int commit_failed(struct xylem_lmdb__env *env, int result, struct xylem_error *err)
+{
+    bool fatal = became_fatal(env);
+    pthread_mutex_lock(&env->lock);
+    env->fatal = env->fatal || fatal;
+    env->grow_wanted = env->grow_wanted || result == MDB_MAP_FULL;
+    pthread_mutex_unlock(&env->lock);
+    if (fatal) {
+        return xylem_base__fail(err, XYLEM_E_OUTCOME_UNKNOWN,
+                                "the last write of a commit of %s failed (%s): whether it "
+                                "took place shows when the store is read again",
+                                env->path, mdb_strerror(result));
+    }
+    return xylem_lmdb__write_fail(err, result, "cannot commit to", env);
+}
+
+/* Before a commit, while no other writer is under way. What the commit before left holds where this one changed nothing. */
+static void note_derived(struct xylem_txn *txn)
+{
+    struct xylem_lmdb__env *env = txn->env;
+    bool follows = env->derived_txn == txn->snapshot.txn_id;
+    if (!txn->write || !txn->changed) {
+        return;
+    }
+    uint32_t renewed = follows ? txn->changed : UINT32_MAX;
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        if (renewed & UINT32_C(1) << table) {
+            bool end = follows && env->derived[table].end;
+            env->derived[table] = txn->derived[table];
+            env->derived[table].end = end || txn->derived[table].end;
+        }
+    }
+    env->derived_txn = mdb_txn_id(txn->mdb);
+}
+
+int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
+{
+    if (!txn) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_commit: a transaction is needed");
+    }
+    int code = txn->write ? xylem_lmdb__writable(txn, err) : xylem_lmdb__usable(txn, err);
+    if (code == XYLEM_E_ARGUMENT) {
+        /* Another thread's: LMDB's lock cannot be given back here, so the transaction stays that thread's to end. */
+        return code;
+    }
+    if (code < 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    if (txn->write && txn->whole.count > txn->whole.derived_count &&
+        (code = xylem_lmdb__refuse_free_pages(txn, 0, err)) < 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    xylem_lmdb__spares_close(txn);
+    note_derived(txn);
+    int result = mdb_txn_commit(txn->mdb);
+    if (result != 0) {
+        txn->env->derived_txn = 0;
+        code = commit_failed(txn->env, result, err);
+    }
+    remember_length(txn);
+    leave_env(txn->store, txn->write);
+    end_turn(txn);
+    free_txn(txn);
+    return code;
+}
+
+int xylem_sync(struct xylem_store *store, struct xylem_error *err)
+{
+    struct xylem_lmdb__env *env = store->env;
+    int code = xylem_lmdb__check_forked(store, err);
+    if (code < 0) {
+        return code;
+    }
+    if (store->read_only) {
+        return xylem_base__fail(err, XYLEM_E_READ_ONLY, "%s is open for reading only", env->path);
+    }
+    code = enter_env(store, false, err);
+    if (code < 0) {
+        return code;
+    }
+    int result = mdb_env_sync(env->mdb, 1);
+    leave_env(store, false);
+    return result == 0 ? XYLEM_OK : xylem_lmdb__write_fail(err, result, "cannot sync", env);
+}

@@ -1,0 +1,420 @@
+#include "pages/check.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/value.h"
+#include "pages/walk.h"
+
+#define TURNS_READINGS 3u      /* of the two meta pages that must agree before they are said to be wrong */
+#define TURNS_ATTEMPTS_MAX 64u /* who commits so fast that no two agree leaves no doubt that the pages take turns */
+#define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 20) /* pages beyond the file's end that are still told apart */
+
+/* --- The free list ----------------------------------------------------------------------------------------------- */
+
+#define IDS_AT_ONCE 512u
+
+/* What is wrong with the pages of one list, counted: a garbled list would else be a problem for each of its pages. */
+struct list {
+    struct xylem_pages__walk *walk;
+    uint64_t before; /* the last page that was read; pages descend */
+    uint64_t outside_count;
+    uint64_t unordered_count;
+    uint64_t used_count;
+    uint64_t twice_count;
+    uint64_t first; /* page that is in use or was listed before */
+};
+
+static void visit_free_page(struct list *list, uint64_t page)
+{
+    struct xylem_pages__check *check = list->walk->check;
+    if (page < XYLEM_PAGES__META_PAGES || page > check->last_page) {
+        list->outside_count++;
+    } else if (page >= list->before) {
+        list->unordered_count++;
+    } else if (page < check->bit_count) {
+        bool used = xylem_pages__page_bit(check->used, page);
+        bool twice = !xylem_pages__page_bit_take(check->freed, page);
+        list->first = (used || twice) && !list->first ? page : list->first;
+        list->used_count += used;
+        list->twice_count += !used && twice;
+    }
+    list->before = page;
+    check->found->free_count++;
+}
+
+/* `count` numbers of a list that begins behind the first number of a value. */
+static bool visit_ids(struct list *list, const struct xylem_pages__node *node, uint64_t count)
+{
+    struct xylem_pages__walk *walk = list->walk;
+    unsigned char bytes[IDS_AT_ONCE * 8];
+    for (uint64_t done = 0; done < count && walk->check->code == XYLEM_OK;) {
+        size_t now = count - done < IDS_AT_ONCE ? (size_t)(count - done) : IDS_AT_ONCE;
+        const unsigned char *ids = bytes;
+        if (!(node->flags & XYLEM_PAGES__NODE_BIG)) {
+            ids = node->data + 8 + done * 8;
+        } else if (!xylem_pages__page_read(walk, bytes, now * 8, node->first_page,
+                                           XYLEM_PAGES__PAGE_HEADER_BYTES + 8 + (size_t)done * 8)) {
+            return false;
+        }
+        for (size_t i = 0; i < now; i++) {
+            visit_free_page(list, xylem_pages__page_number_at(ids + i * 8, 8));
+        }
+        done += now;
+    }
+    return true;
+}
+
+static void report_list(const struct list *list, uint64_t page, uint64_t txn)
+{
+    struct xylem_pages__walk *walk = list->walk;
+    if (list->outside_count > 0) {
+        xylem_pages__page_problem(walk, page,
+                                  "transaction %" PRIu64 " gave back %" PRIu64
+                                  " pages that cannot be (the last one is %" PRIu64 ")",
+                                  txn, list->outside_count, walk->check->last_page);
+    }
+    if (list->unordered_count > 0) {
+        xylem_pages__page_problem(walk, page, "the pages that transaction %" PRIu64 " gave back do not descend", txn);
+    }
+    if (list->used_count > 0) {
+        xylem_pages__page_problem(walk, page,
+                                  "transaction %" PRIu64 " gave back %" PRIu64
+                                  " pages that are in use, such as page %" PRIu64 ": a writer would overwrite them",
+                                  txn, list->used_count, list->first);
+    }
+    if (list->twice_count > 0) {
+        xylem_pages__page_problem(walk, page,
+                                  "transaction %" PRIu64 " gave back %" PRIu64
+                                  " pages that were given back before, such as page %" PRIu64,
+                                  txn, list->twice_count, list->first);
+    }
+}
+
+static void visit_free_list(struct xylem_pages__walk *walk, uint64_t page, const struct xylem_pages__node *node)
+{
+    struct list list = {.walk = walk, .before = UINT64_MAX};
+    unsigned char number[8];
+    uint64_t txn = xylem_pages__page_number_at((const unsigned char *)node->key.data, 8);
+    if (txn > walk->check->pages->txn_id) {
+        xylem_pages__page_problem(walk, page,
+                                  "lists pages that transaction %" PRIu64 " gave back, which has not been yet", txn);
+    }
+    const unsigned char *count_bytes = node->data;
+    if (node->flags & XYLEM_PAGES__NODE_BIG && node->value_bytes >= 8) {
+        if (!xylem_pages__page_read(walk, number, sizeof number, node->first_page, XYLEM_PAGES__PAGE_HEADER_BYTES)) {
+            return;
+        }
+        count_bytes = number;
+    }
+    uint64_t count = node->value_bytes < 8 ? UINT64_MAX : xylem_pages__page_number_at(count_bytes, 8);
+    if (count > (node->value_bytes < 8 ? 0 : node->value_bytes / 8 - 1)) {
+        xylem_pages__page_problem(
+            walk, page, "the list of transaction %" PRIu64 " counts more pages than its %" PRIu64 " bytes can hold",
+            txn, node->value_bytes);
+        return;
+    }
+    if (visit_ids(&list, node, count)) {
+        report_list(&list, page, txn);
+    }
+}
+
+/* --- The tables -------------------------------------------------------------------------------------------------- */
+
+static void check_table(struct xylem_pages__walk *main_walk, uint64_t page, const struct xylem_pages__node *node,
+                        enum xylem_format__table table)
+{
+    struct xylem_pages__walk walk = {.check = main_walk->check,
+                                     .table = xylem_format__table_name(table),
+                                     .name = xylem_format__table_name(table),
+                                     .tree = xylem_pages__tree_at(node->data),
+                                     .level = XYLEM_PAGES__TREE_DEPTH_MAX};
+    main_walk->check->described_tables |= UINT32_C(1) << table;
+    if (walk.tree.flags != 0) {
+        xylem_pages__page_problem(&walk, page, "the table is said to have flags 0x%x; expected 0", walk.tree.flags);
+    } else {
+        xylem_pages__tree_walk(&walk);
+    }
+    if (!walk.unsound) {
+        main_walk->check->found->unsound_tables &= ~(UINT32_C(1) << table);
+    }
+}
+
+static void visit_table(struct xylem_pages__walk *walk, uint64_t page, const struct xylem_pages__node *node)
+{
+    if (node->value_bytes != XYLEM_PAGES__TREE_BYTES) {
+        xylem_pages__page_problem(walk, page, "%" PRIu64 " bytes describe a table; expected %u", node->value_bytes,
+                                  XYLEM_PAGES__TREE_BYTES);
+        return;
+    }
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        if (xylem_base__view_is(node->key, xylem_format__table_name(table))) {
+            check_table(walk, page, node, table);
+            return;
+        }
+    }
+    xylem_pages__page_blemish(walk, page, "there is a table %.*s that no library makes",
+                              xylem_base__shown_bytes(node->key), xylem_base__shown(node->key));
+}
+
+/* --- The meta pages ---------------------------------------------------------------------------------------------- */
+
+/* The parts of a meta page that no commit changes, and its page size; any commit may be writing the rest. */
+static void check_meta(struct xylem_pages__walk *walk, uint64_t number, const struct xylem_pages__meta *meta)
+{
+    if (meta->number != number || meta->kind != XYLEM_PAGES__PAGE_META) {
+        xylem_pages__page_problem(walk, 0, "meta page %" PRIu64 " says that it is page %" PRIu64 " of kind 0x%x",
+                                  number, meta->number, meta->kind);
+    }
+    if (meta->magic != XYLEM_PAGES__META_MAGIC || meta->version != XYLEM_PAGES__META_VERSION) {
+        xylem_pages__page_problem(
+            walk, 0, "meta page %" PRIu64 " begins with 0x%" PRIx64 ", version %" PRIu64 "; expected 0x%x and %u",
+            number, meta->magic, meta->version, XYLEM_PAGES__META_MAGIC, XYLEM_PAGES__META_VERSION);
+    }
+    if (meta->page_bytes != walk->check->page_bytes) {
+        xylem_pages__page_problem(walk, 0, "meta page %" PRIu64 " says that pages have %" PRIu64 " bytes; expected %zu",
+                                  number, meta->page_bytes, walk->check->page_bytes);
+    }
+}
+
+/*
+ * LMDB takes the meta page with the greater number for the newer one. Where a number is not what was written, that may be
+ * the older one: the newest commit would be gone without a word, and the next one would write over it. While others
+ * commit, the two may have been read at two moments; so only what stays as it is counts.
+ */
+static void check_turns(struct xylem_pages__walk *walk)
+{
+    uint64_t before[XYLEM_PAGES__META_PAGES] = {0, 0};
+    int fd = walk->check->pages->fd;
+    for (unsigned attempt = 0, same = 0; same < TURNS_READINGS && attempt < TURNS_ATTEMPTS_MAX; attempt++) {
+        struct xylem_pages__meta first;
+        struct xylem_pages__meta second;
+        if (!xylem_pages__meta_read(&first, fd, 0, walk->check->page_bytes) ||
+            !xylem_pages__meta_read(&second, fd, 1, walk->check->page_bytes)) {
+            return; /* which was reported */
+        }
+        if (xylem_pages__metas_take_turns(first.txn_id, second.txn_id)) {
+            return;
+        }
+        same = attempt > 0 && first.txn_id == before[0] && second.txn_id == before[1] ? same + 1 : 1;
+        before[0] = first.txn_id;
+        before[1] = second.txn_id;
+        if (same == TURNS_READINGS) {
+            xylem_pages__page_problem(walk, 0,
+                                      "the meta pages are of the transactions %" PRIu64 " and %" PRIu64
+                                      ", and neither is the other's successor: the newest commit may not be the one "
+                                      "that is read",
+                                      first.txn_id, second.txn_id);
+        }
+        sched_yield();
+    }
+}
+
+/* The two trees of the snapshot. False if its meta page is not what it must be. */
+static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *free_list,
+                      struct xylem_pages__tree *main_table)
+{
+    struct xylem_pages__check *check = walk->check;
+    unsigned char page[XYLEM_PAGES__META_END];
+    unsigned char again[XYLEM_PAGES__META_END];
+    bool known = false;
+    uint64_t newest = 0;
+    for (uint64_t number = 0; number < XYLEM_PAGES__META_PAGES; number++) {
+        if (!xylem_pages__page_read(walk, page, sizeof page, number, 0)) {
+            continue;
+        }
+        struct xylem_pages__meta meta = xylem_pages__meta_at(page);
+        check_meta(walk, number, &meta);
+        newest = meta.txn_id > newest ? meta.txn_id : newest;
+        if (meta.txn_id != check->pages->txn_id || known || (meta.txn_id > 0 && number != meta.txn_id % 2)) {
+            continue;
+        }
+        if (!xylem_pages__page_read(walk, again, sizeof again, number, 0) || memcmp(page, again, sizeof page) != 0) {
+            check->found->snapshot_gone = true; /* it is being written over: what was read may be half of each */
+            return false;
+        }
+        known = true;
+        *free_list = meta.free_list;
+        *main_table = meta.main_table;
+        check->last_page = meta.last_page;
+        if (check->last_page < 1 || check->last_page >= meta.map_bytes / check->page_bytes) {
+            xylem_pages__page_problem(
+                walk, 0, "meta page %" PRIu64 " says that the last page is %" PRIu64 " in a map of %" PRIu64 " bytes",
+                number, check->last_page, meta.map_bytes);
+            return false;
+        }
+    }
+    check_turns(walk);
+    /* Two commits since the snapshot was taken have overwritten its meta page: the file is sound, but not to be asked. */
+    check->found->snapshot_gone = !known && newest > check->pages->txn_id + 1;
+    if (!known && !check->found->snapshot_gone) {
+        xylem_pages__page_problem(walk, 0, "no meta page is of transaction %" PRIu64 "; the newest is of %" PRIu64,
+                                  check->pages->txn_id, newest);
+    }
+    return known;
+}
+
+/* --- The whole --------------------------------------------------------------------------------------------------- */
+
+static int check_start(struct xylem_pages__check *check, const char *path)
+{
+    struct stat file;
+    const struct xylem_pages__pages *pages = check->pages;
+    if (fstat(pages->fd, &file) != 0 || !xylem_pages__is_page_size(pages->page_bytes)) {
+        return xylem_base__fail(check->err, XYLEM_E_CORRUPT, "%s: cannot find out its length", path);
+    }
+    check->page_bytes = (size_t)pages->page_bytes;
+    check->file_pages = (uint64_t)file.st_size / pages->page_bytes;
+    check->found->unsound_tables = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
+    return XYLEM_OK;
+}
+
+static int check_bits(struct xylem_pages__check *check)
+{
+    uint64_t most = check->file_pages + UNWRITTEN_PAGES_MAX;
+    check->bit_count = check->last_page < most ? check->last_page + 1 : most;
+    check->used = calloc((size_t)(check->bit_count / 8 + 1), 1);
+    check->freed = calloc((size_t)(check->bit_count / 8 + 1), 1);
+    check->covered = malloc(check->page_bytes / 2);
+    return check->used && check->freed && check->covered ? XYLEM_OK : xylem_base__fail_memory(check->err);
+}
+
+static void check_release(struct xylem_pages__check *check)
+{
+    for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {
+        free(check->levels[level]);
+    }
+    free(check->used);
+    free(check->freed);
+    free(check->covered);
+}
+
+static void count_leaked(struct xylem_pages__check *check)
+{
+    uint64_t known = 0;
+    for (uint64_t byte = 0; byte <= (check->bit_count - 1) / 8; byte++) {
+        known += (unsigned)__builtin_popcount(check->used[byte] | check->freed[byte]);
+    }
+    check->found->leaked_count = check->bit_count - XYLEM_PAGES__META_PAGES - known;
+}
+
+/* A store has all of its tables from the start. */
+static void check_tables_described(struct xylem_pages__walk *tables)
+{
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        if (!(tables->check->described_tables & UINT32_C(1) << table)) {
+            xylem_pages__page_blemish(tables, 0, "the table %s is missing", xylem_format__table_name(table));
+        }
+    }
+}
+
+/*
+ * The tables first (NULL: they are left alone), so that the free list can be held against what they use; its own pages
+ * come before its lists.
+ */
+static void check_trees(struct xylem_pages__check *check, const struct xylem_pages__tree *free_list,
+                        const struct xylem_pages__tree *main_table)
+{
+    struct xylem_pages__walk tables = {.check = check, .name = "the list of tables", .visit = visit_table};
+    struct xylem_pages__walk pages = {.check = check, .tree = *free_list, .name = "the free list", .numbers = true};
+    if (main_table) {
+        tables.tree = *main_table;
+        xylem_pages__tree_walk(&tables);
+        if (tables.unsound) {
+            check->found->unsound_tables = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
+        } else if (check->code == XYLEM_OK) {
+            check_tables_described(&tables);
+        }
+    }
+    pages.visit = visit_free_list;
+    if (check->code == XYLEM_OK) {
+        xylem_pages__tree_walk(&pages);
+    }
+}
+
+/* What of a file is looked at. */
+enum part { EVERYTHING, FREE_LIST, LIST_OF_TABLES };
+
+static void check_part(struct xylem_pages__check *check, enum part part, const struct xylem_pages__tree *free_list,
+                       const struct xylem_pages__tree *main_table)
+{
+    struct xylem_pages__walk list = {
+        .check = check, .tree = *main_table, .name = "the list of tables", .shape_only = true};
+    if (part == LIST_OF_TABLES) {
+        xylem_pages__tree_walk(&list);
+        return;
+    }
+    check_trees(check, free_list, part == EVERYTHING ? main_table : NULL);
+    if (check->code == XYLEM_OK && part == EVERYTHING) {
+        count_leaked(check);
+    }
+}
+
+static int run(struct xylem_pages__check *check, enum part part, const char *path)
+{
+    struct xylem_pages__tree free_list;
+    struct xylem_pages__tree main_table;
+    struct xylem_pages__walk meta = {.check = check};
+    memset(check->found, 0, sizeof *check->found);
+    int code = check_start(check, path);
+    if (code < 0) {
+        return code;
+    }
+    if (meta_read(&meta, &free_list, &main_table) && check->code == XYLEM_OK) {
+        check->code = check_bits(check);
+        if (check->code == XYLEM_OK) {
+            check_part(check, part, &free_list, &main_table);
+        }
+    }
+    check_release(check);
+    return check->code;
+}
+
+int xylem_pages__pages_check_all(struct xylem_pages__pages_found *found, const struct xylem_pages__pages *pages,
+                                 const struct xylem_pages__pages_listener *listener, struct xylem_error *err)
+{
+    struct xylem_pages__check check = {.pages = pages, .found = found, .listener = listener, .err = err};
+    return run(&check, EVERYTHING, "data.mdb");
+}
+
+struct first {
+    const char *path;
+    struct xylem_error *err;
+};
+
+static int keep_first(void *context, uint64_t page, const char *table, const char *text)
+{
+    struct first *first = context;
+    (void)table;
+    xylem_base__fail(first->err, XYLEM_E_CORRUPT, "%s/data.mdb: page %" PRIu64 ": %s", first->path, page, text);
+    return 1;
+}
+
+static int first_problem(const struct xylem_pages__pages *pages, enum part part, const char *path,
+                         struct xylem_error *err)
+{
+    struct xylem_pages__pages_found found;
+    struct first first = {path, err};
+    struct xylem_error stopped;
+    struct xylem_pages__pages_listener listener = {.problem = keep_first, .context = &first};
+    struct xylem_pages__check check = {.pages = pages, .found = &found, .listener = &listener, .err = &stopped};
+    int code = run(&check, part, path);
+    if (code == XYLEM_E_STOPPED) {
+        return XYLEM_E_CORRUPT;
+    }
+    return code == XYLEM_OK ? XYLEM_OK : xylem_base__fail(err, code, "%s", stopped.text);
+}
+
+int xylem_pages__pages_check_free(const struct xylem_pages__pages *pages, const char *path, struct xylem_error *err)
+{
+    return first_problem(pages, FREE_LIST, path, err);
+}
+
+int xylem_pages__pages_check_list(const struct xylem_pages__pages *pages, const char *path, struct xylem_error *err)
+{
+    return first_problem(pages, LIST_OF_TABLES, path, err);
+}

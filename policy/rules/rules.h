@@ -1,0 +1,10 @@
+/*
+ * policy/rules/ is what the policies refuse: readonly, strict and confirm, each with its tables of programs.
+ * Rules touch no file, no process and no environment.
+ * Begin reading at strict.c (the shortest), then readonly.c and readonly_tables.c.
+ * Other rooms may include: hatches.h managers.h shared.h strict.h
+ */
+#ifndef XYLEM_POLICY_RULES_RULES_H
+#define XYLEM_POLICY_RULES_RULES_H
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * The kinds of a damaged store. Every record names its kind by a number, and for small stores one page holds the names of
+ * all of them. So where a name is lost, a record's check tells it: it covers the name, and of the names that hosts and
+ * this library use only the right one gives it.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "repair/repair.h"
+
+#define LOST_KIND_FORMAT XYLEM_REPAIR__LOST_KIND "_kind_%" PRIu32
+
+static struct xylem_repair__kind *find_kind(const struct xylem_repair__plan *plan, uint32_t number)
+{
+    for (size_t i = 0; i < plan->kind_count; i++) {
+        if (plan->kinds[i].number == number) {
+            return &plan->kinds[i];
+        }
+    }
+    return NULL;
+}
+
+static int add_kind(struct xylem_repair__plan *plan, uint32_t number, struct xylem_kind kind)
+{
+    if (find_kind(plan, number)) {
+        return XYLEM_OK;
+    }
+    struct xylem_repair__kind *kinds =
+        xylem_base__with_room(plan->kinds, &plan->kind_capacity, plan->kind_count, sizeof *kinds);
+    if (!kinds) {
+        return xylem_base__fail_memory(plan->repair->err);
+    }
+    plan->kinds = kinds;
+    struct xylem_repair__kind *added = &plan->kinds[plan->kind_count++];
+    memset(added, 0, sizeof *added);
+    added->number = number;
+    added->kind_class = kind.kind_class;
+    return xylem_buffer_add(&added->name, kind.name.data, kind.name.bytes) < 0
+               ? xylem_base__fail_memory(plan->repair->err)
+               : XYLEM_OK;
+}
+
+/* A row leads from a number to a name, or from a name (a long one is cut: of no use here) to its number. */
+static int read_kind(struct xylem_repair__plan *plan, struct xylem_view key, struct xylem_view value)
+{
+    struct xylem_base__cursor keys = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_base__cursor values = xylem_base__cursor_of(value.data, value.bytes);
+    struct xylem_kind kind;
+    uint32_t number = 0;
+    uint8_t tag = xylem_base__read_u8(&keys);
+    if (tag == XYLEM_FORMAT__KIND_NUMBER_TAG) {
+        for (unsigned i = 0; i < 4; i++) {
+            number = number << 8 | xylem_base__read_u8(&keys);
+        }
+        kind.kind_class = (enum xylem_class)xylem_base__read_u8(&values);
+        kind.name = xylem_base__read_bytes(&values, values.left);
+    } else {
+        kind.kind_class = (enum xylem_class)tag;
+        kind.name = xylem_base__read_bytes(&keys, keys.left);
+        number = kind.name.bytes < XYLEM_FORMAT__NAME_KEY_BYTES_MAX ? xylem_base__read_u32(&values) : 0;
+    }
+    return number == 0 || keys.failed || values.failed ? XYLEM_OK : add_kind(plan, number, kind);
+}
+
+int xylem_repair__kinds_read(struct xylem_repair__plan *plan)
+{
+    size_t count;
+    const struct xylem_repair__salvaged *rows =
+        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__KINDS);
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
+        code = code < 0 ? code : read_kind(plan, key, value);
+    }
+    return code;
+}
+
+/* The check of the entry's parent, as it was; false: it is not known. */
+static bool parent_check(uint64_t *check, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
+{
+    *check = 0;
+    if (xylem_format__position_none(entry->parent)) {
+        return true;
+    }
+    const struct xylem_repair__entry *parent = xylem_repair__entry_at(plan, entry->parent);
+    if (parent) {
+        *check = parent->row->detail;
+    }
+    return parent != NULL;
+}
+
+/* Is this the kind of the entry? */
+static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xylem_kind kind)
+{
+    uint64_t check = 0;
+    return xylem_format__record_check(&check, before, kind, entry->time_ms, entry->format, entry->id,
+                                      entry->unverified.payload_hash, NULL) == XYLEM_OK &&
+           check == entry->check;
+}
+
+/* Looks for a name that gives the entry's check. */
+static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
+{
+    static const char *const names[] = {XYLEM_FORMAT__MESSAGE_NAME,
+                                        "model_change",
+                                        "thinking_level_change",
+                                        "compaction",
+                                        "branch_summary",
+                                        "custom",
+                                        "custom_message",
+                                        "label",
+                                        "session_info",
+                                        XYLEM_REPAIR__LOST_KIND,
+                                        "readonly",
+                                        "readonly-nudge",
+                                        "sequence",
+                                        "agenticoding-readonly",
+                                        "agenticoding-readonly-nudge",
+                                        "agenticoding-sequence"};
+    uint64_t before;
+    if (!parent_check(&before, plan, entry)) {
+        return false;
+    }
+    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
+        kind->kind_class = i % 2 ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
+        kind->name = xylem_view_of(names[i / 2]);
+        if (is_kind(entry, before, *kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct xylem_kind kind_of(const struct xylem_repair__kind *known)
+{
+    return (struct xylem_kind){known->kind_class, xylem_base__buffer_view(&known->name)};
+}
+
+/* A name in place of the lost one, so that entries of one kind stay entries of one kind. */
+static int make_up(struct xylem_repair__plan *plan, uint32_t number)
+{
+    struct xylem_buffer name = {NULL, 0, 0};
+    struct xylem_problem where = {.table = "kinds"};
+    int code = xylem_base__buffer_add_format(&name, LOST_KIND_FORMAT, number);
+    struct xylem_kind kind = {XYLEM_CLASS_HOST, xylem_base__buffer_view(&name)};
+    code = code < 0 ? xylem_base__fail_memory(plan->repair->err) : add_kind(plan, number, kind);
+    if (code == XYLEM_OK) {
+        find_kind(plan, number)->lost = true;
+        plan->repair->report->lost_row_count++;
+        code =
+            xylem_repair__found(plan->repair, &where,
+                                "the name of kind %" PRIu32 " is lost: its entries get the kind %s", number, name.data);
+    }
+    xylem_buffer_release(&name);
+    return code;
+}
+
+/*
+ * Guessing needs an entry whose parent is there. If the first of a kind has none, others that come later may: so all are
+ * looked at before a name is made up.
+ */
+static int resolve(struct xylem_repair__plan *plan, uint32_t number)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < plan->entry_count; i++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        struct xylem_entry entry;
+        struct xylem_kind kind;
+        const struct xylem_repair__salvaged *row = plan->entries[i].row;
+        struct xylem_position position = {row->first, row->second};
+        code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, row, plan->repair->err);
+        if (code == XYLEM_OK &&
+            xylem_format__record_decode(
+                &entry, position,
+                (struct xylem_view){value.data, (size_t)xylem_repair__salvage_value_bytes(plan->repair->salvage)},
+                NULL) == XYLEM_OK &&
+            entry.unverified.kind_number == number && guess(&kind, plan, &entry)) {
+            return add_kind(plan, number, kind);
+        }
+    }
+    return code < 0 ? code : make_up(plan, number);
+}
+
+int xylem_repair__kind_of(struct xylem_kind *kind, bool *lost, struct xylem_repair__plan *plan, uint32_t number)
+{
+    const struct xylem_repair__kind *known = find_kind(plan, number);
+    if (!known) {
+        int code = resolve(plan, number);
+        if (code < 0) {
+            return code;
+        }
+        known = find_kind(plan, number); /* it is there now */
+    }
+    *kind = kind_of(known);
+    *lost = known->lost;
+    return XYLEM_OK;
+}

@@ -1,0 +1,267 @@
+/* xylem_repair(): from a damaged directory to a new one beside it. */
+#include "repair/repair.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+
+/* What the new store's directory is called until it is whole. */
+#define PARTIAL_SUFFIX ".partial-XXXXXX"
+
+/* --- The directory ---------------------------------------------------------------------------------------------- */
+
+/* True for a directory with nothing in it. */
+static bool is_empty_directory(const char *path)
+{
+    DIR *directory = opendir(path);
+    bool empty = directory != NULL;
+    for (struct dirent *entry; empty && (entry = readdir(directory)) != NULL;) {
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    }
+    if (directory) {
+        closedir(directory);
+    }
+    return empty;
+}
+
+/* A store, or anything else, is never written over. */
+static int refuse_existing(const char *to, struct xylem_error *err)
+{
+    struct stat status;
+    if (lstat(to, &status) != 0) {
+        return errno == ENOENT ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make", to);
+    }
+    return is_empty_directory(to)
+               ? XYLEM_OK /* the new one is renamed over it */
+               : xylem_base__fail(err, XYLEM_E_EXISTS, "%s exists already: the new store needs a directory of its own",
+                                  to);
+}
+
+/* The damaged store is not written to, nor is anything put into its directory. */
+static int refuse_inside(const char *from, const char *to, struct xylem_error *err)
+{
+    char *parent = strdup(to);
+    char *slash = parent ? strrchr(parent, '/') : NULL;
+    if (!parent) {
+        return xylem_base__fail_memory(err);
+    }
+    if (slash) {
+        slash[slash == parent] = '\0';
+    }
+    char *resolved = realpath(slash ? parent : ".", NULL);
+    char *damaged = realpath(from, NULL);
+    size_t bytes = damaged ? strlen(damaged) : 0;
+    bool inside = resolved && damaged && strncmp(resolved, damaged, bytes) == 0 &&
+                  (resolved[bytes] == '/' || resolved[bytes] == '\0');
+    free(parent);
+    free(resolved);
+    free(damaged);
+    return inside ? xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                     "%s lies in the damaged store %s: the new one needs a directory outside of it", to,
+                                     from)
+                  : XYLEM_OK;
+}
+
+/* Removes what a store's directory has in it, and the directory. */
+static void remove_partial(const char *path)
+{
+    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *name = xylem_base__path_join(path, names[i]);
+        if (name) {
+            unlink(name);
+            free(name);
+        }
+    }
+    rmdir(path);
+}
+
+/* Makes the entries of a directory survive a power loss. */
+static int sync_directory(const char *path, struct xylem_error *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int result = fd < 0 ? -1 : fsync(fd);
+    int errnum = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return result == 0 || errnum == EINVAL ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync", path);
+}
+
+/* All that could be lacking is had before the directory gets its name: what fails later leaves a new store there. */
+static int put_in_place(const char *partial, const char *to, struct xylem_error *err)
+{
+    char *parent = strdup(to);
+    if (!parent) {
+        return xylem_base__fail_memory(err);
+    }
+    char *slash = strrchr(parent, '/');
+    if (slash) {
+        slash[slash == parent] = '\0';
+    }
+    int code = sync_directory(partial, err);
+    if (code == XYLEM_OK && rename(partial, to) != 0) {
+        code = errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
+                   ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s was made by somebody else in the meantime", to)
+                   : xylem_base__fail_errno(err, errno, "cannot make", to);
+    }
+    code = code < 0 ? code : sync_directory(slash ? parent : ".", err);
+    free(parent);
+    return code;
+}
+
+/* --- Verifying -------------------------------------------------------------------------------------------------- */
+
+/* Keeps the text of the first problem. */
+static int keep_first(void *context, const struct xylem_problem *problem)
+{
+    struct xylem_error *first = context;
+    if (first->code == 0) {
+        xylem_base__fail(first, XYLEM_E_CORRUPT, "%s: %s", problem->table ? problem->table : "store", problem->text);
+    }
+    return 0;
+}
+
+static int verify(struct xylem_repair__repair *repair, struct xylem_store *store)
+{
+    struct xylem_txn *txn;
+    struct xylem_verify_report report;
+    struct xylem_error first = {0, ""};
+    int code = xylem_begin(&txn, store, XYLEM_READ, repair->err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_verify(&report, txn, NULL, keep_first, &first, repair->err);
+    xylem_abort(txn);
+    repair->report->branch_count = report.branch_count;
+    if (code == XYLEM_OK && report.problem_count > 0) {
+        code = xylem_base__fail(repair->err, XYLEM_E_CORRUPT, "the new store does not verify: %s", first.text);
+    }
+    return code;
+}
+
+/* --- Building --------------------------------------------------------------------------------------------------- */
+
+static int fill(struct xylem_repair__copying *copying)
+{
+    struct xylem_error *err = copying->repair->err;
+    int code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, err);
+    if (code < 0 || (code = xylem_repair__copy(copying)) < 0 || (code = xylem_repair__finish(copying)) < 0) {
+        xylem_abort(copying->txn);
+        return code;
+    }
+    if ((code = xylem_commit(copying->txn, err)) < 0 || (code = xylem_sync(copying->store, err)) < 0 ||
+        (code = verify(copying->repair, copying->store)) < 0) {
+        return code;
+    }
+    return xylem_repair__salvage_unchanged(copying->repair->salvage, err);
+}
+
+static int build(struct xylem_repair__plan *plan, const char *partial)
+{
+    /* Nobody else can see it before it is whole, and it is synced as a whole. */
+    struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE, .allow_network_fs = true};
+    struct xylem_repair__copying copying = {.repair = plan->repair, .plan = plan, .lost_session = XYLEM_REPAIR__NONE};
+    struct xylem_error ignored;
+    int code = xylem_open(&copying.store, partial, &options, plan->repair->err);
+    if (code < 0) {
+        return code;
+    }
+    code = fill(&copying);
+    xylem_base__tree_release(&copying.tree);
+    int closed = xylem_close(copying.store, code < 0 ? &ignored : plan->repair->err);
+    return code < 0 ? code : closed;
+}
+
+/* There is something to be saved if a record, or a session's row, is there. */
+static int refuse_nothing(const struct xylem_repair__plan *plan)
+{
+    return plan->entry_count > 0 || plan->session_count > 0
+               ? XYLEM_OK
+               : xylem_base__fail(plan->repair->err, XYLEM_E_CORRUPT,
+                                  "nothing can be saved from %s: no session and no entry in it proves itself",
+                                  plan->repair->from);
+}
+
+static void judge(struct xylem_repair_report *report, bool uncertain)
+{
+    report->complete = !uncertain && report->lost_entry_count == 0 && report->damaged_entry_count == 0 &&
+                       report->placeholder_count == 0 && report->changed_entry_count == 0 &&
+                       report->lost_row_count == 0 && report->older_count == 0 && report->withheld_count == 0;
+}
+
+/* Builds the new store under another name, and puts it in place when it is whole. */
+static int build_beside(struct xylem_repair__plan *plan, const char *to)
+{
+    struct xylem_error *err = plan->repair->err;
+    size_t bytes = strlen(to);
+    char *partial = malloc(bytes + sizeof PARTIAL_SUFFIX);
+    if (!partial) {
+        return xylem_base__fail_memory(err);
+    }
+    memcpy(partial, to, bytes);
+    memcpy(partial + bytes, PARTIAL_SUFFIX, sizeof PARTIAL_SUFFIX);
+    int code = xylem_base__directory_make_unique(partial, err);
+    if (code >= 0 && ((code = build(plan, partial)) < 0 || (code = put_in_place(partial, to, err)) < 0)) {
+        remove_partial(partial);
+    }
+    free(partial);
+    return code;
+}
+
+static int repair_into(struct xylem_repair__repair *repair, const char *to, const struct xylem_repair_options *options)
+{
+    struct xylem_repair__plan plan = {.repair = repair};
+    size_t bytes = strlen(to);
+    while (bytes > 1 && to[bytes - 1] == '/') {
+        bytes--;
+    }
+    char *whole = strndup(to, bytes);
+    int code = whole ? XYLEM_OK : xylem_base__fail_memory(repair->err);
+    if (code < 0 || (code = refuse_existing(whole, repair->err)) < 0 ||
+        (code = refuse_inside(repair->from, whole, repair->err)) < 0 ||
+        (code = xylem_repair__salvage_new(&repair->salvage, repair->from, repair->err)) < 0 ||
+        (code = xylem_repair__older_begin(repair, options->older)) < 0 || (code = xylem_repair__plan(&plan)) < 0 ||
+        (code = refuse_nothing(&plan)) < 0) {
+        goto out;
+    }
+    code = build_beside(&plan, whole);
+out:
+    xylem_repair__plan_release(&plan);
+    xylem_repair__salvage_free(repair->salvage);
+    free(whole);
+    return code;
+}
+
+int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
+                 const struct xylem_repair_options *options,
+                 int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                 struct xylem_error *err)
+{
+    static const struct xylem_repair_options defaults;
+    struct xylem_repair_report own;
+    struct xylem_error reason = {0, ""};
+    if (!from || !*from || !to || !*to) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_repair: the paths of two directories are needed");
+    }
+    memset(&own, 0, sizeof own);
+    struct xylem_repair__repair repair = {
+        .from = from, .report = &own, .found = found, .context = context, .err = &reason};
+    int code = repair_into(&repair, to, options ? options : &defaults);
+    if (code < 0) {
+        return xylem_base__fail(err, code, "%s", reason.text);
+    }
+    judge(&own, repair.uncertain);
+    if (report) {
+        *report = own;
+    }
+    return XYLEM_OK;
+}

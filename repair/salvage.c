@@ -1,0 +1,1104 @@
+#include "repair/salvage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "format/hash.h"
+#include "format/keys.h"
+#include "pages/file.h"
+#include "repair/salvage_pages.h"
+#include "repair/salvage_prove.h"
+#include "lmdb/tables.h"
+
+/* The table of tables, and LMDB's list of free pages. */
+#define MAIN_TABLE XYLEM_FORMAT__TABLE_COUNT
+#define FREE_LIST ((enum xylem_format__table)(XYLEM_FORMAT__TABLE_COUNT + 1))
+
+/*
+ * Nodes on garbled pages may all claim the same long value: so much is read in vain, for each byte of the file, before
+ * values that do not prove themselves are given up.
+ */
+#define WASTE_PER_BYTE 16u
+
+/* So many nodes of a damaged branch page are looked at for one whose key can bound a hole. */
+#define BOUND_STEPS_MAX 8u
+
+/* A range of keys of which a tree knows nothing: from `low` up to `high`, which is not in it. */
+struct hole {
+    enum xylem_format__table table;
+    bool to_the_end;
+    struct xylem_buffer low;
+    struct xylem_buffer high;
+};
+
+/* A page on the way from a root to a leaf, and the keys that may stand below it. */
+struct frame {
+    unsigned char *page;
+    uint64_t number;
+    size_t index;
+    size_t count;
+    struct xylem_view low;
+    struct xylem_view high; /* data NULL: no bound */
+};
+
+struct xylem_repair__salvage {
+    struct xylem_pages__page_file file;
+    struct xylem_repair__salvage_pages pages;
+    bool hidden; /* the newest commit may be lost without a trace of its redactions and deletions */
+    struct xylem_repair__salvaged *rows;
+    size_t row_count;
+    size_t row_capacity;
+    struct {
+        size_t begin;
+        size_t count;
+    } tables[XYLEM_FORMAT__TABLE_COUNT];
+    struct {
+        bool known;
+        struct xylem_pages__tree tree;
+        uint64_t reached; /* nodes on its leaves */
+    } trees[XYLEM_FORMAT__TABLE_COUNT];
+    struct hole *holes;
+    size_t hole_count;
+    size_t hole_capacity;
+    struct xylem_repair__bad_page *bad_pages;
+    size_t bad_count;
+    size_t bad_capacity;
+    struct xylem_buffer behind_last; /* the least key behind the last row that the walk met; empty: it met none */
+    struct frame frames[XYLEM_PAGES__TREE_DEPTH_MAX];
+    size_t depth;           /* of the frames in use */
+    unsigned char *offsets; /* a byte for each offset of the scanned page */
+    unsigned char *page;    /* for the scan, and for reading rows again */
+    uint64_t page_number;   /* that `page` holds; XYLEM_PAGES__NO_PAGE: none */
+    struct xylem_buffer value;
+    uint64_t value_offset;
+    uint64_t value_bytes;
+    uint64_t value_end;       /* for the scan: behind the pages of the last value */
+    uint64_t wasted_bytes[2]; /* of values that proved nothing; [1]: whose first page says that it begins one */
+    struct xylem_error *err;
+};
+
+/* --- Lists ------------------------------------------------------------------------------------------------------ */
+
+static int add_row(struct xylem_repair__salvage *salvage, const struct xylem_repair__salvaged *row)
+{
+    struct xylem_repair__salvaged *rows =
+        xylem_base__with_room(salvage->rows, &salvage->row_capacity, salvage->row_count, sizeof *rows);
+    if (!rows) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    salvage->rows = rows;
+    salvage->rows[salvage->row_count++] = *row;
+    return XYLEM_OK;
+}
+
+static int add_hole(struct xylem_repair__salvage *salvage, enum xylem_format__table table, struct xylem_view low,
+                    struct xylem_view high)
+{
+    struct hole *holes =
+        xylem_base__with_room(salvage->holes, &salvage->hole_capacity, salvage->hole_count, sizeof *holes);
+    if (!holes) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    salvage->holes = holes;
+    struct hole *hole = &salvage->holes[salvage->hole_count++];
+    memset(hole, 0, sizeof *hole);
+    hole->table = table;
+    hole->to_the_end = high.data == NULL;
+    bool added = xylem_buffer_add(&hole->low, low.data, low.bytes) == XYLEM_OK &&
+                 xylem_buffer_add(&hole->high, high.data, high.bytes) == XYLEM_OK;
+    return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
+}
+
+static int compare_holes(const void *left, const void *right)
+{
+    const struct hole *a = left;
+    const struct hole *b = right;
+    return a->table != b->table
+               ? (a->table > b->table) - (a->table < b->table)
+               : xylem_base__view_order(xylem_base__buffer_view(&a->low), xylem_base__buffer_view(&b->low));
+}
+
+/* Makes the first hole reach as far as the second one does, which begins in it. */
+static void join_hole(struct hole *first, struct hole *second)
+{
+    bool farther =
+        !first->to_the_end && (second->to_the_end || xylem_base__view_order(xylem_base__buffer_view(&second->high),
+                                                                            xylem_base__buffer_view(&first->high)) > 0);
+    if (farther) {
+        struct xylem_buffer high = first->high;
+        first->high = second->high;
+        first->to_the_end = second->to_the_end;
+        second->high = high;
+    }
+    xylem_buffer_release(&second->low);
+    xylem_buffer_release(&second->high);
+}
+
+/* Once the trees were walked: sorts the holes, and joins those that overlap, so that one can be searched for. */
+static void join_holes(struct xylem_repair__salvage *salvage)
+{
+    size_t kept = 0;
+    if (salvage->hole_count == 0) {
+        return;
+    }
+    qsort(salvage->holes, salvage->hole_count, sizeof *salvage->holes, compare_holes);
+    for (size_t i = 1; i < salvage->hole_count; i++) {
+        struct hole *last = &salvage->holes[kept];
+        struct hole *next = &salvage->holes[i];
+        if (next->table == last->table &&
+            (last->to_the_end ||
+             xylem_base__view_order(xylem_base__buffer_view(&next->low), xylem_base__buffer_view(&last->high)) <= 0)) {
+            join_hole(last, next);
+        } else {
+            salvage->holes[++kept] = *next;
+        }
+    }
+    salvage->hole_count = kept + 1;
+}
+
+/* Once the holes were joined. A badly damaged store has as many of them as pages, and asks of each row. */
+static bool in_hole_of_tree(const struct xylem_repair__salvage *salvage, enum xylem_format__table table,
+                            struct xylem_view key)
+{
+    size_t low = 0;
+    size_t high = salvage->hole_count; /* of the first hole that begins behind the key */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct hole *hole = &salvage->holes[middle];
+        bool behind = hole->table != table ? hole->table > table
+                                           : xylem_base__view_order(xylem_base__buffer_view(&hole->low), key) > 0;
+        if (behind) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    const struct hole *last = low > 0 ? &salvage->holes[low - 1] : NULL;
+    return last && last->table == table &&
+           (last->to_the_end || xylem_base__view_order(key, xylem_base__buffer_view(&last->high)) < 0);
+}
+
+static bool in_hole(const struct xylem_repair__salvage *salvage, enum xylem_format__table table, struct xylem_view key)
+{
+    return !salvage->file.newest_known || in_hole_of_tree(salvage, table, key);
+}
+
+/* Lists a page that is not what it should be. */
+static int note_bad_page(struct xylem_repair__salvage *salvage, struct xylem_repair__bad_page page)
+{
+    struct xylem_repair__bad_page *bad_pages =
+        xylem_base__with_room(salvage->bad_pages, &salvage->bad_capacity, salvage->bad_count, sizeof *bad_pages);
+    if (!bad_pages) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    salvage->bad_pages = bad_pages;
+    salvage->bad_pages[salvage->bad_count++] = page;
+    return XYLEM_OK;
+}
+
+/*
+ * Lists a bad page that a tree leads to, and adds the hole that the page leaves. The hole begins behind the last row
+ * before the page, as the key that the parent gives may be too great where the parent is what is damaged.
+ */
+static int add_bad_page(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
+                        const char *reason, struct xylem_view low, struct xylem_view high)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
+    uint64_t branch = table == XYLEM_FORMAT__LOG ? xylem_base__read_u64_be(&cursor) : 0;
+    int code = note_bad_page(salvage, (struct xylem_repair__bad_page){table, page, branch, reason, false});
+    if (code < 0) {
+        return code;
+    }
+    xylem_repair__salvage_page_note(&salvage->pages, page, XYLEM_REPAIR__PAGE_CHILD);
+    struct xylem_view behind = xylem_base__buffer_view(&salvage->behind_last);
+    bool earlier = behind.bytes > 0 && xylem_base__view_order(behind, low) < 0;
+    return add_hole(salvage, table, earlier ? behind : low, high);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------------------------- */
+
+/* What there is of a node's value. */
+static int read_value(struct xylem_view *value, struct xylem_repair__salvage *salvage,
+                      const struct xylem_pages__node *node)
+{
+    if (!(node->flags & XYLEM_PAGES__NODE_BIG)) {
+        *value = (struct xylem_view){(const char *)node->data, (size_t)node->value_bytes};
+        return XYLEM_OK;
+    }
+    xylem_base__buffer_clear(&salvage->value);
+    if (xylem_pages__page_file_value(&salvage->value, &salvage->file, node->first_page, node->value_bytes) < 0) {
+        return xylem_base__fail_memory(salvage->err);
+    }
+    *value = xylem_base__buffer_view(&salvage->value);
+    return XYLEM_OK;
+}
+
+/* The pages of a value that proved itself hold nothing else. */
+static void see_value(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
+{
+    uint64_t count = xylem_pages__overflow_pages(node->value_bytes, salvage->file.page_bytes);
+    for (uint64_t i = 0; node->first_page > 0 && i < count; i++) {
+        xylem_repair__salvage_page_note(&salvage->pages, node->first_page + i, XYLEM_REPAIR__PAGE_SEEN);
+    }
+}
+
+/* Reads the value of a node and lets it prove itself: 1 if it does, else 0. `row->table` MAIN_TABLE: not known. */
+static int prove_node(struct xylem_repair__salvaged *row, struct xylem_repair__salvage *salvage,
+                      const struct xylem_pages__node *node)
+{
+    struct xylem_view value;
+    uint64_t limit = salvage->file.data_pages * salvage->file.page_bytes * WASTE_PER_BYTE;
+    if (node->flags & XYLEM_PAGES__NODE_SUB) {
+        return 0;
+    }
+    bool begins = node->first_page > 0 &&
+                  xylem_pages__page_file_begins_value(&salvage->file, node->first_page, node->value_bytes);
+    if (node->first_page > 0 && salvage->wasted_bytes[begins] > limit) {
+        return 0;
+    }
+    int code = read_value(&value, salvage, node);
+    if (code < 0) {
+        return code;
+    }
+    bool proven = row->table == MAIN_TABLE ? xylem_repair__salvage_prove_any(row, node->key, value, node->value_bytes)
+                                           : xylem_repair__salvage_prove(row, node->key, value, node->value_bytes);
+    if (proven) {
+        see_value(salvage, node);
+    } else if (node->first_page > 0) {
+        salvage->wasted_bytes[begins] += value.bytes;
+    }
+    return proven;
+}
+
+/* --- Walking the trees ------------------------------------------------------------------------------------------ */
+
+/* Why a page cannot be what its parent says; NULL if it can. It is read into the next frame. */
+static const char *enter_page(struct xylem_repair__salvage *salvage, uint64_t number)
+{
+    struct frame *frame = &salvage->frames[salvage->depth];
+    if (!frame->page && !(frame->page = malloc(salvage->file.page_bytes))) {
+        return NULL; /* the caller looks */
+    }
+    if (number < XYLEM_PAGES__META_PAGES || number >= salvage->file.page_count) {
+        return "lies beyond the end of the file";
+    }
+    if (xylem_repair__salvage_page_is(&salvage->pages, number, XYLEM_REPAIR__PAGE_SEEN)) {
+        return "is reached twice";
+    }
+    if (!xylem_pages__page_file_read(frame->page, &salvage->file, number)) {
+        return "cannot be read";
+    }
+    unsigned flags = xylem_pages__page_flags(frame->page);
+    frame->number = number;
+    frame->index = 0;
+    frame->count = xylem_pages__page_node_count(frame->page, salvage->file.page_bytes);
+    bool right = xylem_pages__page_number_at(frame->page, 8) == number && frame->count > 0 &&
+                 (flags == XYLEM_PAGES__PAGE_LEAF || flags == XYLEM_PAGES__PAGE_BRANCH);
+    return right ? NULL : "is no page of a tree";
+}
+
+/* Goes down to a page, or notes what is lost with it. */
+static int descend(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t number,
+                   struct xylem_view low, struct xylem_view high)
+{
+    const char *reason = "lies deeper than trees are";
+    if (salvage->depth < XYLEM_PAGES__TREE_DEPTH_MAX) {
+        reason = enter_page(salvage, number);
+        if (!salvage->frames[salvage->depth].page) {
+            return xylem_base__fail_memory(salvage->err);
+        }
+    }
+    if (reason) {
+        return add_bad_page(salvage, table, number, reason, low, high);
+    }
+    salvage->frames[salvage->depth].low = low;
+    salvage->frames[salvage->depth].high = high;
+    salvage->depth++;
+    if (xylem_pages__page_flags(salvage->frames[salvage->depth - 1].page) == XYLEM_PAGES__PAGE_BRANCH) {
+        xylem_repair__salvage_page_note(&salvage->pages, number, XYLEM_REPAIR__PAGE_SEEN);
+    }
+    return XYLEM_OK;
+}
+
+/* Where a table begins. */
+static void take_root(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
+{
+    if (!(node->flags & XYLEM_PAGES__NODE_SUB) || node->value_bytes != XYLEM_PAGES__TREE_BYTES) {
+        return;
+    }
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        if (xylem_base__view_is(node->key, xylem_format__table_name((enum xylem_format__table)table))) {
+            salvage->trees[table].known = true;
+            salvage->trees[table].tree = xylem_pages__tree_at(node->data);
+        }
+    }
+}
+
+/* Takes a row of a leaf: 1, or 0 if it does not prove itself. */
+static int take_row(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
+                    const struct xylem_pages__node *node)
+{
+    struct xylem_repair__salvaged row = {
+        .table = table, .flags = XYLEM_REPAIR__ROW_REACHED, .page = page, .offset = (uint32_t)node->offset};
+    int proven = prove_node(&row, salvage, node);
+    bool kept = proven > 0 || (proven == 0 && table == XYLEM_FORMAT__LOG && node->key.bytes == 16);
+    int code = kept ? add_row(salvage, &row) : proven;
+    return code < 0 ? code : proven;
+}
+
+/* Remembers where the rows of a leaf end. */
+static int pass_leaf(struct xylem_repair__salvage *salvage, const struct frame *frame)
+{
+    struct xylem_pages__node node;
+    if (!xylem_pages__page_file_node(&node, frame->page, &salvage->file, frame->count - 1)) {
+        return XYLEM_OK;
+    }
+    xylem_base__buffer_clear(&salvage->behind_last);
+    bool added = xylem_buffer_add(&salvage->behind_last, node.key.data, node.key.bytes) == XYLEM_OK &&
+                 xylem_buffer_add(&salvage->behind_last, "", 1) == XYLEM_OK;
+    return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
+}
+
+/* Reads a row of the free list. */
+static int take_free_pages(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
+{
+    struct xylem_view value;
+    int code = read_value(&value, salvage, node);
+    if (code == XYLEM_OK) {
+        xylem_repair__salvage_pages_free(&salvage->pages, node->key, value, node->value_bytes);
+    }
+    return code;
+}
+
+/* Takes a node of a leaf: 1, or 0 for a row without its sum. */
+static int take_node(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
+                     const struct xylem_pages__node *node)
+{
+    if (table == FREE_LIST) {
+        int code = take_free_pages(salvage, node);
+        return code < 0 ? code : 1;
+    }
+    if (table == MAIN_TABLE) {
+        take_root(salvage, node);
+        return 1;
+    }
+    salvage->trees[table].reached++;
+    return take_row(salvage, table, page, node);
+}
+
+/*
+ * The rows of a leaf. Where one is damaged, or where nodes are missing (they are packed: together they fill the page from
+ * `upper` on, and before it there may be rows as they were earlier), the leaf is a hole, and the scan looks at it again
+ * with fewer expectations.
+ */
+static int take_leaf(struct xylem_repair__salvage *salvage, enum xylem_format__table table, const struct frame *frame)
+{
+    size_t upper = xylem_pages__page_upper(frame->page);
+    size_t filled = 0;
+    bool whole = true;
+    bool legible = true;
+    for (size_t i = 0; i < frame->count; i++) {
+        struct xylem_pages__node node;
+        int taken = 0;
+        bool readable = xylem_pages__page_file_node(&node, frame->page, &salvage->file, i) && node.offset >= upper;
+        legible = legible && readable;
+        if (readable) {
+            filled += node.end - node.offset;
+            taken = take_node(salvage, table, frame->number, &node);
+        }
+        if (taken < 0) {
+            return taken;
+        }
+        whole = whole && taken > 0;
+    }
+    legible = legible && filled == salvage->file.page_bytes - upper;
+    if (table == MAIN_TABLE || (whole && legible)) {
+        /* The scan looks for older rows of the tables between the rows of the free list. */
+        unsigned note = table == FREE_LIST ? XYLEM_REPAIR__PAGE_NOT_LOST : XYLEM_REPAIR__PAGE_SEEN;
+        xylem_repair__salvage_page_note(&salvage->pages, frame->number, note);
+        return pass_leaf(salvage, frame);
+    }
+    int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
+    if (code == XYLEM_OK) {
+        salvage->bad_pages[salvage->bad_count - 1].legible = legible;
+    }
+    return code;
+}
+
+/* Is the key of a branch page's node where it has to be, compared with those beside it and with the page's bounds? */
+static bool key_in_place(struct xylem_pages__node *node, const struct xylem_repair__salvage *salvage,
+                         const struct frame *frame, size_t index)
+{
+    struct xylem_pages__node beside;
+    if (!xylem_pages__page_file_node(node, frame->page, &salvage->file, index) ||
+        node->offset < xylem_pages__page_upper(frame->page) || xylem_base__view_order(node->key, frame->low) < 0 ||
+        (frame->high.data && xylem_base__view_order(node->key, frame->high) >= 0)) {
+        return false;
+    }
+    /* The first node's key counts for nothing. */
+    if (index > 1 && xylem_pages__page_file_node(&beside, frame->page, &salvage->file, index - 1) &&
+        xylem_base__view_order(beside.key, node->key) >= 0) {
+        return false;
+    }
+    return !xylem_pages__page_file_node(&beside, frame->page, &salvage->file, index + 1) ||
+           xylem_base__view_order(node->key, beside.key) < 0;
+}
+
+/*
+ * The keys that may stand below a node of a branch page, as the nearest nodes whose keys are in place tell. Where two are
+ * out of order, nobody knows which of them is damaged: neither counts, so that no lost row lies beside its hole.
+ */
+static void bound_child(struct xylem_view *low, struct xylem_view *high, const struct xylem_repair__salvage *salvage,
+                        const struct frame *frame, size_t index)
+{
+    struct xylem_pages__node node;
+    *low = frame->low;
+    *high = frame->high;
+    for (size_t i = index; i > 0 && index - i < BOUND_STEPS_MAX; i--) {
+        if (key_in_place(&node, salvage, frame, i)) {
+            *low = node.key;
+            break;
+        }
+    }
+    for (size_t i = index + 1; i < frame->count && i - index <= BOUND_STEPS_MAX; i++) {
+        if (key_in_place(&node, salvage, frame, i)) {
+            *high = node.key;
+            break;
+        }
+    }
+}
+
+static int walk_on(struct xylem_repair__salvage *salvage, enum xylem_format__table table)
+{
+    struct frame *frame = &salvage->frames[salvage->depth - 1];
+    if (xylem_pages__page_flags(frame->page) == XYLEM_PAGES__PAGE_LEAF) {
+        salvage->depth--;
+        return take_leaf(salvage, table, frame);
+    }
+    if (frame->index == frame->count) {
+        salvage->depth--;
+        return XYLEM_OK;
+    }
+    struct xylem_pages__node node;
+    struct xylem_view low;
+    struct xylem_view high;
+    size_t index = frame->index++;
+    bound_child(&low, &high, salvage, frame, index);
+    bool readable = xylem_pages__page_file_node(&node, frame->page, &salvage->file, index);
+    return readable ? descend(salvage, table, node.child, low, high)
+                    : add_bad_page(salvage, table, frame->number, "has a node that cannot be", low, high);
+}
+
+static int walk(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t root)
+{
+    static const struct xylem_view first = {"", 0};
+    static const struct xylem_view none = {NULL, 0};
+    salvage->depth = 0;
+    xylem_base__buffer_clear(&salvage->behind_last);
+    int code = root == XYLEM_PAGES__NO_PAGE ? XYLEM_OK : descend(salvage, table, root, first, none);
+    while (code == XYLEM_OK && salvage->depth > 0) {
+        code = walk_on(salvage, table);
+    }
+    return code;
+}
+
+/* `ids` and `feed` are made anew from the records. */
+static bool is_wanted(enum xylem_format__table table)
+{
+    return table != XYLEM_FORMAT__IDS && table != XYLEM_FORMAT__FEED;
+}
+
+/* The number of pages of all trees of the newest commit; UINT64_MAX: a tree is not known. */
+static uint64_t count_used(const struct xylem_repair__salvage *salvage)
+{
+    const struct xylem_pages__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
+    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main;
+    uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
+                     free_list->leaf_pages + free_list->overflow_pages;
+    for (size_t i = 0; i < XYLEM_FORMAT__TABLE_COUNT; i++) {
+        const struct xylem_pages__tree *tree = &salvage->trees[i].tree;
+        if (!salvage->trees[i].known) {
+            return UINT64_MAX;
+        }
+        count += tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
+    }
+    return count;
+}
+
+/*
+ * Reads the free list. Where a tree leads to a row on a page of the list, tree or list is wrong, and the row may be older.
+ * A damaged list is told as a bad page, and is no loss by itself.
+ */
+static int walk_free_list(struct xylem_repair__salvage *salvage)
+{
+    size_t bad_count = salvage->bad_count;
+    if (salvage->file.newest < 0) {
+        return XYLEM_OK;
+    }
+    int code = walk(salvage, FREE_LIST, salvage->file.metas[salvage->file.newest].free_list.root);
+    if (code < 0) {
+        return code;
+    }
+    salvage->pages.free_list_damaged = salvage->pages.free_list_damaged || bad_count != salvage->bad_count;
+    xylem_repair__salvage_pages_judge(&salvage->pages, count_used(salvage));
+    for (size_t i = 0; i < salvage->row_count; i++) {
+        bool is_free = xylem_repair__salvage_page_is(&salvage->pages, salvage->rows[i].page, XYLEM_REPAIR__PAGE_FREE);
+        salvage->rows[i].flags |= is_free ? XYLEM_REPAIR__ROW_OLDER : 0u;
+    }
+    return XYLEM_OK;
+}
+
+static int walk_tables(struct xylem_repair__salvage *salvage)
+{
+    static const struct xylem_view first = {"", 0};
+    static const struct xylem_view none = {NULL, 0};
+    int newest = salvage->file.newest;
+    int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main.root);
+    for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
+        enum xylem_format__table table = (enum xylem_format__table)i;
+        size_t holes = salvage->hole_count;
+        if (!is_wanted(table)) {
+            continue;
+        }
+        if (!salvage->trees[i].known) {
+            code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,
+                                "the root of its tree is lost: its rows were looked for on all pages", first, none);
+            continue;
+        }
+        code = walk(salvage, table, salvage->trees[i].tree.root);
+        if (code == XYLEM_OK && holes == salvage->hole_count &&
+            salvage->trees[i].reached != salvage->trees[i].tree.rows) {
+            code = add_hole(salvage, table, first, none); /* rows are missing, and nobody knows where */
+        }
+    }
+    return code;
+}
+
+/* --- Scanning what no tree leads to ----------------------------------------------------------------------------- */
+
+/*
+ * Looks at what may be a node. Rows of other tables than the log are of use only where the tree has a hole; records may be
+ * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 for a record, 2 for another row with its
+ * sum, else 0.
+ */
+static int scan_node(struct xylem_repair__salvage *salvage, uint64_t page, const struct xylem_pages__node *node,
+                     bool current)
+{
+    struct xylem_repair__salvaged row = {.table = MAIN_TABLE, .page = page, .offset = (uint32_t)node->offset};
+    int proven = prove_node(&row, salvage, node);
+    if (proven < 0) {
+        return proven;
+    }
+    row.table = proven ? row.table : XYLEM_FORMAT__LOG;
+    bool record = row.table == XYLEM_FORMAT__LOG;
+    bool hole = in_hole(salvage, row.table, node->key);
+    row.flags |= hole ? XYLEM_REPAIR__ROW_IN_HOLE : 0u;
+    row.flags |= current ? 0u : XYLEM_REPAIR__ROW_OLDER;
+    bool like_a_record = node->key.bytes == XYLEM_FORMAT__PAIR_KEY_BYTES && row.second > 0 &&
+                         node->value_bytes >= XYLEM_FORMAT__RECORD_HEADER_BYTES;
+    bool kept = proven ? record || hole : like_a_record && hole;
+    int code = kept ? add_row(salvage, &row) : XYLEM_OK;
+    return code < 0 ? code : proven == 0 ? 0 : record ? 1 : 2;
+}
+
+/* What looked like a damaged record was none if no record stands on the page. */
+static void drop_unproven(struct xylem_repair__salvage *salvage, size_t begin)
+{
+    size_t kept = begin;
+    for (size_t i = begin; i < salvage->row_count; i++) {
+        if (salvage->rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
+            salvage->rows[kept++] = salvage->rows[i];
+        }
+    }
+    salvage->row_count = kept;
+}
+
+/* Counts of the scan of one page. */
+struct scanned {
+    size_t first;     /* the least offset of a record */
+    size_t looked_at; /* bytes of nodes */
+    bool records;     /* there are records */
+    bool full;        /* the page's own nodes fill the page */
+    bool in_use;      /* and are those of the newest commit */
+    size_t proven;    /* of the page's own nodes */
+    size_t unproven;
+};
+
+/* Notes on an offset of the scanned page. */
+#define OFFSET_LISTED 1u /* the page's list has the offset: an own node of the page */
+#define OFFSET_TRIED 2u
+
+/*
+ * Notes the own nodes of a page, which are those on its list. Between them LMDB leaves nodes of earlier commits. True if the
+ * own nodes fill the page, as they do where list and nodes are of one page and one commit.
+ */
+static bool find_own_nodes(struct xylem_repair__salvage *salvage)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    size_t upper = xylem_pages__page_upper(salvage->page);
+    size_t count = xylem_pages__page_node_count(salvage->page, page_bytes);
+    size_t filled = 0;
+    bool leaf = xylem_pages__page_flags(salvage->page) != XYLEM_PAGES__PAGE_BRANCH; /* its kind may be damaged */
+    memset(salvage->offsets, 0, page_bytes);
+    for (size_t i = 0; i < count; i++) {
+        struct xylem_pages__node node;
+        size_t offset = xylem_pages__page_node_offset(salvage->page, i);
+        bool inside = offset >= upper && offset < page_bytes;
+        bool readable = inside && salvage->offsets[offset] == 0 &&
+                        xylem_pages__page_file_node_at(&node, salvage->page, &salvage->file, offset, leaf);
+        filled += readable ? node.end - node.offset : page_bytes; /* too much */
+        if (inside) {
+            salvage->offsets[offset] = OFFSET_LISTED;
+        }
+    }
+    return count > 0 && filled == page_bytes - upper;
+}
+
+/* Looks at a possible node, and, as nodes are packed, at the nodes behind. */
+static int scan_nodes(struct xylem_repair__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    struct xylem_pages__node node;
+    while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !(salvage->offsets[offset] & OFFSET_TRIED) &&
+           xylem_pages__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
+        bool own = (salvage->offsets[offset] & OFFSET_LISTED) != 0;
+        salvage->offsets[offset] |= OFFSET_TRIED;
+        scanned->looked_at += node.end - offset;
+        int taken = scan_node(salvage, number, &node, own && scanned->in_use);
+        if (taken < 0) {
+            return taken;
+        }
+        scanned->proven += own && taken > 0;
+        scanned->unproven += own && taken == 0 && !(node.flags & XYLEM_PAGES__NODE_BIG); /* others may have its pages */
+        scanned->records = scanned->records || taken == 1;
+        scanned->first = taken == 1 && offset < scanned->first ? offset : scanned->first;
+        offset = node.end;
+    }
+    return XYLEM_OK;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
+/*
+ * Is a page as some commit wrote it? A page of a tree has its own number and a full list, and either all of its rows have
+ * their sums, or none, as in a table without sums. The first page of a value counts the others; these hold any bytes.
+ */
+static bool is_written_page(struct xylem_repair__salvage *salvage, uint64_t number, const struct scanned *scanned)
+{
+    const unsigned char *page = salvage->page;
+    unsigned kind = xylem_pages__page_flags(page);
+    bool numbered = xylem_pages__page_number_at(page, 8) == number;
+    if (numbered && kind == XYLEM_PAGES__PAGE_OVERFLOW) {
+        salvage->value_end = number + xylem_pages__page_number_at(page + XYLEM_PAGES__PAGE_COUNT_OFFSET, 4);
+        return true;
+    }
+    if (number < salvage->value_end && !numbered && !is_zero(page, salvage->file.page_bytes)) {
+        return true;
+    }
+    bool of_a_tree = kind == XYLEM_PAGES__PAGE_LEAF || kind == XYLEM_PAGES__PAGE_BRANCH;
+    return of_a_tree && numbered && scanned->full && (scanned->proven == 0 || scanned->unproven == 0);
+}
+
+/*
+ * Looks at a page as if it were a leaf, whatever it says of itself. Nodes are found by the page's list of their offsets,
+ * and, as they are packed, each leads to the next one. No more bytes of nodes are looked at than two pages have.
+ */
+static int scan_page(struct xylem_repair__salvage *salvage, uint64_t number)
+{
+    size_t page_bytes = salvage->file.page_bytes;
+    size_t begin = salvage->row_count;
+    uint64_t stated = xylem_pages__page_number_at(salvage->page, 8);
+    struct scanned scanned = {.first = page_bytes, .full = find_own_nodes(salvage)};
+    scanned.in_use = scanned.full && xylem_repair__salvage_page_in_use(&salvage->pages, number, stated);
+    for (size_t at = XYLEM_PAGES__PAGE_HEADER_BYTES; at + 2 <= scanned.first && scanned.looked_at <= 2 * page_bytes;
+         at += 2) {
+        size_t offset = (size_t)xylem_pages__page_number_at(salvage->page + at, 2);
+        int code = scan_nodes(salvage, &scanned, number, offset);
+        if (code < 0) {
+            return code;
+        }
+    }
+    if (is_written_page(salvage, number, &scanned)) {
+        xylem_repair__salvage_page_note(&salvage->pages, number, XYLEM_REPAIR__PAGE_NOT_LOST);
+    }
+    if (!scanned.records) {
+        drop_unproven(salvage, begin);
+    }
+    return XYLEM_OK;
+}
+
+/*
+ * Looks at all pages without the note SEEN. Where the newest commit is not known, and a page of that commit may be lost,
+ * the commit may have redacted or deleted any row.
+ */
+static int scan(struct xylem_repair__salvage *salvage)
+{
+    const struct xylem_pages__page_file *file = &salvage->file;
+    int code = XYLEM_OK;
+    for (size_t i = 0; i < file->extent_count; i++) {
+        const struct xylem_pages__extent *extent = &file->extents[i];
+        for (uint64_t number = extent->first; code == XYLEM_OK && number - extent->first < extent->count; number++) {
+            if (xylem_repair__salvage_page_is(&salvage->pages, number, XYLEM_REPAIR__PAGE_SEEN)) {
+                continue;
+            }
+            if (xylem_pages__page_file_read(salvage->page, file, number)) {
+                code = scan_page(salvage, number);
+            } else if (!xylem_repair__salvage_page_is(&salvage->pages, number, XYLEM_REPAIR__PAGE_CHILD)) {
+                code = note_bad_page(salvage,
+                                     (struct xylem_repair__bad_page){MAIN_TABLE, number, 0, "cannot be read", false});
+            } /* else the walk listed the page */
+        }
+    }
+    salvage->hidden = !file->newest_known && xylem_repair__salvage_pages_hide(&salvage->pages);
+    for (size_t i = 0; salvage->hidden && i < salvage->row_count; i++) {
+        salvage->rows[i].flags |= XYLEM_REPAIR__ROW_OLDER;
+    }
+    return code;
+}
+
+/* --- Choosing --------------------------------------------------------------------------------------------------- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_places(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
+{
+    int order = compare_numbers(a->table, b->table);
+    order = order ? order : compare_numbers(a->first, b->first);
+    order = order ? order : compare_numbers(a->second, b->second);
+    return order ? order : compare_numbers(a->key_hash, b->key_hash);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct xylem_repair__salvaged *a = left;
+    const struct xylem_repair__salvaged *b = right;
+    int order = compare_places(a, b);
+    order = order ? order : compare_numbers(a->page, b->page);
+    return order ? order : compare_numbers(a->offset, b->offset);
+}
+
+static bool has(const struct xylem_repair__salvaged *row, unsigned flags)
+{
+    return (row->flags & flags) == flags;
+}
+
+/* Is the row one of the newest commit? */
+static bool is_current(const struct xylem_repair__salvaged *row)
+{
+    return !has(row, XYLEM_REPAIR__ROW_OLDER);
+}
+
+/* Which of two rows with one answer counts: 1 the first, -1 the second, 0 neither by this. */
+static int prefer(bool first, bool second)
+{
+    return (int)first - (int)second;
+}
+
+/* How much of an entry was taken out: 0 nothing, 1 its payload, 2 its hash too. */
+static uint64_t redaction(const struct xylem_repair__salvaged *row)
+{
+    return (uint64_t)has(row, XYLEM_REPAIR__ROW_REDACTED) + (uint64_t)has(row, XYLEM_REPAIR__ROW_HASH_DROPPED);
+}
+
+/* Are these two states of one entry? A redaction changes the record, and a dropped hash the checks of those behind it. */
+static bool of_one_entry(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
+{
+    return a->newness == b->newness && a->entry == b->entry;
+}
+
+/*
+ * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
+ * from one that an older meta page leads to. Then the copy with payload and line: the hashes of the other copy vouch for
+ * them. Two different records at one position can only be if one of them was never committed: the current record counts,
+ * else the reached record, else the later record.
+ */
+static int prefer_record(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
+{
+    int order = prefer(has(a, XYLEM_REPAIR__ROW_PROVEN), has(b, XYLEM_REPAIR__ROW_PROVEN));
+    if (order == 0 && has(a, XYLEM_REPAIR__ROW_PROVEN) && !of_one_entry(a, b)) {
+        order = prefer(is_current(a), is_current(b));
+        order = order ? order : prefer(has(a, XYLEM_REPAIR__ROW_REACHED), has(b, XYLEM_REPAIR__ROW_REACHED));
+        order = order ? order : compare_numbers(a->newness, b->newness);
+    }
+    order = order ? order : compare_numbers(redaction(a), redaction(b));
+    order = order ? order : prefer(has(b, XYLEM_REPAIR__ROW_PAYLOAD_LOST), has(a, XYLEM_REPAIR__ROW_PAYLOAD_LOST));
+    order = order ? order : prefer(has(b, XYLEM_REPAIR__ROW_LINE_LOST), has(a, XYLEM_REPAIR__ROW_LINE_LOST));
+    order = order ? order : prefer(is_current(a), is_current(b));
+    return order ? order : prefer(has(a, XYLEM_REPAIR__ROW_REACHED), has(b, XYLEM_REPAIR__ROW_REACHED));
+}
+
+/*
+ * Of rows that change, the current one, as long as no newer transaction can be lost; else the newer one. Of two that are
+ * equally new, the one in which the session is deleted: that can be undone.
+ */
+static int prefer_row(const struct xylem_repair__salvage *salvage, const struct xylem_repair__salvaged *a,
+                      const struct xylem_repair__salvaged *b)
+{
+    if (a->table == XYLEM_FORMAT__LOG) {
+        return prefer_record(a, b);
+    }
+    int order = 0;
+    if (salvage->file.newest_known) {
+        order = prefer(is_current(a), is_current(b));
+        order = order ? order : prefer(has(a, XYLEM_REPAIR__ROW_REACHED), has(b, XYLEM_REPAIR__ROW_REACHED));
+    }
+    order = order ? order : compare_numbers(a->newness, b->newness);
+    return order ? order : compare_numbers(a->detail, b->detail);
+}
+
+/* Are these two copies of one row? */
+static bool is_same(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
+{
+    return a->table == XYLEM_FORMAT__LOG ? of_one_entry(a, b) : a->newness == b->newness && a->detail == b->detail;
+}
+
+/* Keeps one row of each key, and remembers whether any copy of it was reached, or is current. */
+static void choose(struct xylem_repair__salvage *salvage)
+{
+    size_t kept = 0;
+    if (salvage->row_count > 0) {
+        qsort(salvage->rows, salvage->row_count, sizeof *salvage->rows, compare_rows);
+    }
+    for (size_t i = 0; i < salvage->row_count; i++) {
+        struct xylem_repair__salvaged *row = &salvage->rows[i];
+        struct xylem_repair__salvaged *last = kept > 0 ? &salvage->rows[kept - 1] : NULL;
+        if (!last || compare_places(last, row) != 0) {
+            salvage->rows[kept++] = *row;
+            continue;
+        }
+        unsigned where = XYLEM_REPAIR__ROW_REACHED | XYLEM_REPAIR__ROW_IN_HOLE;
+        unsigned both = is_same(last, row) ? (last->flags | row->flags) & where : 0u;
+        bool current = is_same(last, row) && redaction(last) == redaction(row) && (is_current(last) || is_current(row));
+        if (prefer_row(salvage, row, last) > 0) {
+            *last = *row;
+        }
+        last->flags |= both;
+        last->flags &= current ? ~XYLEM_REPAIR__ROW_OLDER : ~0u;
+    }
+    salvage->row_count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        enum xylem_format__table table = salvage->rows[i].table;
+        salvage->tables[table].begin = salvage->tables[table].count == 0 ? i : salvage->tables[table].begin;
+        salvage->tables[table].count++;
+    }
+}
+
+/*
+ * Where the newest commit is not known, and there was a redaction or a deletion in that commit, any reached session may be
+ * gone: a commit that deletes and frees a session leaves no newer row of the session.
+ */
+static void doubt_sessions(struct xylem_repair__salvage *salvage)
+{
+    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(salvage, XYLEM_FORMAT__META_REMOVED);
+    bool newer = !salvage->file.newest_known && row && !has(row, XYLEM_REPAIR__ROW_REACHED);
+    for (size_t i = 0; newer && i < salvage->tables[XYLEM_FORMAT__SESSIONS].count; i++) {
+        salvage->rows[salvage->tables[XYLEM_FORMAT__SESSIONS].begin + i].flags |= XYLEM_REPAIR__ROW_OLDER;
+    }
+}
+
+/* --- The calls -------------------------------------------------------------------------------------------------- */
+
+int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char *path, struct xylem_error *err)
+{
+    struct xylem_repair__salvage *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->err = err;
+    made->page_number = XYLEM_PAGES__NO_PAGE;
+    int code = xylem_pages__page_file_open(&made->file, path, err);
+    if (code == XYLEM_OK) {
+        code = xylem_repair__salvage_pages_init(&made->pages, &made->file, err);
+        made->page = malloc(made->file.page_bytes);
+        made->offsets = malloc(made->file.page_bytes);
+        code = code == XYLEM_OK && !(made->page && made->offsets) ? xylem_base__fail_memory(err) : code;
+    }
+    code = code < 0 ? code : walk_tables(made);
+    code = code < 0 ? code : walk_free_list(made);
+    if (code == XYLEM_OK) {
+        join_holes(made);
+        code = scan(made);
+    }
+    if (code < 0) {
+        xylem_repair__salvage_free(made);
+        return code;
+    }
+    choose(made);
+    doubt_sessions(made);
+    made->err = NULL; /* the caller's, which may be gone */
+    *salvage = made;
+    return XYLEM_OK;
+}
+
+void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage)
+{
+    if (!salvage) {
+        return;
+    }
+    for (size_t i = 0; i < salvage->hole_count; i++) {
+        xylem_buffer_release(&salvage->holes[i].low);
+        xylem_buffer_release(&salvage->holes[i].high);
+    }
+    for (size_t i = 0; i < XYLEM_PAGES__TREE_DEPTH_MAX; i++) {
+        free(salvage->frames[i].page);
+    }
+    free(salvage->holes);
+    free(salvage->bad_pages);
+    free(salvage->rows);
+    xylem_repair__salvage_pages_release(&salvage->pages);
+    free(salvage->page);
+    free(salvage->offsets);
+    xylem_buffer_release(&salvage->value);
+    xylem_buffer_release(&salvage->behind_last);
+    xylem_pages__page_file_close(&salvage->file);
+    free(salvage);
+}
+
+const struct xylem_repair__salvaged *
+xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *salvage, enum xylem_format__table table)
+{
+    *count = salvage->tables[table].count;
+    return *count > 0 ? salvage->rows + salvage->tables[table].begin : NULL;
+}
+
+static int changed(const struct xylem_repair__salvage *salvage, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_BUSY,
+                            "%s changed while it was read: end the programs that write to it, and try again",
+                            salvage->file.path);
+}
+
+int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_repair__salvage *salvage,
+                               const struct xylem_repair__salvaged *row, struct xylem_error *err)
+{
+    struct xylem_pages__node node;
+    struct xylem_view page;
+    int code = xylem_repair__salvage_page(&page, salvage, row->page, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!xylem_pages__page_file_node_at(&node, salvage->page, &salvage->file, row->offset, true)) {
+        return changed(salvage, err);
+    }
+    salvage->err = err;
+    code = read_value(value, salvage, &node);
+    salvage->err = NULL;
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_repair__salvaged again = {.table = row->table};
+    bool proven = (row->flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
+    if (proven && (!xylem_repair__salvage_prove(&again, node.key, *value, node.value_bytes) ||
+                   again.key_hash != row->key_hash || again.detail != row->detail)) {
+        return changed(salvage, err);
+    }
+    salvage->value_offset = node.first_page > 0
+                                ? node.first_page * salvage->file.page_bytes + XYLEM_PAGES__PAGE_HEADER_BYTES
+                                : row->page * salvage->file.page_bytes + (uint64_t)(node.data - salvage->page);
+    if (proven && row->table != XYLEM_FORMAT__LOG) {
+        value->bytes -= XYLEM_FORMAT__SUM_BYTES;
+    }
+    *key = node.key;
+    salvage->value_bytes = node.value_bytes;
+    return XYLEM_OK;
+}
+
+uint64_t xylem_repair__salvage_offset(const struct xylem_repair__salvage *salvage)
+{
+    return salvage->value_offset;
+}
+
+uint64_t xylem_repair__salvage_value_bytes(const struct xylem_repair__salvage *salvage)
+{
+    return salvage->value_bytes;
+}
+
+int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__salvage *salvage, uint64_t page,
+                               struct xylem_error *err)
+{
+    if (salvage->page_number != page) {
+        salvage->page_number = XYLEM_PAGES__NO_PAGE;
+        if (!xylem_pages__page_file_read(salvage->page, &salvage->file, page)) {
+            return changed(salvage, err);
+        }
+        salvage->page_number = page;
+    }
+    uint64_t begin = page * salvage->file.page_bytes;
+    uint64_t there = salvage->file.file_bytes - begin;
+    bytes->data = (const char *)salvage->page;
+    bytes->bytes = there < salvage->file.page_bytes ? (size_t)there : salvage->file.page_bytes;
+    return XYLEM_OK;
+}
+
+uint64_t xylem_repair__salvage_page_bytes(const struct xylem_repair__salvage *salvage)
+{
+    return salvage->file.page_bytes;
+}
+
+const struct xylem_repair__bad_page *xylem_repair__salvage_bad_pages(size_t *count,
+                                                                     const struct xylem_repair__salvage *salvage)
+{
+    *count = salvage->bad_count;
+    return salvage->bad_pages;
+}
+
+bool xylem_repair__salvage_up_to_date(const struct xylem_repair__salvage *salvage)
+{
+    return salvage->file.newest_known;
+}
+
+const struct xylem_repair__salvaged *xylem_repair__salvage_meta(const struct xylem_repair__salvage *salvage,
+                                                                const char *name)
+{
+    size_t count;
+    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__META);
+    uint64_t hash = xylem_format__hash(xylem_view_of(name));
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].key_hash == hash) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+struct xylem_repair__removed xylem_repair__salvage_removed(const struct xylem_repair__salvage *salvage)
+{
+    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(salvage, XYLEM_FORMAT__META_REMOVED);
+    /* Without any meta page there is no tree: then all pages are looked at for damage. */
+    bool tree = salvage->file.newest >= 0;
+    bool hole = tree && in_hole_of_tree(salvage, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_REMOVED));
+    bool known = salvage->file.newest_known ? (row && is_current(row)) || !hole : !hole && !salvage->hidden;
+    if (!known) {
+        return (struct xylem_repair__removed){UINT64_MAX, UINT64_MAX};
+    }
+    return row ? (struct xylem_repair__removed){row->detail, row->entry} : (struct xylem_repair__removed){0, 0};
+}
+
+bool xylem_repair__salvage_in_hole(const struct xylem_repair__salvage *salvage, enum xylem_format__table table,
+                                   uint64_t number)
+{
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, number);
+    return in_hole(salvage, table, key.view);
+}
+
+bool xylem_repair__salvage_row_count(uint64_t *count, const struct xylem_repair__salvage *salvage,
+                                     enum xylem_format__table table)
+{
+    *count = salvage->trees[table].tree.rows;
+    return salvage->trees[table].known && salvage->file.newest_known;
+}
+
+int xylem_repair__salvage_unchanged(struct xylem_repair__salvage *salvage, struct xylem_error *err)
+{
+    return xylem_pages__page_file_unchanged(&salvage->file) ? XYLEM_OK : changed(salvage, err);
+}

@@ -1,0 +1,241 @@
+#include "repair/salvage_prove.h"
+
+#include "base/bytes.h"
+#include "store/branch.h"
+#include "format/hash.h"
+#include "format/keys.h"
+#include "store/lease.h"
+#include "store/move.h"
+#include "format/record.h"
+#include "store/session.h"
+#include "store/source.h"
+
+/* --- Records ---------------------------------------------------------------------------------------------------- */
+
+/* Is all there that a record's sum covers: its header, its id and its links? */
+static bool head_is_there(struct xylem_view value)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
+    xylem_base__read_bytes(&cursor, 8u * 5u + 4u * 3u); /* up to the length of the links */
+    uint32_t links_bytes = xylem_base__read_u32(&cursor);
+    uint16_t id_bytes = xylem_base__read_u16(&cursor);
+    return !cursor.failed &&
+           (uint64_t)XYLEM_FORMAT__RECORD_HEADER_BYTES + id_bytes + links_bytes <= (uint64_t)value.bytes;
+}
+
+/*
+ * Decoding looks at no more than the sum covers, and at the length of the whole. So a record whose payload is cut off
+ * by the file's end can be decoded by the length that it had.
+ */
+bool xylem_repair__salvage_record(struct xylem_entry *entry, struct xylem_position position, struct xylem_view value,
+                                  uint64_t value_bytes)
+{
+    struct xylem_view whole = {value.data, (size_t)value_bytes};
+    return position.branch > 0 && position.depth > 0 && head_is_there(value) &&
+           xylem_format__record_decode(entry, position, whole, NULL) == XYLEM_OK;
+}
+
+static bool prove_record(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
+                         uint64_t value_bytes)
+{
+    struct xylem_position position;
+    struct xylem_entry entry;
+    struct xylem_view part;
+    if (!xylem_format__key_read_pair(&position.branch, &position.depth, key) ||
+        !xylem_repair__salvage_record(&entry, position, value, value_bytes) || entry.lsn == 0) {
+        return false;
+    }
+    bool redacted = (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
+    bool dropped = (entry.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+    uint64_t line_bytes = entry.line_bytes > 0 ? (uint64_t)entry.line_bytes + XYLEM_FORMAT__SUM_BYTES : 0;
+    bool payload_there = (uint64_t)value.bytes >= value_bytes - line_bytes;
+    bool line_there = line_bytes == 0 || (uint64_t)value.bytes == value_bytes; /* it comes last */
+    row->newness = entry.lsn;
+    row->detail = entry.check;
+    row->entry = xylem_format__hash(entry.id) ^ (uint64_t)entry.time_ms; /* a redaction leaves both */
+    row->flags |= redacted ? XYLEM_REPAIR__ROW_REDACTED : 0u;
+    row->flags |= dropped ? XYLEM_REPAIR__ROW_HASH_DROPPED : 0u;
+    if (!redacted && (!payload_there || xylem_entry_payload(&part, &entry, NULL) < 0)) {
+        row->flags |= XYLEM_REPAIR__ROW_PAYLOAD_LOST;
+    }
+    if (!line_there || xylem_entry_imported_line(&part, &entry, NULL) < 0 ||
+        xylem_entry_redaction(&part, &entry, NULL) < 0) {
+        row->flags |= XYLEM_REPAIR__ROW_LINE_LOST;
+    }
+    return true;
+}
+
+/* --- Rows that end in a sum ------------------------------------------------------------------------------------- */
+
+static bool is_session(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_session session;
+    uint64_t number;
+    if (!xylem_format__key_read_u64(&number, key) || number == 0 ||
+        xylem_store__session_decode(&session, number, content, NULL) < 0) {
+        return false;
+    }
+    /* What was freed is never a session again, and what is left of it gets less and less. */
+    row->newness = session.state == XYLEM_SESSION_FREED ? UINT64_MAX - session.last_lsn : session.last_lsn;
+    row->detail = session.move_count * 2 + (session.state == XYLEM_SESSION_DELETED);
+    return true;
+}
+
+/* Numbers that only grow tell the newer of two rows: freed entries, removals, version and features. */
+static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
+    if (xylem_base__view_is(key, XYLEM_FORMAT__META_FREED)) {
+        row->newness = xylem_base__read_u64(&cursor);
+        xylem_base__read_u64(&cursor); /* sessions of which rows are left: the new store has none */
+        return xylem_base__cursor_ended(&cursor);
+    }
+    if (xylem_base__view_is(key, XYLEM_FORMAT__META_REMOVED)) {
+        row->newness = xylem_base__read_u64(&cursor);
+        row->detail = xylem_base__read_u64(&cursor);
+        row->entry = xylem_base__read_u64(&cursor);
+        return xylem_base__cursor_ended(&cursor);
+    }
+    if (xylem_base__view_is(key, XYLEM_FORMAT__META_FORMAT)) {
+        row->newness = xylem_base__read_u32(&cursor);
+        row->detail = xylem_base__read_u64(&cursor);
+        return !cursor.failed;
+    }
+    return xylem_store__lease_key_is(key) || xylem_base__view_is(key, XYLEM_FORMAT__META_LEASES) ||
+           xylem_base__view_is(key, XYLEM_FORMAT__META_UUID) || xylem_base__view_is(key, XYLEM_FORMAT__META_FLOORS);
+}
+
+static bool is_session_id(struct xylem_view key, struct xylem_view content)
+{
+    return content.bytes == 8 && key.bytes > 0 && key.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+}
+
+static bool is_branch(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_store__branch branch;
+    uint64_t number;
+    if (!xylem_format__key_read_u64(&number, key) || number == 0 ||
+        xylem_store__branch_decode(&branch, number, content, NULL) < 0) {
+        return false;
+    }
+    row->newness = branch.end_depth > 0 ? UINT64_MAX - branch.end_depth : 0; /* it only ever ends earlier */
+    return true;
+}
+
+static bool is_kind(struct xylem_view key, struct xylem_view content)
+{
+    if (key.bytes == 0) {
+        return false;
+    }
+    unsigned tag = (unsigned char)key.data[0];
+    if (tag == XYLEM_FORMAT__KIND_NUMBER_TAG) {
+        return key.bytes == XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES && content.bytes > 0 &&
+               (unsigned char)content.data[0] <= XYLEM_CLASS_CUSTOM && content.bytes <= XYLEM_KIND_NAME_BYTES_MAX + 1;
+    }
+    return tag <= XYLEM_CLASS_CUSTOM && content.bytes == 4;
+}
+
+static bool is_move(struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_move move;
+    return key.bytes == XYLEM_FORMAT__PAIR_KEY_BYTES && xylem_store__move_decode(&move, 1, content, NULL) == XYLEM_OK;
+}
+
+static bool is_source(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_store__source source;
+    struct xylem_format__key named;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
+    if (!xylem_store__source_fields(&source, &cursor)) {
+        return false;
+    }
+    xylem_format__key_source(&named, row->first, source.name);
+    row->newness = source.lines;
+    row->detail = source.tail_bytes > source.tail.bytes; /* the torn line was redacted, and must not come back */
+    return xylem_base__view_equal(named.view, key);
+}
+
+static bool is_quarantined(struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_quarantined row;
+    return xylem_store__quarantine_decode(&row, key, content, NULL) == XYLEM_OK;
+}
+
+static bool fits(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    switch (row->table) {
+    case XYLEM_FORMAT__SESSIONS:
+        return is_session(row, key, content);
+    case XYLEM_FORMAT__SESSION_IDS:
+        return is_session_id(key, content);
+    case XYLEM_FORMAT__BRANCHES:
+        return is_branch(row, key, content);
+    case XYLEM_FORMAT__KINDS:
+        return is_kind(key, content);
+    case XYLEM_FORMAT__MOVES:
+        return is_move(key, content);
+    case XYLEM_FORMAT__SOURCES:
+        return is_source(row, key, content);
+    case XYLEM_FORMAT__QUARANTINE:
+        return is_quarantined(key, content);
+    case XYLEM_FORMAT__META:
+        return is_meta(row, key, content);
+    case XYLEM_FORMAT__LOG:
+    case XYLEM_FORMAT__IDS:
+    case XYLEM_FORMAT__FEED:
+    case XYLEM_FORMAT__TABLE_COUNT:
+    default:
+        return false;
+    }
+}
+
+/* Its content and its table, if it has its sum, which holds the number of the table. */
+static bool has_sum(struct xylem_view *content, enum xylem_format__table *table, struct xylem_view key,
+                    struct xylem_view value, uint64_t value_bytes)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
+    if (value.bytes != value_bytes || value.bytes < XYLEM_FORMAT__SUM_BYTES) {
+        return false;
+    }
+    *content = xylem_base__read_bytes(&cursor, value.bytes - XYLEM_FORMAT__SUM_BYTES);
+    uint64_t number = xylem_base__read_u64(&cursor) - xylem_format__row_sum((enum xylem_format__table)0, key, *content);
+    *table = number < XYLEM_FORMAT__TABLE_COUNT ? (enum xylem_format__table)number : XYLEM_FORMAT__TABLE_COUNT;
+    return *table != XYLEM_FORMAT__TABLE_COUNT;
+}
+
+static void read_numbers(struct xylem_repair__salvaged *row, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    row->first = xylem_base__read_u64_be(&cursor);
+    row->second = xylem_base__read_u64_be(&cursor);
+    row->key_hash = xylem_format__hash(key);
+}
+
+bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
+                                 uint64_t value_bytes)
+{
+    struct xylem_view content;
+    enum xylem_format__table table;
+    read_numbers(row, key);
+    bool proven = row->table == XYLEM_FORMAT__LOG ? prove_record(row, key, value, value_bytes)
+                                                  : has_sum(&content, &table, key, value, value_bytes) &&
+                                                        table == row->table && fits(row, key, content);
+    row->flags |= proven ? XYLEM_REPAIR__ROW_PROVEN : 0u;
+    return proven;
+}
+
+bool xylem_repair__salvage_prove_any(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
+                                     uint64_t value_bytes)
+{
+    struct xylem_view content;
+    read_numbers(row, key);
+    row->table = XYLEM_FORMAT__LOG;
+    bool proven = prove_record(row, key, value, value_bytes);
+    enum xylem_format__table table;
+    if (!proven && has_sum(&content, &table, key, value, value_bytes)) {
+        row->table = table;
+        proven = fits(row, key, content);
+    }
+    row->flags |= proven ? XYLEM_REPAIR__ROW_PROVEN : 0u;
+    return proven;
+}

@@ -1,0 +1,11 @@
+/*
+ * shell/ reads a shell command into a tree: words, quotes, expansions, lists, compounds, here-documents.
+ * It does not judge, and it expands nothing.
+ * Begin reading at syntax.h (the tree), then command.c (lists and pipelines) and word.c. The parser is recursive as
+ * the grammar is.
+ * Other rooms may include: arena.h parse.h syntax.h
+ */
+#ifndef XYLEM_SHELL_SHELL_H
+#define XYLEM_SHELL_SHELL_H
+
+#endif

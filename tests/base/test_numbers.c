@@ -1,0 +1,65 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "base/numbers.h"
+
+static void a_sorted_list_has_the_numbers_that_were_added_and_no_others(void **state)
+{
+    (void)state;
+    static const uint64_t added[] = {9, UINT64_MAX, 0, 9, UINT64_C(1) << 32, 4};
+    struct xylem_base__numbers numbers = {NULL, 0, 0};
+    xylem_base__numbers_sort(&numbers);
+    assert_false(xylem_base__numbers_have(&numbers, 0));
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        assert_int_equal(xylem_base__numbers_add(&numbers, added[i], NULL), XYLEM_OK);
+    }
+    xylem_base__numbers_sort(&numbers);
+    assert_int_equal(numbers.count, sizeof added / sizeof *added);
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        assert_true(xylem_base__numbers_have(&numbers, added[i]));
+        assert_true(i == 0 || numbers.list[i - 1] <= numbers.list[i]);
+    }
+    assert_false(xylem_base__numbers_have(&numbers, 5));
+    assert_false(xylem_base__numbers_have(&numbers, (UINT64_C(1) << 32) + 4));
+    free(numbers.list);
+}
+
+static void a_number_is_noted_once_in_a_row_and_0_never(void **state)
+{
+    (void)state;
+    static const uint64_t noted[] = {0, 7, 7, 0, 7, 9, 7};
+    struct xylem_base__numbers numbers = {NULL, 0, 0};
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
+        assert_int_equal(xylem_base__numbers_note(&numbers, noted[i], NULL), XYLEM_OK);
+    }
+    assert_int_equal(numbers.count, 3);
+    assert_int_equal(numbers.list[1], 9);
+    free(numbers.list);
+}
+
+static void positions_are_in_the_order_of_the_log(void **state)
+{
+    (void)state;
+    static const struct xylem_position ascending[] = {{1, 2}, {1, UINT64_MAX}, {2, 1}, {UINT64_C(1) << 40, 0}};
+    for (size_t i = 0; i < sizeof ascending / sizeof *ascending; i++) {
+        for (size_t j = 0; j < sizeof ascending / sizeof *ascending; j++) {
+            int order = xylem_base__compare_positions(&ascending[i], &ascending[j]);
+            assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sorted_list_has_the_numbers_that_were_added_and_no_others),
+        cmocka_unit_test(a_number_is_noted_once_in_a_row_and_0_never),
+        cmocka_unit_test(positions_are_in_the_order_of_the_log),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

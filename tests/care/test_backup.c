@@ -1,0 +1,594 @@
+/* Backups: what is in them, beside whom they are made, and that nothing is left of one that failed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lmdb/environment.h"
+#include "tests/lib/one_store.h"
+
+/* --- What the system is made to do -------------------------------------------------------------------------------- */
+
+/* LMDB's writes of a copy fail with this, or change a byte. */
+static int write_errno;
+static bool write_garbled;
+static bool pretend_full;
+/* fsync(2) of a directory fails, the n-th time: 1 is the backup's own, 2 the one above it. */
+static int fail_directory_sync;
+static int directory_syncs;
+static int rename_errno;
+static bool no_renameat2;
+
+#define REAL(name, call)                         \
+    do {                                         \
+        void *symbol_ = dlsym(RTLD_NEXT, name);  \
+        memcpy(&(call), &symbol_, sizeof(call)); \
+    } while (0)
+
+/* Visible, so that LMDB finds it too. */
+__attribute__((visibility("default"))) ssize_t write(int fd, const void *data, size_t bytes)
+{
+    ssize_t (*real)(int, const void *, size_t);
+    REAL("write", real);
+    if (write_errno != 0 && bytes >= 4096) {
+        errno = write_errno;
+        return -1;
+    }
+    if (write_garbled && bytes >= 4096) {
+        char *copy = malloc(bytes);
+        memcpy(copy, data, bytes);
+        char *at = memmem(copy, bytes, "needle-in-a-haystack", 20);
+        if (at) {
+            *at = 'N';
+        }
+        ssize_t wrote = real(fd, copy, bytes);
+        free(copy);
+        return wrote;
+    }
+    return real(fd, data, bytes);
+}
+
+int fsync(int fd)
+{
+    int (*real)(int);
+    struct stat file;
+    REAL("fsync", real);
+    if (fail_directory_sync > 0 && fstat(fd, &file) == 0 && S_ISDIR(file.st_mode) &&
+        ++directory_syncs == fail_directory_sync) {
+        errno = EIO;
+        return -1;
+    }
+    return real(fd);
+}
+
+long syscall(long number, ...)
+{
+    long (*real)(long, ...);
+    va_list list;
+    long word[6];
+    REAL("syscall", real);
+    if (number == SYS_renameat2 && (rename_errno != 0 || no_renameat2)) {
+        errno = no_renameat2 ? EINVAL : rename_errno;
+        return -1;
+    }
+    va_start(list, number);
+    for (size_t i = 0; i < 6; i++) {
+        word[i] = va_arg(list, long);
+    }
+    va_end(list);
+    return real(number, word[0], word[1], word[2], word[3], word[4], word[5]);
+}
+
+int statvfs(const char *restrict path, struct statvfs *restrict fs)
+{
+    int (*real)(const char *, struct statvfs *);
+    REAL("statvfs", real);
+    int result = real(path, fs);
+    if (result == 0 && pretend_full) {
+        fs->f_bavail = 1;
+        fs->f_frsize = 512;
+    }
+    return result;
+}
+
+/* --- Places ------------------------------------------------------------------------------------------------------- */
+
+static char outside[128]; /* a directory for backups */
+
+static const char *in_outside(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", outside, name);
+    return path;
+}
+
+static void empty_outside(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'/*", outside);
+    assert_int_equal(system(command), 0);
+}
+
+static size_t count_outside(void)
+{
+    DIR *directory = opendir(outside);
+    size_t count = 0;
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(directory);
+    return count;
+}
+
+static int set_up_place(void **state)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(outside, sizeof outside, "%s/xylem-backup-XXXXXX", parent && *parent ? parent : "/tmp");
+    assert_non_null(mkdtemp(outside));
+    set_up(state);
+    uint64_t session = store_builder_session(&builder, "one");
+    store_builder_messages(&builder, session, 100);
+    store_builder_add(&builder, session, "note", "custom:note", "{\"text\":\"needle-in-a-haystack\"}");
+    store_builder_commit(&builder);
+    xylem_abort(builder.txn);
+    builder.txn = NULL;
+    return 0;
+}
+
+static int tear_down_place(void **state)
+{
+    empty_outside();
+    assert_int_equal(rmdir(outside), 0);
+    return tear_down(state);
+}
+
+static int backup(struct xylem_backup_report *report, const char *name, struct xylem_error *err)
+{
+    memset(err, 0, sizeof *err);
+    return xylem_backup(report, builder.store, in_outside(name), err);
+}
+
+static int count_problem(void *context, const struct xylem_problem *problem)
+{
+    (void)context;
+    print_message("%s: %s\n", problem->table, problem->text);
+    return 0;
+}
+
+/* Opens a backup as the store that it is, and gives the entries of session `one`. */
+static uint64_t look(const char *path)
+{
+    struct xylem_verify_report report;
+    struct xylem_session session;
+    struct xylem_error err;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    store_builder_must(xylem_open(&store, path, NULL, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    store_builder_must(xylem_verify(&report, txn, NULL, count_problem, NULL, &err), &err);
+    assert_int_equal(report.problem_count, 0);
+    store_builder_must(xylem_session_find(&session, txn, xylem_view_of("one"), &err), &err);
+    uint64_t depth = session.leaf.depth;
+    xylem_abort(txn);
+    store_builder_must(xylem_close(store, &err), &err);
+    return depth;
+}
+
+/* --- What it makes -------------------------------------------------------------------------------------------------- */
+
+static void a_backup_is_a_store_in_its_place(void **state)
+{
+    struct xylem_backup_report report;
+    struct xylem_error err;
+    struct stat file;
+    (void)state;
+    store_builder_must(backup(&report, "copy", &err), &err);
+    assert_int_equal(stat(in_outside("copy/data.mdb"), &file), 0);
+    assert_int_equal(report.bytes, file.st_size);
+    assert_int_equal(report.session_count, 1);
+    assert_int_equal(report.branch_count, 1);
+    assert_int_equal(report.entry_count, 101);
+    assert_int_equal(access(in_outside("copy/lock.mdb"), F_OK), -1);
+    assert_int_equal(count_outside(), 1);
+    assert_int_equal(look(in_outside("copy")), 101);
+    /* It is written to as any store, and the original does not know. */
+    struct xylem_store *original = builder.store;
+    struct xylem_session session;
+    store_builder_must(xylem_open(&builder.store, in_outside("copy"), NULL, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    store_builder_must(xylem_session_find(&session, builder.txn, xylem_view_of("one"), &err), &err);
+    store_builder_messages(&builder, session.number, 5);
+    store_builder_must(xylem_commit(builder.txn, &err), &err);
+    store_builder_must(xylem_close(builder.store, &err), &err);
+    builder.txn = NULL;
+    builder.store = original;
+    assert_int_equal(look(in_outside("copy")), 106);
+    assert_int_equal(look(builder.path), 101);
+}
+
+static void slashes_behind_its_name_and_a_null_report_are_allowed(void **state)
+{
+    struct xylem_error err;
+    (void)state;
+    store_builder_must(backup(NULL, "copy//", &err), &err);
+    assert_int_equal(look(in_outside("copy")), 101);
+}
+
+static void a_name_without_a_directory_lies_in_the_current_one(void **state)
+{
+    char before[256];
+    struct xylem_error err;
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(outside), 0);
+    int code = xylem_backup(NULL, builder.store, "copy", &err);
+    assert_int_equal(chdir(before), 0);
+    store_builder_must(code, &err);
+    assert_int_equal(look(in_outside("copy")), 101);
+}
+
+static void it_is_the_owners_alone_whatever_the_umask(void **state)
+{
+    static const mode_t umasks[] = {0, 0777};
+    struct xylem_error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof umasks / sizeof *umasks; i++) {
+        struct stat file;
+        mode_t before = umask(umasks[i]);
+        int code = backup(NULL, "copy", &err);
+        umask(before);
+        store_builder_must(code, &err);
+        assert_int_equal(stat(in_outside("copy"), &file), 0);
+        assert_int_equal(file.st_mode & 07777, 0700);
+        assert_int_equal(stat(in_outside("copy/data.mdb"), &file), 0);
+        assert_int_equal(file.st_mode & 07777, 0600);
+        empty_outside();
+    }
+}
+
+static void a_handle_for_reading_makes_one_and_readers_do_not_matter(void **state)
+{
+    struct xylem_open_options options = {.read_only = true};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *reading = NULL;
+    struct xylem_error err;
+    (void)state;
+    store_builder_must(xylem_open(&store, builder.path, &options, &err), &err);
+    store_builder_must(xylem_begin(&reading, store, XYLEM_READ, &err), &err);
+    store_builder_must(xylem_backup(NULL, store, in_outside("copy"), &err), &err);
+    xylem_abort(reading);
+    store_builder_must(xylem_close(store, &err), &err);
+    assert_int_equal(look(in_outside("copy")), 101);
+}
+
+/* --- Beside a writer ------------------------------------------------------------------------------------------------ */
+
+#define APPENDS_AHEAD 2000u /* enough for one to fall into each backup */
+
+struct shared {
+    _Atomic uint64_t acknowledged; /* depth of the last entry whose append returned */
+    _Atomic uint64_t allowed;      /* the depth up to which it may write: a slow machine has no larger store to copy */
+    _Atomic bool stop;
+};
+
+static void write_on(struct shared *shared)
+{
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    struct xylem_kind kind = {.kind_class = XYLEM_CLASS_HOST, .name = xylem_view_of("message")};
+    if (xylem_open(&store, builder.path, &options, NULL) < 0) {
+        _exit(1);
+    }
+    while (!atomic_load(&shared->stop)) {
+        char id[32];
+        struct xylem_position at;
+        uint64_t next = atomic_load(&shared->acknowledged) + 1;
+        if (next > atomic_load(&shared->allowed)) {
+            usleep(1000);
+            continue;
+        }
+        snprintf(id, sizeof id, "w-%08llu", (unsigned long long)next);
+        struct xylem_new_entry entry = {.id = xylem_view_of(id), .kind = kind};
+        if (xylem_begin(&txn, store, XYLEM_WRITE, NULL) < 0 ||
+            xylem_session_find(&session, txn, xylem_view_of("one"), NULL) < 0 ||
+            xylem_append(&at, txn, session.number, &entry, 1, NULL, NULL) < 0 || xylem_commit(txn, NULL) < 0) {
+            _exit(2);
+        }
+        atomic_store(&shared->acknowledged, next);
+    }
+    _exit(xylem_close(store, NULL) == XYLEM_OK ? 0 : 3);
+}
+
+/* Every entry that was acknowledged before it began is in it, and no entry without the one before it. */
+static void look_at_prefix(uint64_t at_least, uint64_t at_most)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    struct xylem_error err;
+    uint64_t depth = look(in_outside("copy"));
+    assert_in_range(depth, at_least, at_most);
+    store_builder_must(xylem_open(&store, in_outside("copy"), NULL, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    store_builder_must(xylem_session_find(&session, txn, xylem_view_of("one"), &err), &err);
+    for (uint64_t i = 102; i <= depth; i++) {
+        struct xylem_entry entry;
+        struct xylem_position at;
+        char id[32];
+        snprintf(id, sizeof id, "w-%08llu", (unsigned long long)i);
+        store_builder_must(xylem_ancestor_at(&at, txn, session.leaf, i, &err), &err);
+        store_builder_must(xylem_entry_read(&entry, txn, at, &err), &err);
+        assert_int_equal(entry.id.bytes, strlen(id));
+        assert_memory_equal(entry.id.data, id, entry.id.bytes);
+    }
+    xylem_abort(txn);
+    store_builder_must(xylem_close(store, &err), &err);
+}
+
+static void beside_a_writer_it_holds_all_up_to_one_of_its_appends(void **state)
+{
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int rounds = getenv("XYLEM_TORTURE") ? 300 : 4;
+    uint64_t grew = 0;
+    struct xylem_error err;
+    int status = 0;
+    (void)state;
+    assert_ptr_not_equal(shared, MAP_FAILED);
+    atomic_store(&shared->acknowledged, 101);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        write_on(shared);
+    }
+    for (int round = 0; round < rounds; round++) {
+        struct xylem_backup_report report;
+        atomic_store(&shared->allowed, 101 + (uint64_t)round * 50 + APPENDS_AHEAD);
+        while (atomic_load(&shared->acknowledged) < 101 + (uint64_t)round * 50) {
+            usleep(1000);
+        }
+        uint64_t before = atomic_load(&shared->acknowledged);
+        store_builder_must(backup(&report, "copy", &err), &err);
+        uint64_t after = atomic_load(&shared->acknowledged) + 1; /* one may be committed and not told yet */
+        look_at_prefix(before, after);
+        grew += after > before + 1;
+        empty_outside();
+    }
+    atomic_store(&shared->stop, true);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(grew > 0); /* it did write meanwhile */
+    munmap(shared, sizeof *shared);
+}
+
+/* --- What it refuses ------------------------------------------------------------------------------------------------ */
+
+static void it_never_goes_over_anything(void **state)
+{
+    struct xylem_error err;
+    (void)state;
+    assert_int_equal(mkdir(in_outside("empty"), 0700), 0);
+    assert_int_equal(backup(NULL, "empty", &err), XYLEM_E_EXISTS);
+    assert_non_null(strstr(err.text, "empty"));
+    assert_int_equal(symlink("nowhere", in_outside("link")), 0);
+    assert_int_equal(backup(NULL, "link", &err), XYLEM_E_EXISTS);
+    store_builder_must(backup(NULL, "copy", &err), &err);
+    assert_int_equal(backup(NULL, "copy", &err), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_backup(NULL, builder.store, builder.path, &err), XYLEM_E_EXISTS);
+    /* One that appears while it is made. */
+    rename_errno = EEXIST;
+    int code = backup(NULL, "late", &err);
+    rename_errno = 0;
+    assert_int_equal(code, XYLEM_E_EXISTS);
+    assert_int_equal(count_outside(), 3);
+    assert_int_equal(look(in_outside("copy")), 101);
+}
+
+static void a_place_inside_of_the_store_is_refused(void **state)
+{
+    struct xylem_error err;
+    char path[512];
+    (void)state;
+    snprintf(path, sizeof path, "%s/copy", builder.path);
+    assert_int_equal(xylem_backup(NULL, builder.store, path, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(access(path, F_OK), -1);
+    /* A directory whose name only begins the same is another one. */
+    snprintf(path, sizeof path, "%s-copy", builder.path);
+    store_builder_must(xylem_backup(NULL, builder.store, path, &err), &err);
+    char command[600];
+    snprintf(command, sizeof command, "rm -r '%s'", path);
+    assert_int_equal(system(command), 0);
+}
+
+static void nothing_to_copy_or_nowhere_to_copy_it_to_is_refused(void **state)
+{
+    struct xylem_error err;
+    (void)state;
+    assert_int_equal(xylem_backup(NULL, NULL, in_outside("copy"), &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_backup(NULL, builder.store, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_backup(NULL, builder.store, "", &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(backup(NULL, "no/such/directory", &err), XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "no/such"));
+    assert_int_equal(count_outside(), 0);
+}
+
+static void a_thread_that_writes_is_refused(void **state)
+{
+    struct xylem_error err;
+    (void)state;
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    assert_int_equal(backup(NULL, "copy", &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "write transaction"));
+    assert_int_equal(count_outside(), 0);
+}
+
+static void after_a_fork_it_is_refused(void **state)
+{
+    int status = 0;
+    (void)state;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct xylem_error err;
+        _exit(backup(NULL, "copy", &err) == XYLEM_E_FORKED ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void a_damaged_store_is_not_copied(void **state)
+{
+    struct xylem_error err;
+    char path[512];
+    char *at = NULL;
+    (void)state;
+    snprintf(path, sizeof path, "%s/data.mdb", builder.path);
+    int fd = open(path, O_RDWR);
+    off_t bytes = lseek(fd, 0, SEEK_END);
+    char *map = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    at = memmem(map, (size_t)bytes, "needle-in-a-haystack", 20);
+    assert_non_null(at);
+    *at = 'N';
+    assert_int_equal(backup(NULL, "copy", &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "; no backup was made"));
+    *at = 'n';
+    munmap(map, (size_t)bytes);
+    close(fd);
+    assert_int_equal(count_outside(), 0);
+    store_builder_must(backup(NULL, "copy", &err), &err);
+}
+
+/* --- What it leaves ------------------------------------------------------------------------------------------------- */
+
+static void assert_fails(int code, const char *text)
+{
+    struct xylem_error err;
+    int got = backup(NULL, "copy", &err);
+    if (got != code || !strstr(err.text, text)) {
+        fail_msg("%d, not %d: %s", got, code, err.text);
+    }
+    assert_int_equal(count_outside(), 0);
+}
+
+static void no_room_is_named_and_nothing_is_left(void **state)
+{
+    (void)state;
+    pretend_full = true;
+    assert_fails(XYLEM_E_NO_SPACE, outside);
+    pretend_full = false;
+    static const int failures[] = {ENOSPC, EDQUOT, EFBIG, EIO};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        write_errno = failures[i];
+        assert_fails(i < 3 ? XYLEM_E_NO_SPACE : XYLEM_E_IO, "copy.unfinished-");
+    }
+    write_errno = 0;
+    look(builder.path);
+}
+
+static void a_copy_that_was_written_wrong_is_removed(void **state)
+{
+    (void)state;
+    write_garbled = true;
+    assert_fails(XYLEM_E_IO, "the copy cannot be relied on");
+    write_garbled = false;
+    look(builder.path);
+}
+
+static void a_directory_that_cannot_be_synced_or_renamed_is_removed(void **state)
+{
+    (void)state;
+    for (fail_directory_sync = 1; fail_directory_sync <= 2; fail_directory_sync++) {
+        directory_syncs = 0;
+        assert_fails(XYLEM_E_IO, "sync");
+    }
+    fail_directory_sync = 0;
+    rename_errno = EACCES;
+    assert_fails(XYLEM_E_IO, "rename");
+    rename_errno = 0;
+}
+
+static void a_file_system_without_a_rename_that_spares_does_too(void **state)
+{
+    struct xylem_error err;
+    (void)state;
+    no_renameat2 = true;
+    int code = backup(NULL, "copy", &err);
+    no_renameat2 = false;
+    store_builder_must(code, &err);
+    assert_int_equal(look(in_outside("copy")), 101);
+}
+
+static void a_directory_that_cannot_be_made_is_named(void **state)
+{
+    int status = 0;
+    (void)state;
+    assert_int_equal(chmod(outside, 0500), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct xylem_error err;
+        struct xylem_store *store = NULL;
+        /* An administrator may write everywhere: become somebody who owns these. */
+        if (geteuid() == 0) {
+            char command[600];
+            snprintf(command, sizeof command, "chown -R 4711 '%s' '%s'", builder.path, outside);
+            if (system(command) != 0 || setuid(4711) != 0) {
+                _exit(3);
+            }
+        }
+        if (xylem_open(&store, builder.path, NULL, &err) < 0) {
+            _exit(4);
+        }
+        int code = xylem_backup(NULL, store, in_outside("copy"), &err);
+        _exit(code == XYLEM_E_IO && strstr(err.text, "copy") ? 0 : 5);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(chmod(outside, 0700), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(count_outside(), 0);
+}
+
+int main(void)
+{
+#define PLACED(test) cmocka_unit_test_setup_teardown(test, set_up_place, tear_down_place)
+    const struct CMUnitTest tests[] = {
+        PLACED(a_backup_is_a_store_in_its_place),
+        PLACED(slashes_behind_its_name_and_a_null_report_are_allowed),
+        PLACED(a_name_without_a_directory_lies_in_the_current_one),
+        PLACED(it_is_the_owners_alone_whatever_the_umask),
+        PLACED(a_handle_for_reading_makes_one_and_readers_do_not_matter),
+        PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends),
+        PLACED(it_never_goes_over_anything),
+        PLACED(a_place_inside_of_the_store_is_refused),
+        PLACED(nothing_to_copy_or_nowhere_to_copy_it_to_is_refused),
+        PLACED(a_thread_that_writes_is_refused),
+        PLACED(after_a_fork_it_is_refused),
+        PLACED(a_damaged_store_is_not_copied),
+        PLACED(no_room_is_named_and_nothing_is_left),
+        PLACED(a_copy_that_was_written_wrong_is_removed),
+        PLACED(a_directory_that_cannot_be_synced_or_renamed_is_removed),
+        PLACED(a_file_system_without_a_rename_that_spares_does_too),
+        PLACED(a_directory_that_cannot_be_made_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

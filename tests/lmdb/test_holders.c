@@ -1,0 +1,221 @@
+/* Who has a store open, and how those are told that somebody waits for them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lmdb/environment.h"
+#include "tests/lib/store_builder.h"
+
+#define PATIENCE_MS 20000u
+
+enum bearing { GIVES_WAY, STAYS };
+
+static struct store_builder builder;
+static pid_t child;
+
+static void sleep_ms(long ms)
+{
+    struct timespec moment = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&moment, NULL);
+}
+
+/* In a process of its own: has the store open with a transaction, and closes it when it is wanted, or never. */
+static void hold(const char *path, bool read_only, enum bearing bearing, int ready)
+{
+    struct xylem_open_options options = {.read_only = read_only};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    if (xylem_open(&store, path, &options, NULL) < 0 || xylem_begin(&txn, store, XYLEM_READ, NULL) < 0 ||
+        write(ready, "r", 1) != 1) {
+        _exit(1);
+    }
+    while (bearing == STAYS || xylem_store_wanted(store, NULL) != 1) {
+        sleep_ms(1);
+    }
+    xylem_abort(txn);
+    _exit(xylem_close(store, NULL) == XYLEM_OK ? 0 : 1);
+}
+
+static void start(bool read_only, enum bearing bearing)
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        hold(builder.path, read_only, bearing, ready[1]);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void end_child(void)
+{
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+/* The store, closed by this process. */
+static int set_up(void **state)
+{
+    (void)state;
+    store_builder_open(&builder);
+    store_builder_add(&builder, store_builder_session(&builder, "s"), "one", "message", "{\"a\":1}");
+    store_builder_commit(&builder);
+    xylem_abort(builder.txn);
+    builder.txn = NULL;
+    assert_int_equal(xylem_close(builder.store, NULL), XYLEM_OK);
+    builder.store = NULL;
+    return 0;
+}
+
+static void those_who_give_way_are_waited_for(void **state)
+{
+    struct xylem_compact_options options = {.wait_ms = PATIENCE_MS};
+    struct xylem_compact_report report;
+    struct xylem_error err;
+    int status = 0;
+    (void)state;
+    start(true, GIVES_WAY);
+    store_builder_must(xylem_compact(&report, builder.path, &options, &err), &err);
+    assert_true(report.replaced);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void those_who_stay_are_named_and_the_call_is_over(void **state)
+{
+    struct xylem_compact_options options = {.wait_ms = 50};
+    struct xylem_compact_report report;
+    struct xylem_error err;
+    (void)state;
+    start(true, STAYS);
+    assert_int_equal(xylem_compact(&report, builder.path, &options, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "in use by process "));
+    assert_null(strstr(err.text, "this process"));
+    struct xylem_open_options reading = {.read_only = true};
+    struct xylem_store *store = NULL;
+    store_builder_must(xylem_open(&store, builder.path, &reading, &err), &err);
+    assert_int_equal(xylem_store_wanted(store, &err), 0); /* nobody waits any more */
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+    end_child();
+}
+
+static void nobody_is_told_unless_that_is_asked_for(void **state)
+{
+    struct xylem_compact_report report;
+    struct xylem_error err;
+    (void)state;
+    start(true, GIVES_WAY);
+    assert_int_equal(xylem_compact(&report, builder.path, NULL, &err), XYLEM_E_BUSY);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    end_child();
+}
+
+/* It could not close the store meanwhile: it is in the call. */
+static void this_process_is_not_waited_for(void **state)
+{
+    struct xylem_compact_options options = {.wait_ms = UINT32_MAX};
+    struct xylem_compact_report report;
+    struct xylem_store *store = NULL;
+    struct xylem_error err;
+    (void)state;
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    assert_int_equal(xylem_compact(&report, builder.path, &options, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "this process"));
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}
+
+struct seen {
+    unsigned count;
+    struct xylem_holder other; /* without its views */
+    bool self_writes;
+    bool stop;
+};
+
+static int see(void *context, const struct xylem_holder *holder)
+{
+    struct seen *seen = context;
+    seen->count++;
+    if (holder->pid == (int64_t)getpid()) {
+        seen->self_writes = holder->writes;
+        return seen->stop;
+    }
+    assert_int_equal(holder->pid, child);
+    assert_true(holder->program.bytes > 0);
+    seen->other = *holder;
+    return seen->stop;
+}
+
+static void each_holder_is_told_with_what_it_does(void **state)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    struct timespec now;
+    (void)state;
+    for (int read_only = 0; read_only < 2; read_only++) {
+        struct seen seen = {0};
+        start(read_only != 0, STAYS);
+        store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+        for (int commit = 0; commit < 3; commit++) {
+            store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
+            struct xylem_session session;
+            store_builder_must(xylem_session_create(&session, txn, NULL, &err), &err);
+            store_builder_must(xylem_commit(txn, &err), &err);
+        }
+        store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+        store_builder_must(xylem_holders(txn, see, &seen, &err), &err);
+        assert_int_equal(seen.count, 2);
+        assert_true(seen.self_writes && seen.other.known && seen.other.reads);
+        assert_int_equal(seen.other.writes, read_only == 0);
+        assert_int_equal(seen.other.commits_behind, 3);
+        clock_gettime(CLOCK_REALTIME, &now);
+        assert_in_range(seen.other.started_ms, ((int64_t)now.tv_sec - 3600) * 1000, ((int64_t)now.tv_sec + 1) * 1000);
+        seen.stop = true;
+        assert_int_equal(xylem_holders(txn, see, &seen, &err), XYLEM_E_STOPPED);
+        assert_int_equal(seen.count, 3);
+        xylem_abort(txn);
+        assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+        end_child();
+    }
+}
+
+static void what_is_missing_is_an_argument(void **state)
+{
+    struct xylem_error err;
+    (void)state;
+    assert_int_equal(xylem_holders(NULL, see, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_store_wanted(NULL, &err), XYLEM_E_ARGUMENT);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(those_who_give_way_are_waited_for),       TEST(those_who_stay_are_named_and_the_call_is_over),
+        TEST(nobody_is_told_unless_that_is_asked_for), TEST(this_process_is_not_waited_for),
+        TEST(each_holder_is_told_with_what_it_does),   TEST(what_is_missing_is_an_argument),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,336 @@
+/* Rows beside damage, and the pages that LMDB changes: each was proven before. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lmdb/environment.h"
+#include "format/keys.h"
+#include "tests/lib/chance.h"
+#include "tests/lib/one_store.h"
+
+#define TABLE XYLEM_FORMAT__SOURCES /* nothing else of these tests writes to it */
+#define ROWS 3000u
+
+static struct xylem_error err;
+static bool present[ROWS];
+
+static struct xylem_view key_of(struct xylem_format__key *key, unsigned number)
+{
+    xylem_format__key_u64(key, number);
+    memset(key->bytes + 8, 'k', 300); /* few rows a page, and few children: the tree is deep */
+    key->view.bytes = 308;
+    return key->view;
+}
+
+static void put_row(unsigned number, size_t bytes)
+{
+    static char value[20000];
+    struct xylem_format__key key;
+    struct xylem_view content = {value, bytes};
+    memset(value, (int)(number % 251), bytes);
+    store_builder_must(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, number), content, true, &err), &err);
+    present[number] = true;
+}
+
+static void remove_row(unsigned number)
+{
+    struct xylem_format__key key;
+    int removed = xylem_lmdb__remove_there(builder.txn, TABLE, key_of(&key, number), &err);
+    assert_int_equal(removed, present[number]);
+    present[number] = false;
+}
+
+static void fill(unsigned count, size_t bytes)
+{
+    memset(present, 0, sizeof present);
+    for (unsigned i = 0; i < count; i++) {
+        put_row(i, bytes);
+    }
+    store_builder_commit(&builder);
+}
+
+/* Changes bytes of the file, under the open store. */
+static void poke(uint64_t offset, const void *bytes, size_t count)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/data.mdb", builder.path);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, count, (off_t)offset), count);
+    close(fd);
+}
+
+/* Where in the file the bytes lie that a view of the snapshot shows. */
+static uint64_t offset_of(const void *bytes)
+{
+    return (uint64_t)((const unsigned char *)bytes - builder.txn->snapshot.map);
+}
+
+static void begin_anew(void)
+{
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_close(builder.store, &err), &err);
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    store_builder_must(xylem_open(&builder.store, builder.path, &options, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+/* --- The pages that LMDB changes ---------------------------------------------------------------------------------- */
+
+struct pages {
+    uint64_t list[20000];
+    size_t count;
+};
+
+static bool has(const struct pages *pages, uint64_t page)
+{
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->list[i] == page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_tree(struct pages *pages, const struct xylem_pages__snapshot *snapshot, uint64_t page, unsigned depth)
+{
+    const unsigned char *bytes = snapshot->map + page * snapshot->page_bytes;
+    assert_true(pages->count < sizeof pages->list / sizeof *pages->list);
+    pages->list[pages->count++] = page;
+    for (size_t i = 0; depth > 1 && i < xylem_pages__page_node_count(bytes, snapshot->page_bytes); i++) {
+        add_tree(pages, snapshot, xylem_pages__node_child(bytes + xylem_pages__page_node_offset(bytes, i)), depth - 1);
+    }
+}
+
+/* The pages that the newest commit gave back. */
+static void read_freed(struct pages *freed)
+{
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_view key;
+    struct xylem_view value;
+    freed->count = 0;
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, &builder.txn->snapshot.free_list);
+    cursor.numbers = true;
+    if (xylem_pages__tree_last(&cursor) <= 0) {
+        return;
+    }
+    assert_int_equal(xylem_pages__tree_row(&key, &value, &cursor), 1);
+    const unsigned char *bytes = (const unsigned char *)value.data;
+    bool newest = xylem_pages__page_number_at((const unsigned char *)key.data, 8) == builder.txn->snapshot.txn_id;
+    for (uint64_t i = 0; newest && i < xylem_pages__page_number_at(bytes, 8); i++) {
+        freed->list[freed->count++] = xylem_pages__page_number_at(bytes + 8 + 8 * i, 8);
+    }
+}
+
+static void change_rows(struct chance *chance)
+{
+    unsigned from = (unsigned)chance_below(chance, (int)ROWS);
+    int count = chance_below(chance, 400);
+    int kind = chance_below(chance, 4);
+    for (int i = 0; i < count; i++) {
+        unsigned number = kind == 0 ? (from + (unsigned)i) % ROWS : (unsigned)chance_below(chance, (int)ROWS);
+        if (kind < 3) {
+            remove_row(number);
+        } else {
+            put_row(number, (size_t)(8 + chance_below(chance, chance_one_in(chance, 20) ? 9000 : 60)));
+        }
+    }
+}
+
+static void no_page_that_was_not_proven_is_changed(void **state)
+{
+    static struct pages before;
+    static struct pages proven;
+    static struct pages freed;
+    struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 5);
+    const struct xylem_pages__tree *tree;
+    (void)state;
+    fill(ROWS, 40);
+    for (int round = 0; round < (getenv("XYLEM_TORTURE") ? 500 : 40); round++) {
+        builder.txn->env->derived_txn = 0; /* nothing is taken as proven that was not */
+        store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, TABLE, &err), &err);
+        before.count = 0;
+        if (tree->depth > 0) {
+            add_tree(&before, &builder.txn->snapshot, tree->root, tree->depth);
+        }
+        change_rows(&chance);
+        proven.count = builder.txn->whole.count;
+        memcpy(proven.list, builder.txn->whole.pages, proven.count * sizeof *proven.list);
+        store_builder_commit(&builder);
+        read_freed(&freed);
+        for (size_t i = 0; i < freed.count; i++) {
+            if (has(&before, freed.list[i]) && !has(&proven, freed.list[i])) {
+                fail_msg("round %d: page %u was changed and not proven", round, (unsigned)freed.list[i]);
+            }
+        }
+    }
+}
+
+/* --- Damage ------------------------------------------------------------------------------------------------------ */
+
+/* Bit 6 of byte 3 of a page's own number: LMDB would give back another page. */
+static void a_page_with_another_number_is_not_written(void **state)
+{
+    (void)state;
+    struct xylem_format__key key;
+    struct xylem_view value;
+    fill(200, 40);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 100), &err), &err);
+    uint64_t page = offset_of(value.data) / builder.txn->snapshot.page_bytes;
+    uint64_t offset = page * builder.txn->snapshot.page_bytes + 3;
+    poke(offset, "\x40", 1);
+    begin_anew();
+    struct xylem_view content = {"new", 3};
+    assert_int_equal(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, 100), content, true, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "another page"));
+    assert_int_equal(xylem_commit(builder.txn, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), XYLEM_E_CORRUPT);
+    poke(offset, "\0", 1);
+    builder.txn = NULL;
+    begin_anew();
+}
+
+/* LMDB would give back as many pages as the value's first page says. */
+static void a_value_whose_page_says_more_pages_is_not_removed(void **state)
+{
+    (void)state;
+    struct xylem_format__key key;
+    struct xylem_view value;
+    fill(40, 9000);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 10), &err), &err);
+    uint64_t offset = offset_of(value.data) - XYLEM_PAGES__PAGE_HEADER_BYTES + XYLEM_PAGES__PAGE_COUNT_OFFSET;
+    poke(offset, "\x13", 1);
+    begin_anew();
+    assert_int_equal(xylem_lmdb__remove(builder.txn, TABLE, key_of(&key, 10), &err), XYLEM_E_CORRUPT);
+    poke(offset, "\x3", 1);
+    begin_anew();
+}
+
+/* A shorter value in the place of a longer one, within one transaction, has no page that it does not need. */
+static void a_value_has_as_many_pages_as_it_needs(void **state)
+{
+    (void)state;
+    struct xylem_format__key key;
+    struct xylem_view value;
+    fill(5, 40);
+    put_row(3, 19000);
+    put_row(3, 5000);
+    store_builder_commit(&builder);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 3), &err), &err);
+    assert_int_equal(value.bytes, 5000);
+    put_row(3, 30);
+    store_builder_commit(&builder);
+}
+
+/* Whoever reads all rows, to redact each copy of an entry, must hear that some are hidden. */
+static void a_pass_over_a_page_that_hides_rows_is_an_error(void **state)
+{
+    (void)state;
+    struct xylem_lmdb__rows *rows = NULL;
+    struct xylem_format__key key;
+    struct xylem_view at = {NULL, 0};
+    struct xylem_view value;
+    fill(200, 40);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 100), &err), &err);
+    uint64_t page_bytes = builder.txn->snapshot.page_bytes;
+    const unsigned char *page = builder.txn->snapshot.map + offset_of(value.data) / page_bytes * page_bytes;
+    unsigned char lower = page[12];
+    unsigned char less = (unsigned char)(lower - 4);
+    uint64_t offset = offset_of(page) + 12;
+    poke(offset, &less, 1);
+    begin_anew();
+    store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, TABLE, &err), &err);
+    int found = xylem_lmdb__rows_step(&at, &value, rows, XYLEM_LMDB__FIRST, &err);
+    while (found > 0) {
+        found = xylem_lmdb__rows_step(&at, &value, rows, XYLEM_LMDB__NEXT, &err);
+    }
+    assert_int_equal(found, XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "200 rows, and has 198"));
+    xylem_lmdb__rows_free(rows);
+    poke(offset, &lower, 1);
+    begin_anew();
+}
+
+/* --- Cursors ----------------------------------------------------------------------------------------------------- */
+
+static long next_present(long from, int direction)
+{
+    while (from >= 0 && from < (long)ROWS && !present[from]) {
+        from += direction;
+    }
+    return from >= 0 && from < (long)ROWS ? from : -1;
+}
+
+/* Steps through a table while rows come and go, against the plain list of them. */
+static void a_cursor_goes_on_from_its_row_whatever_was_written(void **state)
+{
+    (void)state;
+    struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 9);
+    for (int round = 0; round < 60; round++) {
+        struct xylem_lmdb__rows *rows = NULL;
+        long at = -1;
+        fill(round % 3 == 0 ? 300 : ROWS / 4, 40);
+        store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, TABLE, &err), &err);
+        for (int i = 0; i < 60; i++) {
+            struct xylem_format__key key;
+            struct xylem_view found_key = {NULL, 0};
+            struct xylem_view value;
+            int what = chance_below(&chance, 8);
+            unsigned number = (unsigned)(at < 0 ? 5 : at + chance_below(&chance, 5)) % 300;
+            if (what == 0) {
+                remove_row(at >= 0 && chance_one_in(&chance, 2) ? (unsigned)at : number);
+                continue;
+            }
+            if (what == 1) {
+                put_row(number, 40);
+                continue;
+            }
+            bool forward = what > 4;
+            enum xylem_lmdb__step step = what == 2 ? XYLEM_LMDB__AT_OR_AFTER
+                                         : forward ? XYLEM_LMDB__NEXT
+                                                   : XYLEM_LMDB__PREVIOUS;
+            long wanted = what == 2 ? next_present(number, 1)
+                          : forward ? next_present(at < 0 ? 0 : at + 1, 1)
+                                    : next_present(at < 0 ? (long)ROWS - 1 : at - 1, -1);
+            found_key = what == 2 ? key_of(&key, number) : found_key;
+            int found = store_builder_must(xylem_lmdb__rows_step(&found_key, &value, rows, step, &err), &err);
+            assert_int_equal(found, wanted >= 0);
+            if (found > 0) {
+                struct xylem_base__cursor bytes = xylem_base__cursor_of(found_key.data, found_key.bytes);
+                assert_int_equal(xylem_base__read_u64_be(&bytes), wanted);
+                at = wanted;
+            } else if (what == 2) {
+                at = -1;
+            }
+        }
+        xylem_lmdb__rows_free(rows);
+        for (unsigned number = 0; number < ROWS; number++) {
+            if (present[number]) {
+                remove_row(number);
+            }
+        }
+    }
+}
+
+#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_STORE(no_page_that_was_not_proven_is_changed),
+        IN_STORE(a_page_with_another_number_is_not_written),
+        IN_STORE(a_value_whose_page_says_more_pages_is_not_removed),
+        IN_STORE(a_value_has_as_many_pages_as_it_needs),
+        IN_STORE(a_pass_over_a_page_that_hides_rows_is_an_error),
+        IN_STORE(a_cursor_goes_on_from_its_row_whatever_was_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Turns the figures of `make bench BENCH_JSON=DIR` into the tables of docs/performance.md: tools/bench_page.sh DIR
+# Turns the figures of `make bench BENCH_JSON=DIR` into tables in Markdown: tools/bench_page.sh DIR
 set -eu
 [ $# -eq 1 ] && [ -d "$1" ] || {
     echo 'usage: tools/bench_page.sh DIR' >&2

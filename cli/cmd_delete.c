@@ -86,7 +86,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         return code;
     }
     code = describe(cli, &what, arguments[0], id);
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (code == 0 && given->dry_run) {
         done = "would delete";
     } else if (code == 0 && !given->yes && !confirmed(&what)) {

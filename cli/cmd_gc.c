@@ -197,7 +197,7 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     freeing->json = json;
     freeing->verb = "freed";
     freeing->asked = true;
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (code != 0 || freeing->report.session_count == 0) {
         return code;
     }

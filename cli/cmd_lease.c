@@ -234,7 +234,7 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
         return code;
     }
     code = look(cli, &number, id, &owner, spec);
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (code == 0 && !given->dry_run && !given->yes && !confirmed(cli, id, &owner)) {
         xylem_cli__note(cli, "nothing was broken");
         return XYLEM_CLI__PROBLEM;

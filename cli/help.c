@@ -38,17 +38,19 @@ static size_t word_bytes(const char *at, bool usage)
     return bytes;
 }
 
-/* Adds words behind `used` cells of a line. What does not fit goes on in the next lines, behind `indent` blanks. */
+/* Adds words behind `used` cells of a line, and wraps the rest behind `indent` blanks. An empty line ends a paragraph. */
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *words, size_t used,
                       size_t indent, bool usage)
 {
     size_t width = help_width(cli);
-    size_t gap = 0; /* before the word: none before the first one of a line */
+    size_t gap = 0;         /* before the word: none before the first one of a line */
+    bool paragraph = false; /* the word begins one */
 
     while (*words != '\0') {
         size_t bytes = word_bytes(words, usage);
-        if (used > indent && used + gap + bytes > width) {
+        if (used > indent && (paragraph || used + gap + bytes > width)) {
             xylem_cli__end_line(text);
+            xylem_cli__add(text, paragraph ? "\n" : "");
             used = indent;
             gap = indent;
         }
@@ -56,6 +58,7 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__add_bytes(text, words, bytes);
         used += bytes + (used > indent ? gap : 0);
         words += bytes;
+        paragraph = strncmp(words, "\n\n", 2) == 0;
         words += strspn(words, " \n");
         gap = 1;
     }
@@ -149,6 +152,7 @@ int xylem_cli__help_program(struct xylem_cli *cli)
         {XYLEM_CLI__CORRUPT, "the store is damaged"},
         {XYLEM_CLI__IO, "input or output failed; no permission, space or memory"},
         {XYLEM_CLI__NEWER, "the store is newer or older than this program"},
+        {XYLEM_CLI__ASK, "a policy wants a person to be asked"},
         {XYLEM_CLI__INTERRUPTED, "interrupted"},
     };
     static const char *const paragraphs[] = {

@@ -69,6 +69,15 @@ static void help_lists_every_command(void **state)
     }
     assert_int_equal(command_run(command, "--help", NULL), 0);
     assert_contains(command->out, "exit codes");
+    assert_contains(command->out, "\n  8    a policy wants a person to be asked\n");
+}
+
+static void paragraphs_of_help_stay_apart(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "help hook");
+    assert_contains(command->out, ".\n\nWith --enforce it approves nothing");
 }
 
 static void help_is_there_for_programs(void **state)
@@ -289,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_time_it_is_can_be_set, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_lines_fit_a_terminal, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_lists_every_command, command_set_up, command_tear_down),
+        cmocka_unit_test_setup_teardown(paragraphs_of_help_stay_apart, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(help_is_there_for_programs, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(a_usage_for_programs_is_one_line, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(version_is_told_in_three_ways, command_set_up, command_tear_down),

@@ -54,7 +54,7 @@ int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting 
     char *path = strdup(cli->store_path);
 
     xylem_cli__add_named(cli, &next, "redact --finish", NULL);
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     int code = path == NULL || next.failed ? xylem_cli__fail_memory(cli)
                                            : xylem_compact(&redacting->compacted, path, &options, &err);
     redacting->finished = code == 0;
@@ -165,10 +165,10 @@ static void add_json(struct xylem_cli__text *text, const struct redacting *redac
     xylem_cli__json_end(text, '}');
 }
 
-/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it` */
-static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report)
+/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it`; of a dry run `to take  234 B ...` */
+static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report, bool dry_run)
 {
-    xylem_cli__add(text, "taken    ");
+    xylem_cli__add(text, dry_run ? "to take  " : "taken    ");
     xylem_cli__add_size(text, report->redacted_bytes);
     xylem_cli__add(text, " of ");
     xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");
@@ -185,10 +185,11 @@ static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_re
     xylem_cli__add(text, "\n");
     if (report->dropped_count > 0) {
         xylem_cli__add(text, "hashes   ");
-        xylem_cli__add_counted(text, report->dropped_count, "dropped", "dropped");
+        xylem_cli__add_counted(text, report->dropped_count, dry_run ? "to drop" : "dropped",
+                               dry_run ? "to drop" : "dropped");
         xylem_cli__add(text, ", and the checks of ");
-        xylem_cli__add_counted(text, report->rechecked_count, "entry behind made anew", "entries behind made anew");
-        xylem_cli__add(text, "\n");
+        xylem_cli__add_counted(text, report->rechecked_count, "entry behind", "entries behind");
+        xylem_cli__add(text, dry_run ? " to make anew\n" : " made anew\n");
     }
 }
 
@@ -197,7 +198,7 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
 {
     const struct xylem_redact_report *report = &redacting->report;
 
-    add_taken(text, report);
+    add_taken(text, report, redacting->given->dry_run);
     if (redacting->finished) {
         add_compacted(text, redacting);
     }
@@ -296,7 +297,7 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
     if (code != 0 || redacting->common.given->dry_run) {
         return code != 0 ? code : put_report(cli, redacting);
     }
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (!redacting->common.given->yes && !confirmed(cli, redacting)) {
         xylem_cli__note(cli, "nothing was redacted");
         return XYLEM_CLI__PROBLEM;
@@ -378,11 +379,10 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "The entry stays where it is, in every session that has it, and so does the reason. Copies, quarantined\n"
         "lines and the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. Where others\n"
         "have the store open the bytes stay in the file until `xylem redact --finish`; the exit code is 4 then.\n"
-        "With a pattern: every entry of SESSION, or of the store, that has a match goes, and the lines that imports "
-        "put\n"
-        "away. Where a match stays (an id, a kind, a directory) the place is listed, and the exit code is 1. The "
-        "match\n"
-        "itself is never printed. What is typed as TEXT other users can see (ps) and shells remember: FILE is safer.\n",
+        "\n"
+        "With a pattern every entry of SESSION, or of the store, that has a match goes, and so do lines that imports\n"
+        "put away. Where a match stays (an id, a kind, a directory) the place is listed, and the exit code is 1. The\n"
+        "match itself is never printed. Other users can see a TEXT (ps), and shells remember it: FILE is safer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_min = 0,

@@ -107,19 +107,7 @@ static int read_patterns(struct xylem_cli *cli, struct matching *matching)
     return code == 0 ? 0 : xylem_cli__fail(cli, code, "--pattern: %s", err.text);
 }
 
-static int add_session(struct xylem_cli *cli, struct matching *matching, uint64_t number)
-{
-    uint64_t *sessions = reallocarray(matching->sessions, matching->session_count + 1, sizeof(*matching->sessions));
-
-    if (sessions == NULL) {
-        return xylem_cli__fail_memory(cli);
-    }
-    matching->sessions = sessions;
-    sessions[matching->session_count++] = number;
-    return 0;
-}
-
-/* Adds the session, in whatever state, and with --family all related sessions. */
+/* Names the session, in whatever state, and with --family all related sessions. */
 static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
 {
     struct xylem_cli__family family = {0};
@@ -128,14 +116,22 @@ static int find_sessions(struct xylem_cli *cli, struct matching *matching, const
     if (spec == NULL) {
         return 0;
     }
+    bool whole_family = matching->redacting->given->family;
     int code = xylem_cli__session_kept(cli, &session, spec);
-    if (code != 0 || !matching->redacting->given->family) {
-        return code != 0 ? code : add_session(cli, matching, session.number);
+    if (code < 0 || (whole_family && (code = xylem_cli__family_read(cli, &family, &session)) < 0)) {
+        goto out;
     }
-    code = xylem_cli__family_read(cli, &family, &session);
-    for (size_t i = 0; code == 0 && i < family.count; i++) {
-        code = add_session(cli, matching, family.kin[i].session.number);
+    matching->session_count = whole_family ? family.count : 1;
+    matching->sessions = calloc(matching->session_count, sizeof *matching->sessions);
+    if (!matching->sessions) {
+        code = xylem_cli__fail_memory(cli);
+        goto out;
     }
+    matching->sessions[0] = session.number;
+    for (size_t i = 0; whole_family && i < family.count; i++) {
+        matching->sessions[i] = family.kin[i].session.number;
+    }
+out:
     xylem_cli__family_release(&family);
     return code;
 }
@@ -193,13 +189,22 @@ static bool takes_any(const struct xylem_redact_report *report)
     return report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
 }
 
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct matching *matching)
+static const char *title_of(const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
 
     if (!takes_any(report)) {
-        xylem_cli__add(text, report->kept_count > 0 ? "nothing that matches can be taken out\n" : "nothing matches\n");
+        return report->kept_count > 0 ? "nothing that matches can be taken out" : "nothing matches";
     }
+    return matching->redacting->given->dry_run ? "would redact every match that can go"
+                                               : "redacted every match that can go";
+}
+
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct matching *matching)
+{
+    const struct xylem_redact_report *report = &matching->redacting->report;
+
+    xylem_cli__addf(text, "%s\n", title_of(matching));
     xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
     if (matching->unlisted_count > 0) {
         xylem_cli__add(text, "  and ");
@@ -236,10 +241,16 @@ static bool confirmed(const struct matching *matching)
     const struct xylem_redact_report *report = &matching->redacting->report;
     struct xylem_cli__text text = {0};
 
+    uint64_t lines = report->quarantined_count + report->tail_count;
+
     xylem_cli__add(&text, "Redact ");
-    xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
-    xylem_cli__add(&text, " and ");
-    xylem_cli__add_counted(&text, report->quarantined_count + report->tail_count, "line", "lines");
+    if (report->redacted_count > 0) {
+        xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
+    }
+    xylem_cli__add(&text, report->redacted_count > 0 && lines > 0 ? " and " : "");
+    if (lines > 0) {
+        xylem_cli__add_counted(&text, lines, "line", "lines");
+    }
     xylem_cli__add(&text, ", which ");
     xylem_cli__add_counted(&text, report->session_count, "session has", "sessions have");
     xylem_cli__add(&text, "? What they say cannot be brought back.");
@@ -260,7 +271,7 @@ static int redact(struct xylem_cli *cli, struct matching *matching, const char *
     if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
         return code != 0 ? code : put_report(cli, matching);
     }
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (!given->yes && !confirmed(matching)) {
         xylem_cli__note(cli, "nothing was redacted");
         return XYLEM_CLI__PROBLEM;

@@ -320,6 +320,22 @@ static int look(struct xylem_cli *cli, struct watch *watch)
     return written != 0 ? written : code < 0 ? code : more;
 }
 
+/* Ends the watch of a store that was removed, or has another store in its place. */
+static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool removed)
+{
+    if (watch->jsonl) {
+        begin_event(watch, removed ? "removed" : "replaced");
+        end_event(watch);
+    }
+    int written = write_out(cli, watch);
+    if (written < 0) {
+        return written;
+    }
+    return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
+                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+}
+
 /*
  * Fails if the store's path names another file by now, or none. The open file was moved away then, alone or with its
  * directory: nobody appends to it any more, and entries of a new store in its place are not seen.
@@ -330,20 +346,8 @@ static int check_in_place(struct xylem_cli *cli, struct watch *watch)
     bool there = stat(watch->data_path, &now) == 0;
     bool removed = !there && (errno == ENOENT || errno == ENOTDIR);
 
-    if (!removed && (!there || (now.st_dev == watch->data.st_dev && now.st_ino == watch->data.st_ino))) {
-        return 0;
-    }
-    if (watch->jsonl) {
-        begin_event(watch, removed ? "removed" : "replaced");
-        end_event(watch);
-    }
-    int written = write_out(cli, watch);
-    if (written != 0) {
-        return written;
-    }
-    return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
-                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+    bool same = there && now.st_dev == watch->data.st_dev && now.st_ino == watch->data.st_ino;
+    return same || (!there && !removed) ? 0 : end_without_store(cli, watch, removed);
 }
 
 /* Waits a moment: false if there is nobody who reads standard output any more. */
@@ -369,19 +373,19 @@ static int note_data(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-/* Finds the session in the store that was opened again: another store may have taken the place. */
-static int find_again(struct xylem_cli *cli, const struct watch *watch)
+/* Finds the session in the store that was opened again. A store without the session is another one. */
+static int find_again(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     int code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->id));
 
-    if (code == 0 || (code == 1 && session.number != watch->session)) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                               "another store took the place of this one, without the session %s", watch->id);
-    }
+    bool same = code == 1 && session.number == watch->session;
     xylem_abort(cli->txn);
     cli->txn = NULL;
-    return code < 0 ? code : 0;
+    if (code < 0 || same) {
+        return code < 0 ? code : 0;
+    }
+    return end_without_store(cli, watch, false);
 }
 
 /* Closes the store for a process that needs the store alone, and opens the store again when that process is done. */
@@ -488,7 +492,7 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
     .details =
         "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
         "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n"
-        "Where `redact` or `compact` needs the store alone it is closed for that moment.\n",
+        "While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_min = 1,

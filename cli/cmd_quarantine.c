@@ -15,7 +15,7 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 8, XYLEM_CLI__CYAN, false}, /* in a list of all sessions */
+    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, /* in a list of all sessions */
     {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
@@ -33,10 +33,16 @@ struct listing {
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
-    bool all;                     /* list the lines of every session */
-    struct xylem_view session_id; /* of the session in work */
-    uint64_t raw_count;           /* lines of that number */
+    bool all;                              /* list the lines of every session */
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    struct xylem_view session_id;          /* of the session in work */
+    uint64_t raw_count;                    /* lines of that number */
 };
+
+static bool is_narrow(const struct xylem_cli *cli)
+{
+    return cli->width > 0 && cli->width < WIDE_CELLS;
+}
 
 static int print_json(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
 {
@@ -76,7 +82,7 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
     struct xylem_view beginning = row->raw;
 
     if (listing->all) {
-        xylem_cli__table_add(&listing->table, listing->session_id);
+        xylem_cli__table_add(&listing->table, xylem_cli__short_id(&listing->short_ids, listing->session_id));
     }
     xylem_cli__add_count(cell, row->line);
     xylem_cli__table_add_text(&listing->table, cell);
@@ -85,8 +91,7 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
     xylem_cli__add_count(cell, row->raw_bytes);
     xylem_cli__table_add_text(&listing->table, cell);
     xylem_cli__table_add(&listing->table, xylem_view_of(xylem_import_problem_word(row->reason)));
-    xylem_cli__add_path(cli, cell, "", row->source,
-                        cli->width > 0 && cli->width < WIDE_CELLS ? FILE_BYTES_NARROW : SIZE_MAX);
+    xylem_cli__add_path(cli, cell, "", row->source, is_narrow(cli) ? FILE_BYTES_NARROW : SIZE_MAX);
     xylem_cli__table_add_text(&listing->table, cell);
     if (beginning.bytes > 0 && beginning.data[beginning.bytes - 1] == '\n') {
         beginning.bytes--;
@@ -173,6 +178,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         xylem_cli__pager_start(cli);
     }
     code = code != 0 ? code : xylem_cli__open_reading(cli);
+    if (code == 0 && listing.all && is_narrow(cli)) {
+        code = xylem_cli__short_ids_read(cli, &listing.short_ids);
+    }
     if (code == 0) {
         code = listing.all ? list_all(cli, &listing) : list_one(cli, &listing, arguments[0]);
     }
@@ -187,6 +195,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__table_put(cli, &listing.table);
     }
     xylem_cli__text_release(&listing.text);
+    xylem_cli__short_ids_release(&listing.short_ids);
     xylem_cli__table_release(&listing.table);
     return code;
 }

@@ -270,36 +270,6 @@ static void directories_are_imported_whole_and_sorted(void **state)
     assert_contains(done(command, "verify"), "no problems: ");
 }
 
-static void quarantined_lines_are_listed_and_printed(void **state)
-{
-    struct command *command = *state;
-    char line[256];
-
-    command_line(command, "import " SESSIONS "specials/damaged-middle-line.jsonl --json");
-    assert_exit(command, 1);
-    assert_contains(command->out, "\"problems\":[{\"type\":\"not-json\",\"line\":4,\"offset\":757,\"entry\":null,"
-                                  "\"quarantined\":true,\"text\":\"the line is no JSON object\"}]");
-    char *id = strdup(strstr(command->out, "\"session\":\"") + 11);
-    *strchr(id, '"') = '\0';
-    snprintf(line, sizeof(line), "quarantine %s", id);
-    assert_contains(done(command, line), "4     757     30  not-json");
-    snprintf(line, sizeof(line), "quarantine %s --raw 4", id);
-    assert_string_equal(done(command, line), "{\"type\":\"custom\",\"id\":\"broken");
-    snprintf(line, sizeof(line), "quarantine %s --raw 5", id);
-    command_line(command, line);
-    assert_error(command, 3, "no line 5 is in quarantine");
-    assert_int_equal(command_line(command, "append other --create --kind note"), 0);
-    assert_contains(done(command, "quarantine --json"), id);
-    snprintf(line, sizeof(line), "delete %s --yes", id);
-    done(command, line);
-    assert_contains(done(command, "quarantine"), "SESSION");
-    assert_contains(command->out, id);
-    assert_contains(command->out, "     4     757     30  not-json");
-    command_line(command, "quarantine --raw 4");
-    assert_error(command, 2, "--raw needs a session: xylem quarantine SESSION --raw LINE");
-    free(id);
-}
-
 static void every_entry_has_its_state(void **state)
 {
     struct command *command = *state;
@@ -396,7 +366,6 @@ int main(void)
         TEST(an_exported_file_replaces_another_whole),
         TEST(importing_again_changes_nothing),
         TEST(directories_are_imported_whole_and_sorted),
-        TEST(quarantined_lines_are_listed_and_printed),
         TEST(every_entry_has_its_state),
         TEST(events_and_flags_reach_the_reducers),
         TEST(two_writers_do_not_lose_entries),

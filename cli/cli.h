@@ -133,7 +133,7 @@ struct xylem_cli {
     bool no_pager;
     bool no_lock;
     struct xylem_cli__count wait; /* seconds for another writer */
-    bool told_to_wait;            /* whom this wait is for was said */
+    bool holder_named;            /* the present wait named who holds the store */
     bool help;
     bool version;
     bool out_terminal; /* standard output is a terminal */
@@ -631,6 +631,8 @@ void xylem_cli__terminal_look(struct xylem_cli *cli);
  * it takes a good part of the program's start.
  */
 bool xylem_cli__utf8(const struct xylem_cli *cli);
+/* On standard error: empties the line that the cursor is in. */
+void xylem_cli__clear_line(void);
 /* From now on standard output goes through a pager, if it is a terminal. */
 void xylem_cli__pager_start(struct xylem_cli *cli);
 /* Waits for it to end; IO if it could not be run. */

@@ -49,7 +49,7 @@ struct importing {
 static void clear_progress(const struct importing *importing)
 {
     if (importing->progress) {
-        fputs("\r\033[K", stderr);
+        xylem_cli__clear_line();
     }
 }
 
@@ -63,7 +63,8 @@ static void show_progress(const struct importing *importing, const struct xylem_
     if (!importing->progress) {
         return;
     }
-    xylem_cli__addf(&line, "\r\033[K%zu/%zu  ", progress->file_index + 1, importing->file_count);
+    xylem_cli__clear_line();
+    xylem_cli__addf(&line, "%zu/%zu  ", progress->file_index + 1, importing->file_count);
     if (total > 0 && done > 0) {
         xylem_cli__addf(&line, "%3d %%  ", (int)(100.0 * (double)done / (double)total));
     }

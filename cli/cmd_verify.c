@@ -131,7 +131,7 @@ static int work(struct xylem_cli *cli, void *context)
 static void clear_progress(const struct checking *checking)
 {
     if (checking->progress) {
-        fputs("\r\033[K", stderr);
+        xylem_cli__clear_line();
     }
 }
 
@@ -142,7 +142,7 @@ static void show_progress(const struct checking *checking)
     if (!checking->progress) {
         return;
     }
-    xylem_cli__add(&line, "\r\033[K");
+    xylem_cli__clear_line();
     if (checking->report.row_count > 0) {
         xylem_cli__add_counted(&line, checking->report.row_count, "row", "rows");
     } else {

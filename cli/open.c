@@ -79,23 +79,23 @@ static int open_with(struct xylem_cli *cli, const struct xylem_open_options *opt
     return code;
 }
 
-/* Says once a wait whom it is for. Ctrl-C that was put off until a file is done ends the waiting. */
+/* Names the holder, once for each wait. A deferred Ctrl-C ends the wait. */
 static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
 {
     struct xylem_cli *cli = context;
 
     (void)waited_ms;
-    if (holder != NULL && !cli->told_to_wait) {
+    if (holder != NULL && !cli->holder_named) {
         if (isatty(STDERR_FILENO)) {
-            fputs("\r\033[K", stderr); /* what an import shows of its progress */
+            xylem_cli__clear_line(); /* an import shows its progress there */
         }
         xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
     }
-    cli->told_to_wait = holder != NULL;
+    cli->holder_named = holder != NULL;
     return xylem_cli__interrupted();
 }
 
-/* Options to open it with, in which no call waits without an end, or without a word. */
+/* Options for opening the store: every wait has a limit, and its holder is named. */
 static struct xylem_open_options options_of(struct xylem_cli *cli)
 {
     uint64_t seconds = wait_seconds(cli);

@@ -100,6 +100,11 @@ static pid_t spawn_reader(const char *command, int read_end, int write_end)
     return pid;
 }
 
+void xylem_cli__clear_line(void)
+{
+    fputs("\r\033[K", stderr);
+}
+
 void xylem_cli__pager_start(struct xylem_cli *cli)
 {
     const char *command = pager_command();

@@ -28,7 +28,8 @@ static const enum xylem_policy_type enforced_types[] = {XYLEM_POLICY_READONLY, X
 
 static const struct xylem_cli__option hook_table[] = {
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
-     "the policy's options, as JSON (default: xylem/policy.json in the configuration directory)", NULL},
+     "the policy's options, as JSON (without --enforce: xylem/policy.json in the configuration directory by default)",
+     NULL},
     {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
      "how a permission request is approved: documented (default), or seed", protocols},
     {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
@@ -109,7 +110,11 @@ static bool git_is_led(void)
     return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
 }
 
-/* True if the environment sets keys of git's configuration beyond the user's name and the like. */
+/*
+ * True if the environment sets keys of git's configuration beyond the user's name and the like. The environment is the
+ * user's, and the hook trusts the programs that the user's configuration names. So the list differs from the harmless
+ * keys of a repository's configuration (policy/git_tables.c): there a credential.helper may be a repository's program.
+ */
 static bool environment_configures_git(void)
 {
     static const char *const known[] = {"safe.", "user.", "credential.", "url.", "http.", "advice.", "color."};
@@ -314,12 +319,14 @@ const struct xylem_cli__command xylem_cli__cmd_hook = {
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =
-        "Reads the host's question from standard input, and answers commands that the strict policy allows. To "
-        "all others it says nothing, and the host asks its user. Never ends with exit code 2, which would forbid "
-        "the command: 0, or 1 where its own command line is wrong.\n"
+        "Reads the host's question from standard input, and approves commands that the strict policy allows. To all\n"
+        "others it says nothing, and the host asks its user. Exits with 0, or with 1 where its command line is wrong "
+        "or\n"
+        "the answer cannot be written; never with 2, by which a hook forbids the command.\n"
         "\n"
-        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm "
-        "asks about. Where it cannot judge it ends with exit code 2, so that the command does not run.\n",
+        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm\n"
+        "asks about. Exits with 2 then, so that the command does not run, where it cannot judge, its command line is\n"
+        "wrong or the answer cannot be written.\n",
     .options = hook_table,
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,

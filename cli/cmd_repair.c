@@ -1,4 +1,4 @@
-/* xylem repair: the repair runs in a child process; this one prints what it says. */
+/* xylem repair: a child process repairs, and the parent prints the messages of the child. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -7,14 +7,11 @@
 
 #define MEMORY_MIB 4096u
 
-/*
- * Messages of the child: a line for people, or a problem of the document; what became of it all; and the sessions of the
- * new store that have entries in place of lost ones, and those that have bytes of what is lost in quarantine.
- */
-#define PROBLEM 'P'
-#define REPORT 'E'
-#define LOST 'L'
-#define KEPT 'Q'
+/* Messages of the child. */
+#define PROBLEM 'P' /* a line for people, or a problem of the document */
+#define REPORT 'E'  /* struct xylem_repair_report */
+#define LOST 'L'    /* struct marked: sessions of the new store with placeholders of lost entries */
+#define KEPT 'Q'    /* struct marked: sessions of the new store with bytes of lost entries in quarantine */
 
 struct repair_options {
     struct xylem_cli__form form;
@@ -30,7 +27,7 @@ static const struct xylem_cli__option repair_table[] = {
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The first session of which something is true, and how many there are. */
+/* The first session with a mark, and the number of sessions that have the mark. */
 struct marked {
     uint64_t session_count;
     char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
@@ -46,7 +43,7 @@ struct repairing {
     struct marked placeholders;
     struct marked quarantined;
     struct xylem_cli__text text; /* the document's list of problems */
-    /* In the child: entries that follow each other, and rows of a page, are one line if they have one problem. */
+    /* In the child: the problem that is not said yet. Neighbours with the same problem share its line. */
     struct xylem_problem run;
     char run_session[XYLEM_SESSION_ID_BYTES_MAX];
     char run_text[XYLEM_ERROR_TEXT_BYTES];
@@ -62,7 +59,7 @@ static int say(struct xylem_cli__text *text)
     return said ? 0 : 1;
 }
 
-/* Says the line that is kept. */
+/* Says the problem that was held back for its neighbours. */
 static int say_run(struct repairing *repairing)
 {
     struct xylem_cli__text text = {0};
@@ -75,7 +72,7 @@ static int say_run(struct repairing *repairing)
     return say(&text);
 }
 
-/* Is it told of by its place alone, be it that of an entry or the page of a row? */
+/* True if the problem names an entry by its position, or a row by its page: such problems can share a line. */
 static bool is_placed(const struct xylem_problem *problem)
 {
     return problem->entry_id.data == NULL && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
@@ -83,7 +80,7 @@ static bool is_placed(const struct xylem_problem *problem)
                                         : problem->page > 0 && problem->table != NULL);
 }
 
-/* Is it of the same kind as those that are one line, and of the entry behind them, or of a row beside them? */
+/* True if the problem is that of the run, and its place is the entry behind the run or a row of the same page. */
 static bool goes_on(const struct repairing *repairing, const struct xylem_problem *problem)
 {
     const struct xylem_problem *run = &repairing->run;
@@ -162,7 +159,7 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     return code;
 }
 
-/* Which sessions of the new store show what was lost, so that the commands that come next name one. */
+/* Marks the sessions of the new store that show the losses: the commands that come next name one. */
 static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
 {
     struct xylem_open_options options = {.read_only = true};
@@ -227,9 +224,8 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 }
 
 /*
- * A limit on memory and a process of its own, so that whatever the damaged file makes of the repair, this process says
- * what became of it. There is no limit on time: the file is read without LMDB, each of its pages a bounded number of
- * times, and a large one takes long.
+ * Repairs in a child process with a limit on memory: damage that ends the child leaves the parent to report it. The time
+ * has no limit. The repair reads the file without LMDB, each page a bounded number of times, and a large file takes long.
  */
 static int repair(struct xylem_cli *cli, struct repairing *repairing, const struct repair_options *given)
 {
@@ -330,8 +326,8 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
              " in quarantine, with the reason `damaged`");
     add_fact(text, report->older_count, "row was found as an older copy only", "rows were found as older copies only",
              ", and taken: they may be out of date");
-    add_fact(text, report->withheld_count, "older copy was", "older copies were",
-             " left out, at least in part, as it may have been redacted or deleted since");
+    add_fact(text, report->withheld_count, "row may have been", "rows may have been",
+             " redacted or deleted since: saved without the text, or as a deleted session");
 }
 
 /* `  xylem -s NEW verify` */

@@ -75,15 +75,24 @@ enum xylem_cli__argument {
     XYLEM_CLI__FILE,
     XYLEM_CLI__DIRECTORY,
     XYLEM_CLI__COMMAND,
-    XYLEM_CLI__PIECE,      /* a piece of state */
-    XYLEM_CLI__LEASE_VERB, /* what is to be done about a lease */
-    XYLEM_CLI__HOOK        /* what a host asks about */
+    XYLEM_CLI__WORD /* one of the command's `words` */
+};
+
+/* The titles under which help lists the commands, in this order. */
+enum xylem_cli__group {
+    XYLEM_CLI__IN_AND_OUT,
+    XYLEM_CLI__LOOK,
+    XYLEM_CLI__CHANGE,
+    XYLEM_CLI__CARE,
+    XYLEM_CLI__JUDGE,
+    XYLEM_CLI__ABOUT
 };
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
 
 struct xylem_cli__command {
     const char *name;
+    enum xylem_cli__group group;
     const char *summary; /* for the list of commands */
     const char *usage;   /* what follows the name */
     const char *details; /* for --help, lines that end in a newline; NULL: none */
@@ -92,6 +101,10 @@ struct xylem_cli__command {
     size_t arguments_min;
     size_t arguments_max;
     enum xylem_cli__argument arguments[XYLEM_CLI__ARGUMENTS_NAMED]; /* the last that is named stands for the rest */
+    const char *const *words; /* that an argument of the type WORD can be; ends in NULL */
+    bool quiet;               /* warns of nothing: a person is typing, and a shell reads */
+    bool repairs;             /* meets damage as a rule: where all is lost, a backup comes next */
+    bool answers_host;        /* is a hook: the host reads its exit code as an answer */
     int (*run)(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options);
 };
 
@@ -126,8 +139,9 @@ struct xylem_cli__locale {
 };
 
 struct xylem_cli {
-    struct xylem_cli__locale *locale;         /* for xylem_cli__utf8() */
-    const struct xylem_cli__command *command; /* NULL while it is not known */
+    struct xylem_cli__locale *locale;                 /* for xylem_cli__utf8() */
+    const struct xylem_cli__command *const *commands; /* in the order of help; ends in NULL */
+    const struct xylem_cli__command *command;         /* NULL while it is not known */
     const char *store_option;
     int color_option; /* enum xylem_cli__color */
     bool no_pager;
@@ -150,9 +164,8 @@ struct xylem_cli {
     int output_errno; /* of the first failed write to standard output */
 };
 
-/* The commands, in the order of help; ends in NULL. */
-extern const struct xylem_cli__command *const xylem_cli__commands[];
-const struct xylem_cli__command *xylem_cli__command_find(const char *name);
+/* NULL: there is none. */
+const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name);
 int xylem_cli__help_program(struct xylem_cli *cli);
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
 /*
@@ -185,7 +198,7 @@ void xylem_cli__warn(const struct xylem_cli *cli, const char *text);
 /* There is no such command, or no such option of `cli->command`: an error that names what is spelt like it. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
 int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
-/* There is no piece of state of that name: an error that names all, and those spelt like it. */
+/* No word of `cli->command` has that name, such as a piece of state: an error that names all, and those spelt like it. */
 int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
 /* There is no session that `spec` names: an error with what else is to be said (may be empty), and those like it. */
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
@@ -519,8 +532,6 @@ int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struc
 
 /* The names of the pieces of state (cmd_blame.c); ends in NULL. */
 extern const char *const xylem_cli__pieces[];
-extern const char *const xylem_cli__lease_verbs[];
-extern const char *const xylem_cli__hooks[];
 
 /* Reads the session's labels, sorted by target for the calls below. Release in any case. */
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session);

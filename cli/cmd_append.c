@@ -147,6 +147,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_append = {
     .name = "append",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Append an entry to a session",
     .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create]",
     .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have one.\n",

@@ -92,6 +92,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_backup = {
     .name = "backup",
+    .group = XYLEM_CLI__CARE,
     .summary = "Copy the store beside its writers, and verify the copy",
     .usage = "DIRECTORY [--json]",
     .details = "Makes the directory, which must not exist. The copy holds what was committed at one moment, without\n"

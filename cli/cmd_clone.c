@@ -27,6 +27,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_clone = {
     .name = "clone",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Fork a session at its leaf; nothing is copied",
     .usage = "SESSION [--id ID] [--labels] [--json]",
     .details =

@@ -104,6 +104,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_compact = {
     .name = "compact",
+    .group = XYLEM_CLI__CARE,
     .summary = "Give back the room that nothing in the store uses any more",
     .usage = "[--dry-run] [--yes] [--overwrite] [--json]",
     .details =

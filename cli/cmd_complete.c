@@ -69,8 +69,8 @@ static void offer(const struct xylem_cli *cli, struct line *line, const char *ca
 
 static void offer_commands(const struct xylem_cli *cli, struct line *line)
 {
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        offer(cli, line, xylem_cli__commands[i]->name, xylem_cli__commands[i]->summary);
+    for (size_t i = 0; cli->commands[i]; i++) {
+        offer(cli, line, cli->commands[i]->name, cli->commands[i]->summary);
     }
 }
 
@@ -402,12 +402,8 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__COMMAND:
         offer_commands(cli, line);
         break;
-    case XYLEM_CLI__PIECE:
-        offer_words(cli, line, xylem_cli__pieces);
-        break;
-    case XYLEM_CLI__LEASE_VERB:
-    case XYLEM_CLI__HOOK:
-        offer_words(cli, line, kind == XYLEM_CLI__HOOK ? xylem_cli__hooks : xylem_cli__lease_verbs);
+    case XYLEM_CLI__WORD:
+        offer_words(cli, line, line->command->words);
         break;
     }
 }
@@ -525,7 +521,7 @@ static bool take_word(struct xylem_cli *cli, struct line *line, const char *word
     } else if (!line->only_arguments && word[0] == '-' && word[1] != '\0') {
         take_option(cli, line, word);
     } else if (line->command == NULL) {
-        line->command = xylem_cli__command_find(word);
+        line->command = xylem_cli__command_find(cli, word);
         line->only_arguments = false;
         return line->command != NULL;
     } else {
@@ -557,11 +553,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_complete = {
     .name = "complete",
+    .group = XYLEM_CLI__ABOUT,
     .summary = "List what may stand at the end of a command line, for shells",
     .usage = "-- WORD...",
     .details = "The words are those behind `xylem`; the last one, which may be empty, is completed. A line has what\n"
                "may stand there, a tab, and what it is. A line without a tab is `files` or `directories`, which the\n"
                "shell knows better.\n",
     .arguments_max = SIZE_MAX,
+    .quiet = true,
     .run = run,
 };

@@ -112,6 +112,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_delete = {
     .name = "delete",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Mark a session as deleted",
     .usage = "SESSION [--yes] [--dry-run]",
     .details =

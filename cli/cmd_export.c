@@ -235,6 +235,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_export = {
     .name = "export",
+    .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Write a session as a session file of pi",
     .usage = "SESSION [--with-quarantine] [--redact-pattern FILE] [-o FILE]",
     .details = "Imported entries come in the order of their lines, byte for byte, then the others.\n"

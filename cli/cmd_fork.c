@@ -34,6 +34,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_fork = {
     .name = "fork",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Fork a session at an entry, or before it; nothing is copied",
     .usage = "SESSION ENTRY [--before] [--id ID] [--labels] [--json]",
     .details =

@@ -58,6 +58,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_gate = {
     .name = "gate",
+    .group = XYLEM_CLI__JUDGE,
     .summary = "Say whether a tool call may go on while readonly is on",
     .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =

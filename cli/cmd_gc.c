@@ -252,6 +252,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_gc = {
     .name = "gc",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Free what deleted sessions have, for good",
     .usage = "[--dry-run] [--yes] [--json|--jsonl]",
     .details = "Every entry of every session that is not deleted stays, also those that it shares with a deleted one.\n"

@@ -19,7 +19,7 @@ struct hook_options {
 };
 
 /* Which event it is, the host's question says itself: either name answers both. */
-const char *const xylem_cli__hooks[] = {"permission-request", "pre-tool-use", NULL};
+static const char *const hooks[] = {"permission-request", "pre-tool-use", NULL};
 
 static const char *const protocols[] = {"documented", "seed", NULL};
 
@@ -292,9 +292,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = 0;
 
     (void)argument_count;
-    if (strcmp(arguments[0], xylem_cli__hooks[0]) != 0 && strcmp(arguments[0], xylem_cli__hooks[1]) != 0) {
-        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], xylem_cli__hooks[0],
-                                xylem_cli__hooks[1]);
+    if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
+        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], hooks[0], hooks[1]);
     }
     bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
     if (is_logged()) {
@@ -315,6 +314,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
+    .group = XYLEM_CLI__JUDGE,
     .summary = "Approve for an agent's host what only reads, or enforce a policy",
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
@@ -331,6 +331,8 @@ const struct xylem_cli__command xylem_cli__cmd_hook = {
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__HOOK},
+    .arguments = {XYLEM_CLI__WORD},
+    .words = hooks,
+    .answers_host = true,
     .run = run,
 };

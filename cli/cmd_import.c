@@ -493,6 +493,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
+    .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Import session files of pi, or what they have more than last time",
     .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
     .details =

@@ -382,6 +382,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
+    .group = XYLEM_CLI__JUDGE,
     .summary = "Say what a policy answers to a shell command",
     .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
     .details = "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "

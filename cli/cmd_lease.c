@@ -19,7 +19,7 @@ static const struct xylem_cli__option lease_table[] = {
 
 enum verb { STATUS, BREAK, VERB_COUNT };
 
-const char *const xylem_cli__lease_verbs[VERB_COUNT + 1] = {"status", "break", NULL};
+static const char *const verbs[VERB_COUNT + 1] = {"status", "break", NULL};
 
 static const struct xylem_cli__column columns[] = {
     {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
@@ -260,11 +260,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct lease_options *given = options;
     const char *session = argument_count > 1 ? arguments[1] : NULL;
 
-    if (strcmp(arguments[0], xylem_cli__lease_verbs[STATUS]) == 0) {
+    if (strcmp(arguments[0], verbs[STATUS]) == 0) {
         return given->yes || given->dry_run ? xylem_cli__usage(cli, "--yes and --dry-run are for `lease break`")
                                             : show_status(cli, session, given->form);
     }
-    if (strcmp(arguments[0], xylem_cli__lease_verbs[BREAK]) != 0) {
+    if (strcmp(arguments[0], verbs[BREAK]) != 0) {
         return xylem_cli__usage(cli, "a lease has a status, or is to break: not '%s'", arguments[0]);
     }
     if (session == NULL) {
@@ -276,6 +276,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_lease = {
     .name = "lease",
+    .group = XYLEM_CLI__CARE,
     .summary = "Show who alone may change a session, or end that",
     .usage = "status|break [SESSION] [--json|--jsonl] [--yes] [--dry-run]",
     .details = "A program can take the lease of a session: it alone may change it then, until it gives the lease back "
@@ -288,6 +289,7 @@ const struct xylem_cli__command xylem_cli__cmd_lease = {
     .options_bytes = sizeof(struct lease_options),
     .arguments_min = 1,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__LEASE_VERB, XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION},
+    .words = verbs,
     .run = run,
 };

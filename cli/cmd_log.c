@@ -238,6 +238,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the entries of a path, newest first",
     .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",

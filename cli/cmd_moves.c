@@ -288,6 +288,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_moves = {
     .name = "moves",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the navigations of a session, newest first",
     .usage = "SESSION [-n N] [--json|--jsonl]",
     .details =

@@ -62,6 +62,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_navigate = {
     .name = "navigate",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Move a session's leaf to another entry, or to none",
     .usage = "SESSION ENTRY|none [--reason TEXT]",
     .details = "The next append goes on from there. Prints the old leaf and the new one.\n",

@@ -202,6 +202,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
+    .group = XYLEM_CLI__CARE,
     .summary = "List the lines that an import could not place, or print one",
     .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
     .details = "Without SESSION the lines of all sessions, also of those that are deleted.\n",

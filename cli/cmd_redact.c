@@ -372,6 +372,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_redact = {
     .name = "redact",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Take what an entry says, or all that matches, out of the store",
     .usage = "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
              "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",

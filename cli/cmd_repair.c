@@ -432,6 +432,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_repair = {
     .name = "repair",
+    .group = XYLEM_CLI__CARE,
     .summary = "Copy all that can be saved of a damaged store into a new one",
     .usage = "NEW-DIRECTORY [--older] [--memory MIB] [--json|--jsonl]",
     .details =
@@ -445,5 +446,6 @@ const struct xylem_cli__command xylem_cli__cmd_repair = {
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DIRECTORY},
+    .repairs = true,
     .run = run,
 };

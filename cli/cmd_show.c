@@ -265,6 +265,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Show one entry and what it says",
     .usage = "SESSION ENTRY [--full] [--json|--jsonl|--raw]",
     .options = show_table,

@@ -363,6 +363,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
+    .group = XYLEM_CLI__CARE,
     .summary = "Show figures of the store",
     .usage = "[--holders] [--json|--jsonl]",
     .options = stat_table,

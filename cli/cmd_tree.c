@@ -176,6 +176,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Draw a session's entries as a tree, oldest first",
     .usage = "SESSION [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =

@@ -39,6 +39,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_undelete = {
     .name = "undelete",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Bring a deleted session back",
     .usage = "SESSION",
     .details = "The session is what it was when it was deleted. After `xylem gc` there is nothing left to bring back.\n"

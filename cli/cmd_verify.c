@@ -429,6 +429,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
+    .group = XYLEM_CLI__CARE,
     .summary = "Check all that the store says, and report every problem",
     .usage = "[--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
     .details =

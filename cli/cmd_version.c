@@ -31,6 +31,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_version = {
     .name = "version",
+    .group = XYLEM_CLI__ABOUT,
     .summary = "Show the version",
     .usage = "[--json|--jsonl]",
     .options = version_table,

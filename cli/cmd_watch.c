@@ -487,6 +487,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_watch = {
     .name = "watch",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Print the entries of a session as they are committed",
     .usage = "SESSION [-n N] [--last N] [--jsonl]",
     .details =

@@ -10,14 +10,13 @@
 #define WIDTH_DEFAULT 80u /* where the width of a line is not known */
 #define WIDTH_MAX 100u    /* longer lines are hard to read */
 
-/* Commands are listed under titles; a title stands before the command that it begins with. */
-static const struct {
-    const struct xylem_cli__command *first;
-    const char *title;
-} groups[] = {
-    {&xylem_cli__cmd_init, "get sessions in and out"}, {&xylem_cli__cmd_sessions, "look at sessions"},
-    {&xylem_cli__cmd_append, "change sessions"},       {&xylem_cli__cmd_verify, "look after the store"},
-    {&xylem_cli__cmd_judge, "judge what agents run"},  {&xylem_cli__cmd_help, "about this program"},
+static const char *const titles[] = {
+    [XYLEM_CLI__IN_AND_OUT] = "get sessions in and out",
+    [XYLEM_CLI__LOOK] = "look at sessions",
+    [XYLEM_CLI__CHANGE] = "change sessions",
+    [XYLEM_CLI__CARE] = "look after the store",
+    [XYLEM_CLI__JUDGE] = "judge what agents run",
+    [XYLEM_CLI__ABOUT] = "about this program",
 };
 
 static size_t help_width(const struct xylem_cli *cli)
@@ -126,12 +125,10 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
 
 static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        const struct xylem_cli__command *command = xylem_cli__commands[i];
-        for (size_t j = 0; j < sizeof(groups) / sizeof(groups[0]); j++) {
-            if (groups[j].first == command) {
-                xylem_cli__addf(text, "\n%s:\n", groups[j].title);
-            }
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *command = cli->commands[i];
+        if (i == 0 || command->group != cli->commands[i - 1]->group) {
+            xylem_cli__addf(text, "\n%s:\n", titles[command->group]);
         }
         xylem_cli__addf(text, "  %-12s", command->name);
         add_words(cli, text, command->summary, 14, 14, false);

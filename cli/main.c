@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct xylem_cli__command *const xylem_cli__commands[] = {
+static const struct xylem_cli__command *const commands[] = {
     &xylem_cli__cmd_init,
     &xylem_cli__cmd_import,
     &xylem_cli__cmd_export,
@@ -46,16 +46,6 @@ const struct xylem_cli__command *const xylem_cli__commands[] = {
     &xylem_cli__cmd_complete,
     NULL,
 };
-
-const struct xylem_cli__command *xylem_cli__command_find(const char *name)
-{
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        if (strcmp(xylem_cli__commands[i]->name, name) == 0) {
-            return xylem_cli__commands[i];
-        }
-    }
-    return NULL;
-}
 
 static int check_argument_count(struct xylem_cli *cli, size_t count, char *const *arguments)
 {
@@ -115,7 +105,7 @@ static int run(struct xylem_cli *cli, char **words)
     if (*rest == NULL) {
         return xylem_cli__usage(cli, "a command is missing");
     }
-    cli->command = xylem_cli__command_find(*rest);
+    cli->command = xylem_cli__command_find(cli, *rest);
     if (cli->command == NULL) {
         return xylem_cli__no_command(cli, *rest);
     }
@@ -137,20 +127,28 @@ static bool enforces(char *const *words)
     return false;
 }
 
+static bool is_one_of(const char *const *words, const char *word)
+{
+    while (*words && strcmp(*words, word) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
 /*
  * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says that a
  * host waits.
  */
 static bool is_hook(const struct xylem_cli *cli, char *const *words)
 {
-    for (; cli->command == NULL && *words != NULL; words++) {
-        for (size_t i = 0; xylem_cli__hooks[i] != NULL; i++) {
-            if (strcmp(*words, xylem_cli__hooks[i]) == 0) {
+    for (; !cli->command && *words; words++) {
+        for (size_t i = 0; cli->commands[i]; i++) {
+            if (cli->commands[i]->answers_host && is_one_of(cli->commands[i]->words, *words)) {
                 return true;
             }
         }
     }
-    return cli->command == &xylem_cli__cmd_hook;
+    return cli->command && cli->command->answers_host;
 }
 
 /*
@@ -185,7 +183,7 @@ static int look_at_output(struct xylem_cli *cli, int code)
 int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
-    struct xylem_cli cli = {.locale = &locale};
+    struct xylem_cli cli = {.locale = &locale, .commands = commands};
 
     take_closed_streams();
     xylem_cli__signals_start();

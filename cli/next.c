@@ -287,7 +287,7 @@ void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
     bool none = code == XYLEM_E_NOT_A_STORE && xylem_cli__has_data(cli, &status);
     bool damaged = exit_code == XYLEM_CLI__CORRUPT;
 
-    if ((none || damaged) && cli->command == &xylem_cli__cmd_repair) {
+    if ((none || damaged) && cli->command && cli->command->repairs) {
         if (xylem_cli__add_restore(cli, &text) != 0) {
             xylem_cli__text_release(&text);
         }

@@ -72,7 +72,7 @@ static int open_with(struct xylem_cli *cli, const struct xylem_open_options *opt
     int code = xylem_open(&cli->store, cli->store_path, options, &cli->err);
     const char *warning = code == 0 ? xylem_store_warning(cli->store) : NULL;
 
-    if (warning != NULL && !cli->warned && cli->command != &xylem_cli__cmd_complete) {
+    if (warning != NULL && !cli->warned && !cli->command->quiet) {
         xylem_cli__warn(cli, warning);
         cli->warned = true;
     }

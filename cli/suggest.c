@@ -122,13 +122,23 @@ static int fail_usage(struct xylem_cli *cli, struct xylem_cli__text *text)
     return code;
 }
 
+const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name)
+{
+    for (size_t i = 0; cli->commands[i]; i++) {
+        if (strcmp(cli->commands[i]->name, name) == 0) {
+            return cli->commands[i];
+        }
+    }
+    return NULL;
+}
+
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name)
 {
     struct suggestions suggestions = {.wanted = xylem_view_of(name)};
     struct xylem_cli__text text = {0};
 
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        consider(&suggestions, "", xylem_cli__commands[i]->name);
+    for (size_t i = 0; cli->commands[i]; i++) {
+        consider(&suggestions, "", cli->commands[i]->name);
     }
     xylem_cli__addf(&text, "there is no command '%s'", name);
     add_suggestions(&text, &suggestions, "'");
@@ -160,10 +170,10 @@ int xylem_cli__no_piece(struct xylem_cli *cli, const char *name)
     struct xylem_cli__text text = {0};
 
     xylem_cli__add(&text, "WHAT is");
-    for (size_t i = 0; xylem_cli__pieces[i] != NULL; i++) {
-        const char *before = i == 0 ? " " : xylem_cli__pieces[i + 1] == NULL ? " or " : ", ";
-        xylem_cli__addf(&text, "%s%s", before, xylem_cli__pieces[i]);
-        consider(&suggestions, "", xylem_cli__pieces[i]);
+    for (const char *const *word = cli->command->words; *word; word++) {
+        const char *before = word == cli->command->words ? " " : !word[1] ? " or " : ", ";
+        xylem_cli__addf(&text, "%s%s", before, *word);
+        consider(&suggestions, "", *word);
     }
     xylem_cli__addf(&text, ", not '%s'", name);
     add_suggestions(&text, &suggestions, "'");

@@ -120,8 +120,6 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__o
  */
 int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *command, void *options, char **words,
                      size_t *argument_count, bool stop_early, char ***rest);
-/* Parses a decimal number that fits uint64_t. */
-bool xylem_cli__number(uint64_t *number, const char *text);
 
 /* --- The program (main.c, help.c) ------------------------------------------------------------------------------- */
 
@@ -157,8 +155,9 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
-    bool closes_idle; /* without a transaction, the store may be closed while the output waits for a reader */
-    bool warned;      /* of who else can read the store: once is enough */
+    /* Closes a store without a transaction while the output waits for its reader; NULL: the store stays open. */
+    void (*close_idle)(struct xylem_cli *cli);
+    bool warned; /* of who else can read the store: once is enough */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */
@@ -195,6 +194,36 @@ void xylem_cli__warn(const struct xylem_cli *cli, const char *text);
 
 /* --- Did you mean (suggest.c) ------------------------------------------------------------------------------------ */
 
+#define XYLEM_CLI__SUGGESTIONS_MAX 3u
+#define XYLEM_CLI__SUGGESTION_BYTES_MAX 96u
+
+/* The closest words so far, the closest first. */
+struct xylem_cli__suggestions {
+    struct xylem_view wanted;
+    size_t count;
+    struct {
+        size_t distance;
+        char shown[XYLEM_CLI__SUGGESTION_BYTES_MAX];
+    } best[XYLEM_CLI__SUGGESTIONS_MAX];
+};
+
+/*
+ * How many bytes must be put in, taken out, replaced or swapped with their neighbour to make one word of the other; SIZE_MAX
+ * for words that are too long.
+ */
+size_t xylem_cli__word_distance(struct xylem_view a, struct xylem_view b);
+/* Up to which distance a word of that length is close. */
+size_t xylem_cli__word_distance_max(size_t bytes);
+/* True if a suggestion of that distance would be kept. */
+bool xylem_cli__suggestion_fits(const struct xylem_cli__suggestions *suggestions, size_t distance);
+void xylem_cli__suggest(struct xylem_cli__suggestions *suggestions, size_t distance, const char *shown);
+/* Suggests a word, with `before` in front, if the word begins as the wanted word does, or is spelt like it. */
+void xylem_cli__suggest_word(struct xylem_cli__suggestions *suggestions, const char *before, const char *word);
+/* Appends `; did you mean 'a', 'b' or 'c'?`, or nothing. */
+void xylem_cli__add_suggestions(struct xylem_cli__text *text, const struct xylem_cli__suggestions *suggestions,
+                                const char *quote);
+/* As xylem_cli__usage(), and releases the text. */
+int xylem_cli__usage_text(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* There is no such command, or no such option of `cli->command`: an error that names what is spelt like it. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
 int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
@@ -202,6 +231,17 @@ int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
 int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
 /* There is no session that `spec` names: an error with what else is to be said (may be empty), and those like it. */
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
+
+/* --- Bytes (view.c) --------------------------------------------------------------------------------------------- */
+
+bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b);
+bool xylem_cli__begins(struct xylem_view text, struct xylem_view beginning);
+/* ASCII letters alone have cases. */
+char xylem_cli__lower(char byte);
+/* True if the part is in the text, whatever the case of ASCII letters. */
+bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
+/* Parses a decimal number that fits uint64_t. */
+bool xylem_cli__number(uint64_t *number, const char *text);
 
 /* --- Text (text.c) ---------------------------------------------------------------------------------------------- */
 
@@ -539,7 +579,6 @@ int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, u
 const struct xylem_label *xylem_cli__label_of(const struct xylem_labels *labels, struct xylem_view id);
 /* Its text; data NULL if it has none. */
 struct xylem_view xylem_cli__label_text(const struct xylem_labels *labels, struct xylem_view id);
-bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b);
 bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b);
 bool xylem_cli__position_none(struct xylem_position position);
 

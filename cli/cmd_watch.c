@@ -472,7 +472,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = note_data(cli, &watch);
 
     (void)argument_count;
-    cli->closes_idle = true;
+    cli->close_idle = xylem_cli__close_store;
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
     if (code == 0) {

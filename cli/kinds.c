@@ -1,8 +1,6 @@
 /* Which kinds of entries are asked for: an option that may be given more than once. */
 #include "cli/entries.h"
 
-#include <string.h>
-
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)
 {
     int code = 0;
@@ -12,16 +10,6 @@ int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds,
         code = xylem_kind_parse(&kinds->list[i], &kinds->storage[i], xylem_view_of(given->texts[i]), &cli->err);
     }
     return code;
-}
-
-bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b)
-{
-    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
-}
-
-bool xylem_cli__kind_is_message(struct xylem_kind kind)
-{
-    return xylem_cli__kind_equal(kind, (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("message")});
 }
 
 /* Every message is of the kind `message`, whatever its role. */
@@ -63,25 +51,6 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
     }
     int matched = match_role(cli, kinds, entry);
     return matched < 0 || matched > wanted ? matched : wanted;
-}
-
-const char *xylem_cli__kind_meant(struct xylem_kind kind)
-{
-    static const char custom[] = "custom:";
-    const char *const *text;
-
-    if (kind.kind_class != XYLEM_CLASS_HOST) {
-        return NULL;
-    }
-    for (unsigned piece = 1; (text = xylem_state_kinds(piece)) != NULL; piece <<= 1) {
-        for (; *text != NULL; text++) {
-            if (strncmp(*text, custom, strlen(custom)) == 0 &&
-                xylem_cli__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
-                return *text;
-            }
-        }
-    }
-    return NULL;
 }
 
 /* A kind may be one that is yet to come: it is no error if there is none. */

@@ -77,25 +77,6 @@ static bool is_below(struct xylem_view path, const char *directory)
 
 /* --- Names ------------------------------------------------------------------------------------------------------ */
 
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-bool xylem_cli__contains(struct xylem_view text, struct xylem_view part)
-{
-    for (size_t at = 0; at + part.bytes <= text.bytes; at++) {
-        size_t i = 0;
-        while (i < part.bytes && lower(text.data[at + i]) == lower(part.data[i])) {
-            i++;
-        }
-        if (i == part.bytes) {
-            return true;
-        }
-    }
-    return false;
-}
-
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed)
 {
@@ -234,7 +215,7 @@ static int compare_views(struct xylem_view a, struct xylem_view b)
     }
     size_t bytes = a.bytes < b.bytes ? a.bytes : b.bytes;
     for (size_t i = 0; i < bytes; i++) {
-        int order = (unsigned char)lower(a.data[i]) - (unsigned char)lower(b.data[i]);
+        int order = (unsigned char)xylem_cli__lower(a.data[i]) - (unsigned char)xylem_cli__lower(b.data[i]);
         if (order != 0) {
             return order;
         }

@@ -54,7 +54,5 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing);
 /* The session's name; data NULL: it has none. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
-/* Is the part in the text, whatever the case of ASCII letters? */
-bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
 
 #endif

@@ -26,23 +26,6 @@ struct parser {
     size_t at;
 };
 
-bool xylem_cli__number(uint64_t *number, const char *text)
-{
-    uint64_t value = 0;
-
-    if (*text == '\0') {
-        return false;
-    }
-    for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9' || __builtin_mul_overflow(value, 10u, &value) ||
-            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value)) {
-            return false;
-        }
-    }
-    *number = value;
-    return true;
-}
-
 const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
                                                        size_t bytes, char letter)
 {
@@ -53,6 +36,25 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__o
         }
     }
     return NULL;
+}
+
+static void consider_options(struct xylem_cli__suggestions *suggestions, const struct xylem_cli__option *option)
+{
+    for (; option != NULL && option->name != NULL; option++) {
+        xylem_cli__suggest_word(suggestions, "--", option->name);
+    }
+}
+
+int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
+{
+    struct xylem_cli__suggestions suggestions = {.wanted = {name, bytes}};
+    struct xylem_cli__text text = {0};
+
+    consider_options(&suggestions, cli->command == NULL ? NULL : cli->command->options);
+    consider_options(&suggestions, xylem_cli__global_options);
+    xylem_cli__addf(&text, "there is no option --%.*s", (int)bytes, name);
+    xylem_cli__add_suggestions(&text, &suggestions, "");
+    return xylem_cli__usage_text(cli, &text);
 }
 
 /* The option, and the struct that its value goes to. */

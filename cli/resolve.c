@@ -423,18 +423,3 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
     }
     return resolve(cli, position, session, spec);
 }
-
-bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b)
-{
-    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
-}
-
-bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b)
-{
-    return a.branch == b.branch && a.depth == b.depth;
-}
-
-bool xylem_cli__position_none(struct xylem_position position)
-{
-    return position.branch == 0 && position.depth == 0;
-}

@@ -61,3 +61,13 @@ int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struc
 {
     return xylem_cli__stored(cli, xylem_rehydrate(state, cli->txn, at, event, options, &cli->err), at);
 }
+
+bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b)
+{
+    return a.branch == b.branch && a.depth == b.depth;
+}
+
+bool xylem_cli__position_none(struct xylem_position position)
+{
+    return position.branch == 0 && position.depth == 0;
+}

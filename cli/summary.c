@@ -162,15 +162,6 @@ void xylem_cli__add_said_line(const struct xylem_cli *cli, struct xylem_cli__tex
     add_line(cli, text, said, (struct xylem_view){NULL, 0}, cells_max);
 }
 
-void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_kind kind)
-{
-    struct xylem_buffer spelt = {0};
-
-    text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
-    xylem_cli__add_shown(cli, text, (struct xylem_view){spelt.data, spelt.bytes}, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_buffer_release(&spelt);
-}
-
 int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
                            size_t cells_max)
 {

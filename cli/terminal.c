@@ -3,14 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,16 +48,6 @@ void xylem_cli__terminal_look(struct xylem_cli *cli)
     cli->out_terminal = isatty(STDOUT_FILENO) == 1;
     cli->width = look_width(cli);
     cli->colored = look_color(cli);
-}
-
-bool xylem_cli__utf8(const struct xylem_cli *cli)
-{
-    if (!cli->locale->asked) {
-        setlocale(LC_CTYPE, "");
-        cli->locale->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
-        cli->locale->asked = true;
-    }
-    return cli->locale->utf8;
 }
 
 static const char *pager_command(void)

@@ -1,0 +1,16 @@
+/* What the locale says of characters. */
+#include "cli/cli.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <strings.h>
+
+bool xylem_cli__utf8(const struct xylem_cli *cli)
+{
+    if (!cli->locale->asked) {
+        setlocale(LC_CTYPE, "");
+        cli->locale->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
+        cli->locale->asked = true;
+    }
+    return cli->locale->utf8;
+}

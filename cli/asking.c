@@ -1,5 +1,5 @@
 /* Asking before something is done that cannot be undone. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdio.h>
 #include <unistd.h>

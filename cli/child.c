@@ -1,5 +1,5 @@
 /* Work in a child process: with limits on its memory and on how long it may say nothing. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

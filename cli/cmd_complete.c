@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/listing.h"
 
 #define DESCRIPTION_CELLS 60u

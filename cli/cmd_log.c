@@ -1,4 +1,5 @@
 /* xylem log */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* xylem moves */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #include <stdio.h>

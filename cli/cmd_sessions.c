@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/listing.h"
 
 /* On narrower terminals ids are cut to what names the session, and some columns are left out. */

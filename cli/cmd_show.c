@@ -1,4 +1,5 @@
 /* xylem show */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #define REST_CELLS 100u /* of a member, where the width of a line is not known */

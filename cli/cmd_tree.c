@@ -1,4 +1,5 @@
 /* xylem tree: a drawing of a session, or of the sessions that were forked from each other. */
+#include "cli/cli.h"
 #include "cli/family.h"
 #include "cli/tree.h"
 

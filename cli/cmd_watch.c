@@ -3,6 +3,7 @@
  * transaction several times a second. What there is to print is gathered in the transaction and written after its end,
  * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
  */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #include <errno.h>

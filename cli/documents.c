@@ -2,7 +2,7 @@
  * What a reading command gives programs: documents, one a line (--jsonl), or all of them as the list of one document
  * (--json). A command makes the same documents in both cases; only here they differ.
  */
-#include "cli/cli.h"
+#include "cli/json.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* An entry as members of a JSON document. */
-#include "cli/cli.h"
+#include "cli/show.h"
 
 int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {

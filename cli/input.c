@@ -1,5 +1,5 @@
 /* Standard input, read whole. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <errno.h>
 #include <stdio.h>

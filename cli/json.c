@@ -1,5 +1,5 @@
 /* Writing JSON. The documents are described in docs/commands.md. */
-#include "cli/cli.h"
+#include "cli/json.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The kind of an entry. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A session's labels, found by the entries that they name. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <stdlib.h>
 #include <string.h>

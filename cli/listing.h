@@ -2,7 +2,7 @@
 #ifndef XYLEM_CLI_LISTING_H
 #define XYLEM_CLI_LISTING_H
 
-#include "cli/cli.h"
+#include "cli/store.h"
 
 enum xylem_cli__order {
     XYLEM_CLI__BY_ACTIVE = 0,

@@ -1,5 +1,5 @@
 /* What the locale says of characters. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <langinfo.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* What a person can do next about damage: commands that work as they are printed, pasted into a shell. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

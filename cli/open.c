@@ -1,5 +1,5 @@
 /* Where the store is, opening it, and running a change in it. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <stdio.h>

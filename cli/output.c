@@ -1,5 +1,5 @@
 /* The only way to standard output. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Reading patterns from files, for export and redact. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <stdio.h>

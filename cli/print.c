@@ -1,5 +1,5 @@
 /* Showing bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What verify and repair found, as a line and as a part of a document. */
-#include "cli/cli.h"
+#include "cli/show.h"
 
 #include <string.h>
 

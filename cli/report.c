@@ -1,5 +1,5 @@
 /* Errors: how they are kept, printed, and turned into exit codes. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdarg.h>
 #include <stdio.h>

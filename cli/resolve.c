@@ -1,5 +1,5 @@
 /* Which session and which entry are meant. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SESSION:ENTRY, where both may have a `:` in them. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The shortest beginnings by which sessions, and entries of a session, can be named. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <stdlib.h>
 #include <string.h>

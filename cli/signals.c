@@ -3,7 +3,7 @@
  * says what to do. SIGPIPE gets its default: whoever
  * closed the pipe wants no more.
  */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <signal.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * cannot know where a position comes from, and says that it finds nothing; here it is told apart from what a person
  * named and nobody ever had.
  */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 int xylem_cli__stored(struct xylem_cli *cli, int code, struct xylem_position position)
 {

@@ -1,5 +1,5 @@
 /* Did you mean: what is spelt like a word that means nothing. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <string.h>
 
@@ -92,4 +92,20 @@ int xylem_cli__usage_text(struct xylem_cli *cli, struct xylem_cli__text *text)
 
     xylem_cli__text_release(text);
     return code;
+}
+
+int xylem_cli__no_piece(struct xylem_cli *cli, const char *name)
+{
+    struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(name)};
+    struct xylem_cli__text text = {0};
+
+    xylem_cli__add(&text, "WHAT is");
+    for (const char *const *word = cli->command->words; *word; word++) {
+        const char *before = word == cli->command->words ? " " : !word[1] ? " or " : ", ";
+        xylem_cli__addf(&text, "%s%s", before, *word);
+        xylem_cli__suggest_word(&suggestions, "", *word);
+    }
+    xylem_cli__addf(&text, ", not '%s'", name);
+    xylem_cli__add_suggestions(&text, &suggestions, "'");
+    return xylem_cli__usage_text(cli, &text);
 }

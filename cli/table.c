@@ -1,5 +1,5 @@
 /* Tables whose columns are as wide as what stands in them, or as the terminal allows. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdlib.h>
 #include <string.h>

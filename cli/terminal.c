@@ -1,5 +1,5 @@
 /* What standard output is: a terminal or not, how wide, with colour, through a pager. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <errno.h>
 #include <fcntl.h>

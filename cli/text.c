@@ -1,5 +1,5 @@
 /* Text under construction. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef XYLEM_CLI_TREE_H
 #define XYLEM_CLI_TREE_H
 
-#include "cli/cli.h"
+#include "cli/show.h"
 
 #define XYLEM_CLI__NO_NODE SIZE_MAX
 

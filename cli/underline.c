@@ -1,5 +1,5 @@
 /* A command with a line under the part of it that decided. */
-#include "cli/policy.h"
+#include "cli/term.h"
 
 #define INDENT "  "
 #define INDENT_CELLS 2u

@@ -1,5 +1,5 @@
 /* Questions about bytes: are these equal, is this a part, is this a number? */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <string.h>
 

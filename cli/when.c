@@ -1,5 +1,5 @@
 /* Moments that people name, and the moment that counts as now. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <errno.h>
 #include <limits.h>

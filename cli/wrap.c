@@ -1,5 +1,5 @@
 /* Breaks lines between words where a terminal would break them anywhere. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <string.h>
 

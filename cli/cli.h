@@ -5,7 +5,7 @@
  * Everything here knows the library through xylem.h alone. Arrows between the rooms go one way: cli -> show -> store and json
  * -> term; store and json do not know each other. No other room calls anything of this one.
  *
- * Begin with main.c, then a short command, such as cmd_init.c or cmd_undelete.c.
+ * Begin with main.c and commands.h, the list of commands; then a short command, such as cmd_init.c or cmd_undelete.c.
  */
 #ifndef XYLEM_CLI_CLI_H
 #define XYLEM_CLI_CLI_H
@@ -40,16 +40,5 @@ int xylem_cli__show_version(struct xylem_cli *cli);
 /* There is no such command, or no such option of `cli->command`: an error that names what is spelt like it. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
 int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
-
-/* --- Commands ----------------------------------------------------------------------------------------------------- */
-
-extern const struct xylem_cli__command xylem_cli__cmd_init, xylem_cli__cmd_import, xylem_cli__cmd_export,
-    xylem_cli__cmd_sessions, xylem_cli__cmd_log, xylem_cli__cmd_diff, xylem_cli__cmd_tree, xylem_cli__cmd_show,
-    xylem_cli__cmd_state, xylem_cli__cmd_append, xylem_cli__cmd_navigate, xylem_cli__cmd_branches, xylem_cli__cmd_fork,
-    xylem_cli__cmd_clone, xylem_cli__cmd_delete, xylem_cli__cmd_undelete, xylem_cli__cmd_gc, xylem_cli__cmd_verify,
-    xylem_cli__cmd_stat, xylem_cli__cmd_quarantine, xylem_cli__cmd_version, xylem_cli__cmd_help, xylem_cli__cmd_watch,
-    xylem_cli__cmd_complete, xylem_cli__cmd_blame, xylem_cli__cmd_moves, xylem_cli__cmd_backup, xylem_cli__cmd_compact,
-    xylem_cli__cmd_lease, xylem_cli__cmd_redact, xylem_cli__cmd_repair, xylem_cli__cmd_gate, xylem_cli__cmd_judge,
-    xylem_cli__cmd_hook;
 
 #endif

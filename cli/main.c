@@ -9,43 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COMMAND(name) extern const struct xylem_cli__command xylem_cli__cmd_##name;
+#include "cli/commands.h"
+#undef COMMAND
+
 static const struct xylem_cli__command *const commands[] = {
-    &xylem_cli__cmd_init,
-    &xylem_cli__cmd_import,
-    &xylem_cli__cmd_export,
-    &xylem_cli__cmd_sessions,
-    &xylem_cli__cmd_tree,
-    &xylem_cli__cmd_log,
-    &xylem_cli__cmd_show,
-    &xylem_cli__cmd_branches,
-    &xylem_cli__cmd_diff,
-    &xylem_cli__cmd_state,
-    &xylem_cli__cmd_blame,
-    &xylem_cli__cmd_moves,
-    &xylem_cli__cmd_watch,
-    &xylem_cli__cmd_append,
-    &xylem_cli__cmd_navigate,
-    &xylem_cli__cmd_fork,
-    &xylem_cli__cmd_clone,
-    &xylem_cli__cmd_delete,
-    &xylem_cli__cmd_undelete,
-    &xylem_cli__cmd_gc,
-    &xylem_cli__cmd_redact,
-    &xylem_cli__cmd_verify,
-    &xylem_cli__cmd_repair,
-    &xylem_cli__cmd_backup,
-    &xylem_cli__cmd_compact,
-    &xylem_cli__cmd_stat,
-    &xylem_cli__cmd_quarantine,
-    &xylem_cli__cmd_lease,
-    &xylem_cli__cmd_judge,
-    &xylem_cli__cmd_hook,
-    &xylem_cli__cmd_gate,
-    &xylem_cli__cmd_help,
-    &xylem_cli__cmd_version,
-    &xylem_cli__cmd_complete,
-    NULL,
-};
+#define COMMAND(name) &xylem_cli__cmd_##name,
+#include "cli/commands.h"
+#undef COMMAND
+    NULL};
 
 static int check_argument_count(struct xylem_cli *cli, size_t count, char *const *arguments)
 {

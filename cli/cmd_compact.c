@@ -64,7 +64,6 @@ static int ask(struct xylem_cli *cli)
     struct xylem_compact_report report;
     struct xylem_cli__text text = {0};
     int code = xylem_compact(&report, cli->store_path, &options, &cli->err);
-
     if (code == 0) {
         add_report(cli, &text, &report);
         xylem_cli__add(&text, "Compact it? Nobody can use the store meanwhile.");
@@ -84,7 +83,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         .dry_run = given->dry_run, .overwrite_old = given->overwrite, .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
-
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");

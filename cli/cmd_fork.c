@@ -27,7 +27,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
                                    .id = given->id,
                                    .labels = given->labels,
                                    .json = given->json};
-
     (void)argument_count;
     return xylem_cli__fork_run(cli, &fork);
 }

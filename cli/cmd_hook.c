@@ -43,10 +43,9 @@ static int default_config(struct xylem_cli *cli, char **path)
 {
     const char *config = getenv("XDG_CONFIG_HOME");
     const char *home = getenv("HOME");
-    bool named = config != NULL && *config == '/'; /* the specification: a relative path is to be ignored */
-
+    bool named = config && *config == '/'; /* the specification: a relative path is to be ignored */
     *path = NULL;
-    if (!named && (home == NULL || *home != '/')) {
+    if (!named && (!home || *home != '/')) {
         return 0;
     }
     if (asprintf(path, "%s%s/xylem/policy.json", named ? config : home, named ? "" : "/.config") < 0) {
@@ -63,8 +62,7 @@ static int default_config(struct xylem_cli *cli, char **path)
 static int check_default_config(struct xylem_cli *cli, const char *path)
 {
     struct stat status;
-
-    if (path == NULL || lstat(path, &status) != 0) {
+    if (!path || lstat(path, &status) != 0) {
         return 0; /* opening it says what is wrong */
     }
     if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) {
@@ -79,11 +77,10 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
 {
     char *path = NULL;
     int code = 0;
-
     if (given->enforced > 0) {
         return xylem_cli__policy_read(cli, policy, enforced_types[given->enforced - 1], given->config);
     }
-    if (given->config != NULL) {
+    if (given->config) {
         return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
     code = default_config(cli, &path);
@@ -100,14 +97,13 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
 static bool git_is_led(void)
 {
     static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (getenv(names[i]) != NULL) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (getenv(names[i])) {
             return true;
         }
     }
     const char *search = getenv("CDPATH");
-    return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
+    return getenv("GIT_OBJECT_DIRECTORY") || (search && *search != '\0');
 }
 
 /*
@@ -121,17 +117,16 @@ static bool environment_configures_git(void)
     const char *count = getenv("GIT_CONFIG_COUNT");
     const char *parameters = getenv("GIT_CONFIG_PARAMETERS");
     char *end = NULL;
-    unsigned long keys = count == NULL ? 0 : strtoul(count, &end, 10);
-
-    if ((parameters != NULL && *parameters != '\0') || (count != NULL && *end != '\0') || keys > GIT_KEYS_MAX) {
+    unsigned long keys = count ? strtoul(count, &end, 10) : 0;
+    if ((parameters && *parameters != '\0') || (count && *end != '\0') || keys > GIT_KEYS_MAX) {
         return true;
     }
     for (unsigned long i = 0; i < keys; i++) {
         char name[64];
-        snprintf(name, sizeof(name), "GIT_CONFIG_KEY_%lu", i);
+        snprintf(name, sizeof name, "GIT_CONFIG_KEY_%lu", i);
         const char *key = getenv(name);
         bool harmless = false;
-        for (size_t j = 0; key != NULL && j < sizeof(known) / sizeof(known[0]); j++) {
+        for (size_t j = 0; key && j < sizeof known / sizeof known[0]; j++) {
             harmless |= strncasecmp(key, known[j], strlen(known[j])) == 0;
         }
         if (!harmless) {
@@ -152,12 +147,11 @@ struct git_files {
 static void add_file(struct git_files *files, const char *path, bool *led)
 {
     size_t count = 0;
-
-    if (path == NULL || *path == '\0') {
+    if (!path || *path == '\0') {
         return;
     }
     *led |= *path != '/';
-    while (files->paths[count] != NULL) {
+    while (files->paths[count]) {
         count++;
     }
     files->paths[count] = path;
@@ -167,14 +161,13 @@ static int find_git_files(struct xylem_cli *cli, struct git_files *files, bool *
 {
     const char *home = getenv("HOME");
     const char *config = getenv("XDG_CONFIG_HOME");
-    bool named = config != NULL && *config != '\0';
-
-    home = home != NULL && *home != '\0' ? home : NULL;
-    if (home != NULL && asprintf(&files->home_config, "%s/.gitconfig", home) < 0) {
+    bool named = config && *config != '\0';
+    home = home && *home != '\0' ? home : NULL;
+    if (home && asprintf(&files->home_config, "%s/.gitconfig", home) < 0) {
         files->home_config = NULL;
         return xylem_cli__fail_memory(cli);
     }
-    if ((named || home != NULL) &&
+    if ((named || home) &&
         asprintf(&files->xdg_config, "%s%s/git/config", named ? config : home, named ? "" : "/.config") < 0) {
         files->xdg_config = NULL;
         return xylem_cli__fail_memory(cli);
@@ -194,8 +187,7 @@ static bool is_logged(void)
 {
     const char *debug = getenv("READONLY_HOOK_DEBUG");
     const char *home = getenv("HOME");
-
-    return debug != NULL && strcmp(debug, "1") == 0 && home != NULL && *home == '/';
+    return debug && strcmp(debug, "1") == 0 && home && *home == '/';
 }
 
 /* Opens the log for the owner alone, and makes it, and its directory; -1 where that cannot be done. */
@@ -206,7 +198,6 @@ static int open_log(void)
     struct stat status;
     char *path = NULL;
     int fd = -1;
-
     for (size_t i = 0; i < 3; i++) {
         if (asprintf(&path, "%s%s", home, names[i]) < 0) {
             return -1;
@@ -231,7 +222,6 @@ static void log_answer(const struct xylem_cli *cli, const char *said, struct xyl
 {
     struct xylem_cli__text line = {0};
     int fd = open_log();
-
     if (fd < 0) {
         return;
     }
@@ -263,7 +253,6 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
                                          .why = &why->bytes};
     struct git_files files = {NULL, NULL, {NULL}};
     int code = find_git_files(cli, &files, &options.git_is_led);
-
     options.git_user_configs = files.paths;
     code = code != 0 ? code
                      : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
@@ -290,7 +279,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text input = {0};
     const struct hook_options *given = options;
     int code = 0;
-
     (void)argument_count;
     if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
         return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], hooks[0], hooks[1]);

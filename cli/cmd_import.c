@@ -21,7 +21,7 @@ static const struct xylem_cli__option import_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped"};
-#define OUTCOME_COUNT (sizeof(outcome_words) / sizeof(outcome_words[0]))
+#define OUTCOME_COUNT (sizeof outcome_words / sizeof outcome_words[0])
 
 #define FIGURES_CELLS 42u    /* what stands before a path, and a blank behind it */
 #define PATH_CELLS_MIN 24u   /* of which less would say nothing */
@@ -59,7 +59,6 @@ static void show_progress(const struct importing *importing, const struct xylem_
     uint64_t total = progress->bytes_total;
     struct xylem_cli__text line = {0};
     size_t width = importing->cli->width > 40 ? importing->cli->width - 24 : 40;
-
     if (!importing->progress) {
         return;
     }
@@ -76,7 +75,6 @@ static void show_progress(const struct importing *importing, const struct xylem_
 static int progressed(void *context, const struct xylem_import_progress *progress)
 {
     bool interrupted = xylem_cli__interrupted();
-
     if (!interrupted) {
         show_progress(context, progress);
     }
@@ -93,12 +91,11 @@ static void report_problem(struct importing *importing, const char *path, const 
 {
     struct xylem_cli__text entry = {0};
     char place[64] = "";
-
     clear_progress(importing);
-    xylem_cli__add(&entry, problem->entry_id.data == NULL ? xylem_import_problem_word(problem->type) : "entry ");
+    xylem_cli__add(&entry, problem->entry_id.data ? "entry " : xylem_import_problem_word(problem->type));
     xylem_cli__add_shown(importing->cli, &entry, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
     if (problem->line > 0) {
-        snprintf(place, sizeof(place), ":%llu: byte %llu", (unsigned long long)problem->line,
+        snprintf(place, sizeof place, ":%llu: byte %llu", (unsigned long long)problem->line,
                  (unsigned long long)problem->offset);
     }
     xylem_cli__note(importing->cli, "%s%s: %s: %s%s", path, place, xylem_cli__text_view(&entry).data,
@@ -134,7 +131,6 @@ static void member(struct xylem_cli__text *text, const char *key, uint64_t value
 static void add_source(struct xylem_cli__text *text, const struct xylem_import_report *report)
 {
     struct xylem_view id = xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id);
-
     xylem_cli__json_key(text, "source");
     xylem_cli__json_maybe(text, id);
     xylem_cli__json_key(text, "source_outcome");
@@ -155,7 +151,7 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
         xylem_cli__json_string(text, xylem_view_of(report->session_id));
     }
     xylem_cli__json_key(text, "outcome");
-    xylem_cli__json_string(text, xylem_view_of(error == NULL ? outcome_words[report->outcome] : "failed"));
+    xylem_cli__json_string(text, xylem_view_of(error ? "failed" : outcome_words[report->outcome]));
     xylem_cli__json_key(text, "error");
     xylem_cli__json_maybe(text, xylem_view_of(error));
     member(text, "version", (uint64_t)report->version);
@@ -187,7 +183,6 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
                   : cli->width > taken + PATH_CELLS_MIN ? cli->width - taken
                                                         : PATH_CELLS_MIN;
     bool cut = false;
-
     while (xylem_cli__cells(cli, xylem_view_of(path), SIZE_MAX) >= room) {
         cut = true;
         path++;
@@ -213,7 +208,7 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
     };
     const char *source = report->source_id[0] == '\0' ? "named in its header" : report->source_id;
     bool empty = report->line_count < 2; /* a file without entries begins with none */
-    if (words[report->source].before == NULL || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
+    if (!words[report->source].before || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
         return;
     }
     xylem_cli__add(text, words[report->source].before);
@@ -248,7 +243,6 @@ static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *tex
 static void add_figure(struct xylem_cli__text *text, uint64_t figure, size_t cells, const char *what)
 {
     struct xylem_cli__text count = {0};
-
     xylem_cli__add_count(&count, figure);
     xylem_cli__add_repeated(text, " ", count.bytes.bytes < cells ? cells - count.bytes.bytes : 0);
     xylem_cli__add_bytes(text, count.bytes.data, count.bytes.bytes);
@@ -264,7 +258,6 @@ static int put_line(struct importing *importing, const char *path, const struct 
     struct xylem_cli *cli = importing->cli;
     struct xylem_cli__text *text = &importing->text;
     struct xylem_cli__text remarks = {0};
-
     xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
     add_figure(text, report->added_count, 7, " added  ");
     if (report->shared_count > 0) {
@@ -329,7 +322,6 @@ static int take_failure(struct importing *importing, const char *path, const str
                         int code)
 {
     struct xylem_cli *cli = importing->cli;
-
     importing->failed++;
     importing->problems++;
     importing->added += report->added_count;
@@ -351,7 +343,6 @@ static int imported(void *context, const struct xylem_imported *file)
 {
     struct importing *importing = context;
     struct xylem_cli *cli = importing->cli;
-
     clear_progress(importing);
     if (file->code != 0) {
         cli->err = *file->err;
@@ -373,7 +364,6 @@ static int import_files(struct importing *importing, const struct xylem_cli__fil
         .progress = progressed, .context = importing, .share_nothing = importing->given->no_share};
     int code =
         xylem_import_files(cli->store, (const char *const *)files->paths, files->count, &options, imported, &cli->err);
-
     if (importing->code != 0) {
         cli->err = importing->err;
         return importing->code;
@@ -384,7 +374,6 @@ static int import_files(struct importing *importing, const struct xylem_cli__fil
 static void add_document_end(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
-
     xylem_cli__json_end(text, ']');
     member(text, "file_count", importing->file_count);
     for (size_t i = 0; i < OUTCOME_COUNT; i++) {
@@ -405,7 +394,6 @@ static void add_totals(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
     const char *separator = ": ";
-
     xylem_cli__add_counted(text, importing->file_count, "file", "files");
     for (size_t i = 0; i <= OUTCOME_COUNT; i++) {
         size_t count = i < OUTCOME_COUNT ? importing->outcomes[i] : importing->failed;
@@ -434,7 +422,6 @@ static int open_store(struct xylem_cli *cli, const struct xylem_cli__files *file
 {
     bool created = false;
     int code = files->count == 0 ? 0 : xylem_cli__open_creating(cli, false, &created);
-
     if (created) {
         xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
     }
@@ -445,7 +432,6 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
 {
     struct xylem_cli *cli = importing->cli;
     int code = open_store(cli, files);
-
     if (code != 0) {
         return code;
     }
@@ -475,7 +461,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct importing importing = {.cli = cli, .given = given, .progress = !given->quiet && isatty(STDERR_FILENO) == 1};
     struct xylem_cli__files files = {0};
     int code = 0;
-
     for (size_t i = 0; i < argument_count && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }

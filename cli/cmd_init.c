@@ -5,7 +5,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct xylem_cli__text text = {0};
     bool created = false;
-
     (void)arguments;
     (void)argument_count;
     (void)options;

@@ -23,7 +23,7 @@ static const struct xylem_cli__column columns[] = {
     {"FILE", false, 6, NULL, false},
     {"BEGINS WITH", false, 11, NULL, false},
 };
-#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 #define BEGINNING_BYTES 60u
 #define WIDE_CELLS 120u
 #define FILE_BYTES_NARROW 32u
@@ -48,7 +48,6 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 {
     struct xylem_cli__text *text = &listing->text;
     bool kept = row->raw.bytes == row->raw_bytes;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "session");
     xylem_cli__json_string(text, listing->session_id);
@@ -80,7 +79,6 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
 {
     struct xylem_cli__text *cell = &listing->text;
     struct xylem_view beginning = row->raw;
-
     if (listing->all) {
         xylem_cli__table_add(&listing->table, xylem_cli__short_id(&listing->short_ids, listing->session_id));
     }
@@ -123,7 +121,6 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
     struct xylem_quarantine *quarantine = NULL;
     struct xylem_quarantined row;
     int code = xylem_quarantine_new(&quarantine, cli->txn, session->number, &cli->err);
-
     listing->session_id = session->id;
 
     while (code == 0 && (code = xylem_quarantine_next(&row, quarantine, &cli->err)) == 1) {
@@ -146,7 +143,6 @@ static int list_all(struct xylem_cli *cli, struct listing *listing)
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = session.state == XYLEM_SESSION_FREED ? 0 : list(cli, listing, &session);
     }
@@ -165,7 +161,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct listing listing = {.given = options, .all = argument_count == 0};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
-
     listing.table.columns = listing.all ? columns : columns + 1;
     listing.table.column_count = listing.all ? COLUMN_COUNT : COLUMN_COUNT - 1;
     if (code == 0 && listing.all && listing.given->raw.given) {

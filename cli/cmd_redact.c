@@ -44,7 +44,6 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
 {
     struct xylem_cli__text text = {0};
     int code = xylem_cli__open_writing(cli);
-
     code = code != 0 ? code : xylem_cli__redact_finish(cli, redacting);
     if (code != 0) {
         return code;
@@ -67,7 +66,6 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
 static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
 {
     const struct xylem_cli__redacting *common = &redacting->common;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "session");
     xylem_cli__json_string(text, redacting->session_id_view);
@@ -84,7 +82,6 @@ static void add_json(struct xylem_cli__text *text, const struct redacting *redac
 static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct redacting *redacting)
 {
     const struct xylem_cli__redacting *common = &redacting->common;
-
     xylem_cli__add(text, common->given->dry_run        ? "would redact entry "
                          : common->report.was_redacted ? "redacted before: entry "
                                                        : "redacted entry ");
@@ -99,7 +96,6 @@ static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
     int code;
-
     if (redacting->common.given->json) {
         add_json(&text, redacting);
         code = xylem_cli__put_json(cli, &text);
@@ -120,7 +116,6 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     struct xylem_entry entry;
     struct xylem_redact_options options = redacting->common.options;
     int code = xylem_cli__open_reading(cli);
-
     options.dry_run = true;
     if (code != 0 || (code = xylem_cli__session_kept(cli, &session, arguments[0])) != 0 ||
         (code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1])) != 0 ||
@@ -138,7 +133,6 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
 static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
-
     xylem_cli__add(&text, "Redact entry ");
     xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&text, ", which ");
@@ -152,7 +146,6 @@ static bool confirmed(const struct xylem_cli *cli, const struct redacting *redac
 static int change(struct xylem_cli *cli, void *context)
 {
     struct redacting *redacting = context;
-
     xylem_redact_report_release(&redacting->common.report);
     return xylem_redact(&redacting->common.report, cli->txn, redacting->session, redacting->position,
                         &redacting->common.options, &cli->err);
@@ -161,7 +154,6 @@ static int change(struct xylem_cli *cli, void *context)
 static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     int code = look(cli, redacting, arguments);
-
     if (code != 0 || redacting->common.given->dry_run) {
         return code != 0 ? code : put_report(cli, redacting);
     }
@@ -181,7 +173,7 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
 
 static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
 {
-    if (given->pattern != NULL && given->pattern_file != NULL) {
+    if (given->pattern && given->pattern_file) {
         return xylem_cli__usage(cli, "--pattern and --pattern-file exclude each other");
     }
     if (given->family && argument_count == 0) {
@@ -192,10 +184,9 @@ static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_
 
 static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
 {
-    bool by_pattern = given->pattern != NULL || given->pattern_file != NULL;
-
+    bool by_pattern = given->pattern || given->pattern_file;
     if (given->finish) {
-        bool alone = argument_count == 0 && given->reason == NULL && !given->drop_hash && !given->only_this &&
+        bool alone = argument_count == 0 && !given->reason && !given->drop_hash && !given->only_this &&
                      !given->dry_run && !by_pattern && !given->family;
         return alone ? 0 : xylem_cli__usage(cli, "--finish takes no entry, and no option but --json");
     }
@@ -209,7 +200,7 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
     if (!by_pattern && argument_count < 2) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
     }
-    if (given->reason == NULL || *given->reason == '\0') {
+    if (!given->reason || *given->reason == '\0') {
         return xylem_cli__usage(cli, "a redaction needs a reason: give --reason");
     }
     return xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact");
@@ -221,7 +212,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct redacting redacting = {.common = {.given = given}};
     struct xylem_cli__redacting *common = &redacting.common;
     int code = check_usage(cli, given, argument_count);
-
     if (code != 0) {
         return code;
     }
@@ -229,7 +219,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         .reason = xylem_view_of(given->reason), .drop_hash = given->drop_hash, .only_this = given->only_this};
     if (given->finish) {
         code = run_finish(cli, common);
-    } else if (given->pattern != NULL || given->pattern_file != NULL) {
+    } else if (given->pattern || given->pattern_file) {
         code = xylem_cli__redact_matches(cli, common, argument_count == 0 ? NULL : arguments[0]);
     } else {
         code = redact(cli, &redacting, arguments);

@@ -63,7 +63,6 @@ static int say(struct xylem_cli__text *text)
 static int say_run(struct repairing *repairing)
 {
     struct xylem_cli__text text = {0};
-
     if (repairing->run_count == 0) {
         return 0;
     }
@@ -75,20 +74,18 @@ static int say_run(struct repairing *repairing)
 /* True if the problem names an entry by its position, or a row by its page: such problems can share a line. */
 static bool is_placed(const struct xylem_problem *problem)
 {
-    return problem->entry_id.data == NULL && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
-           (problem->position.depth > 0 ? problem->session_id.data != NULL
-                                        : problem->page > 0 && problem->table != NULL);
+    return !problem->entry_id.data && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
+           (problem->position.depth > 0 ? problem->session_id.data != NULL : problem->page > 0 && problem->table);
 }
 
 /* True if the problem is that of the run, and its place is the entry behind the run or a row of the same page. */
 static bool goes_on(const struct repairing *repairing, const struct xylem_problem *problem)
 {
     const struct xylem_problem *run = &repairing->run;
-    bool beside = problem->position.depth == 0 && run->position.depth == 0 && problem->session_id.data == NULL &&
-                  run->session_id.data == NULL;
+    bool beside =
+        problem->position.depth == 0 && run->position.depth == 0 && !problem->session_id.data && !run->session_id.data;
     bool behind = run->position.depth > 0 && problem->position.branch == run->position.branch &&
                   problem->position.depth == run->position.depth + repairing->run_count;
-
     return repairing->run_count > 0 && is_placed(problem) && problem->page == run->page &&
            strcmp(problem->table, run->table) == 0 && (beside || behind) && strcmp(problem->text, run->text) == 0;
 }
@@ -108,11 +105,11 @@ static int found(void *context, const struct xylem_problem *problem)
     int code = say_run(repairing);
     if (code == 0 && is_placed(problem)) {
         repairing->run = *problem;
-        if (problem->session_id.data != NULL) {
+        if (problem->session_id.data) {
             memcpy(repairing->run_session, problem->session_id.data, problem->session_id.bytes);
             repairing->run.session_id.data = repairing->run_session;
         }
-        snprintf(repairing->run_text, sizeof(repairing->run_text), "%s", problem->text);
+        snprintf(repairing->run_text, sizeof repairing->run_text, "%s", problem->text);
         repairing->run.text = repairing->run_text;
         repairing->run_count = 1;
         return 0;
@@ -126,7 +123,7 @@ static int found(void *context, const struct xylem_problem *problem)
 
 static void mark(struct marked *marked, struct xylem_view session_id)
 {
-    if (marked->session_count++ == 0 && session_id.bytes < sizeof(marked->session_id)) {
+    if (marked->session_count++ == 0 && session_id.bytes < sizeof marked->session_id) {
         memcpy(marked->session_id, session_id.data, session_id.bytes);
         marked->session_id[session_id.bytes] = '\0';
     }
@@ -139,7 +136,6 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     struct xylem_quarantined row;
     struct xylem_entry entry;
     bool kept = false;
-
     if (session->state != XYLEM_SESSION_LIVE) {
         return 0; /* the commands that come next take no other */
     }
@@ -166,15 +162,14 @@ static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
-
     code = code != 0 ? code : xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
     code = code != 0 ? code : xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = look_at_session(cli, repairing, &session);
     }
     xylem_sessions_free(sessions);
-    if (code == 0 && (!xylem_cli__child_say(LOST, &repairing->placeholders, sizeof(repairing->placeholders)) ||
-                      !xylem_cli__child_say(KEPT, &repairing->quarantined, sizeof(repairing->quarantined)))) {
+    if (code == 0 && (!xylem_cli__child_say(LOST, &repairing->placeholders, sizeof repairing->placeholders) ||
+                      !xylem_cli__child_say(KEPT, &repairing->quarantined, sizeof repairing->quarantined))) {
         return XYLEM_CLI__IO;
     }
     return code;
@@ -186,8 +181,7 @@ static int work(struct xylem_cli *cli, void *context)
     struct xylem_repair_report report;
     const struct xylem_repair_options options = {.older = repairing->older};
     int code = xylem_repair(&report, cli->store_path, repairing->to, &options, found, repairing, &cli->err);
-
-    if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof(report)))) {
+    if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof report))) {
         return XYLEM_CLI__IO;
     }
     bool shown = report.placeholder_count > 0 || report.quarantined_bytes > 0;
@@ -200,9 +194,8 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 {
     struct repairing *repairing = context;
     struct xylem_cli__text line = {0};
-
     if (type == REPORT) {
-        memcpy(&repairing->report, data, sizeof(repairing->report));
+        memcpy(&repairing->report, data, sizeof repairing->report);
         return 0;
     }
     if (type == LOST || type == KEPT) {
@@ -232,7 +225,6 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
     struct xylem_cli__task task = {.work = work, .hear = hear, .context = repairing};
     struct xylem_cli__ending ending;
     uint64_t mebibytes = given->memory.given ? given->memory.number : MEMORY_MIB;
-
     if (mebibytes > UINT64_MAX >> 20) {
         return xylem_cli__usage(cli, "--memory %llu: no computer has so much", (unsigned long long)mebibytes);
     }
@@ -260,8 +252,7 @@ static void add_counts(struct xylem_cli__text *text, const struct xylem_repair_r
                                report->lost_entry_count,    report->damaged_entry_count, report->placeholder_count,
                                report->changed_entry_count, report->lost_row_count,      report->bad_page_count,
                                report->quarantined_bytes,   report->older_count,         report->withheld_count};
-
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         xylem_cli__json_key(text, names[i]);
         xylem_cli__json_count(text, counts[i]);
     }
@@ -301,7 +292,6 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     bool lost = report->lost_entry_count > 0 || report->damaged_entry_count > 0 || report->placeholder_count > 0 ||
                 report->changed_entry_count > 0 || report->lost_row_count > 0 || report->withheld_count > 0;
     const char *color = report->complete ? XYLEM_CLI__GREEN : lost ? XYLEM_CLI__RED : XYLEM_CLI__YELLOW;
-
     xylem_cli__color_on(cli, text, color);
     xylem_cli__add(text, report->complete ? "everything was saved"
                          : lost           ? "not everything was saved"
@@ -363,7 +353,6 @@ static int add_again(struct xylem_cli *cli, struct xylem_cli__text *text, const 
 {
     char *other = NULL;
     int code = xylem_cli__neighbour(cli, &other, repairing->to, "-older");
-
     if (code == 0) {
         xylem_cli__add(text, "To take what was left out, too, into another store:\n");
         xylem_cli__add_store_command(cli, text, cli->store_path, "repair --older ");
@@ -378,7 +367,6 @@ static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const s
 {
     char *aside = NULL;
     int code = xylem_cli__neighbour(cli, &aside, cli->store_path, "-damaged");
-
     if (code == 0) {
         xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
         add_command(cli, text, repairing, "verify");
@@ -413,7 +401,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;

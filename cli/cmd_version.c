@@ -14,7 +14,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)arguments;
     (void)argument_count;
     if (code != 0 || !documents.wanted) {

@@ -17,7 +17,6 @@ int xylem_cli__no_command(struct xylem_cli *cli, const char *name)
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(name)};
     struct xylem_cli__text text = {0};
-
     for (size_t i = 0; cli->commands[i]; i++) {
         xylem_cli__suggest_word(&suggestions, "", cli->commands[i]->name);
     }

@@ -5,7 +5,6 @@ int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, c
 {
     struct xylem_view parent;
     int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-
     if (code != 0) {
         return code;
     }
@@ -26,7 +25,6 @@ static int add_redacted(struct xylem_cli *cli, struct xylem_cli__text *text, con
 {
     struct xylem_view reason = {NULL, 0};
     int code = xylem_entry_redaction(&reason, entry, &cli->err);
-
     if (code < 0) {
         return code;
     }
@@ -41,12 +39,11 @@ int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text,
 {
     struct xylem_document *document = NULL;
     int code = xylem_document_new(&document, entry, &cli->err);
-
     if (code != 0 && code != XYLEM_E_MALFORMED && code != XYLEM_E_LIMIT && code != XYLEM_E_REDACTED) {
         return code;
     }
     xylem_cli__json_key(text, "payload");
-    if (code != 0 || xylem_document_value(document) == NULL) {
+    if (code != 0 || !xylem_document_value(document)) {
         xylem_cli__json_null(text);
     } else if (!text->failed) {
         text->failed = xylem_value_json(&text->bytes, xylem_document_value(document)) != 0;

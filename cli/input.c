@@ -12,8 +12,7 @@ int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, s
 {
     static char chunk[65536];
     size_t bytes;
-
-    while ((bytes = fread(chunk, 1, sizeof(chunk), stdin)) > 0) {
+    while ((bytes = fread(chunk, 1, sizeof chunk, stdin)) > 0) {
         xylem_cli__add_bytes(data, chunk, bytes);
         if (data->failed || data->bytes.bytes > bytes_max) {
             return data->failed ? xylem_cli__fail_memory(cli)
@@ -31,7 +30,6 @@ bool xylem_cli__input_waits(void)
 {
     struct stat status;
     int arrived = 0;
-
     if (fstat(STDIN_FILENO, &status) != 0) {
         return false;
     }

@@ -7,8 +7,7 @@
 static void separate(struct xylem_cli__text *text)
 {
     size_t bytes = text->bytes.bytes;
-
-    if (bytes > 0 && strchr("{[:\n", text->bytes.data[bytes - 1]) == NULL) {
+    if (bytes > 0 && !strchr("{[:\n", text->bytes.data[bytes - 1])) {
         xylem_cli__add(text, ",");
     }
 }
@@ -42,7 +41,7 @@ void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
 
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value)
 {
-    if (value.data == NULL) {
+    if (!value.data) {
         xylem_cli__json_null(text);
     } else {
         xylem_cli__json_string(text, value);
@@ -93,7 +92,6 @@ void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value)
 void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind)
 {
     struct xylem_buffer spelt = {0};
-
     text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
     xylem_cli__json_string(text, (struct xylem_view){spelt.data, spelt.bytes});
     xylem_buffer_release(&spelt);
@@ -131,7 +129,6 @@ static void add_line_start(struct xylem_cli__text *text, size_t indent)
 static void add_scalar(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value)
 {
     struct xylem_buffer json = {0};
-
     if (xylem_value_json(&json, value) != 0) {
         text->failed = true;
     }
@@ -144,14 +141,13 @@ void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *
                            size_t indent)
 {
     bool map = xylem_value_type(value) == XYLEM_VALUE_MAP;
-
     if ((!map && xylem_value_type(value) != XYLEM_VALUE_ARRAY) || xylem_value_count(value) == 0) {
         add_scalar(cli, text, value);
         return;
     }
     xylem_cli__add(text, map ? "{" : "[");
     const struct xylem_value *child = xylem_value_first(value);
-    for (bool first = true; child != NULL; child = xylem_value_next(value, child), first = false) {
+    for (bool first = true; child; child = xylem_value_next(value, child), first = false) {
         xylem_cli__add(text, first ? "" : ",");
         add_line_start(text, indent + 1);
         if (map) {

@@ -4,7 +4,6 @@
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)
 {
     int code = 0;
-
     kinds->given = given;
     for (size_t i = 0; i < given->count && code == 0; i++) {
         code = xylem_kind_parse(&kinds->list[i], &kinds->storage[i], xylem_view_of(given->texts[i]), &cli->err);
@@ -23,8 +22,7 @@ static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, con
 {
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
-
-    for (size_t i = 0; code >= 0 && said.role.data != NULL && i < kinds->given->count; i++) {
+    for (size_t i = 0; code >= 0 && said.role.data && i < kinds->given->count; i++) {
         if (may_be_role(kinds->list[i]) && xylem_cli__view_equal(kinds->list[i].name, said.role)) {
             kinds->found[i] = true;
             code = 1;
@@ -38,7 +36,6 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
 {
     int wanted = kinds->given->count == 0 ? 1 : 0;
     bool roles = false;
-
     for (size_t i = 0; i < kinds->given->count; i++) {
         if (xylem_cli__kind_equal(kinds->list[i], entry->kind)) {
             kinds->found[i] = true;
@@ -61,8 +58,7 @@ void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli
         if (!kinds->found[i]) {
             xylem_cli__note(cli, "no entry of the %s is of the kind%s '%s'%s%s%s", where,
                             may_be_role(kinds->list[i]) ? " or role" : "", kinds->given->texts[i],
-                            meant == NULL ? "" : ": did you mean ", meant == NULL ? "" : meant,
-                            meant == NULL ? "" : "?");
+                            !meant ? "" : ": did you mean ", meant ? meant : "", meant ? "?" : "");
         }
     }
 }

@@ -22,10 +22,9 @@ static const struct xylem_cli__command *const commands[] = {
 static int check_argument_count(struct xylem_cli *cli, size_t count, char *const *arguments)
 {
     const struct xylem_cli__command *command = cli->command;
-
     if (count < command->arguments_min) {
         const char *rest = strstr(command->usage, " [");
-        int bytes = (int)(rest == NULL ? strlen(command->usage) : (size_t)(rest - command->usage));
+        int bytes = (int)(rest ? (size_t)(rest - command->usage) : strlen(command->usage));
         return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
     }
     if (count > command->arguments_max) {
@@ -40,7 +39,7 @@ static int run_command(struct xylem_cli *cli, char **words)
     size_t argument_count = 0;
     void *options = calloc(1, command->options_bytes == 0 ? 1 : command->options_bytes);
 
-    if (options == NULL) {
+    if (!options) {
         return xylem_cli__fail_memory(cli);
     }
     int code = xylem_cli__parse(cli, command, options, words, &argument_count, false, NULL);
@@ -64,7 +63,6 @@ static int run(struct xylem_cli *cli, char **words)
     size_t argument_count = 0;
     char **rest = NULL;
     int code = xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
-
     if (code != 0) {
         return code;
     }
@@ -74,11 +72,11 @@ static int run(struct xylem_cli *cli, char **words)
     if (cli->version) {
         return xylem_cli__show_version(cli);
     }
-    if (*rest == NULL) {
+    if (!*rest) {
         return xylem_cli__usage(cli, "a command is missing");
     }
     cli->command = xylem_cli__command_find(cli, *rest);
-    if (cli->command == NULL) {
+    if (!cli->command) {
         return xylem_cli__no_command(cli, *rest);
     }
     code = xylem_cli__clock_look(cli);
@@ -89,9 +87,8 @@ static int run(struct xylem_cli *cli, char **words)
 static bool enforces(char *const *words)
 {
     static const char option[] = "--enforce";
-    size_t bytes = sizeof(option) - 1;
-
-    for (; *words != NULL; words++) {
+    size_t bytes = sizeof option - 1;
+    for (; *words; words++) {
         if (strncmp(*words, option, bytes) == 0 && ((*words)[bytes] == '\0' || (*words)[bytes] == '=')) {
             return true;
         }
@@ -104,7 +101,7 @@ static bool is_one_of(const char *const *words, const char *word)
     while (*words && strcmp(*words, word) != 0) {
         words++;
     }
-    return *words != NULL;
+    return *words;
 }
 
 /*
@@ -145,7 +142,6 @@ static void take_closed_streams(void)
 static int look_at_output(struct xylem_cli *cli, int code)
 {
     int written = xylem_cli__flush(cli);
-
     if (written == 0) {
         return code;
     }
@@ -156,7 +152,6 @@ int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
     struct xylem_cli cli = {.locale = &locale, .commands = commands};
-
     take_closed_streams();
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);

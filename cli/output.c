@@ -31,12 +31,11 @@ static int fail_output(struct xylem_cli *cli)
 static int await_room(struct xylem_cli *cli)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-    while ((cli->txn != NULL || (cli->store && cli->close_idle)) && poll(&out, 1, LOOK_MS) == 0) {
+    while ((cli->txn || (cli->store && cli->close_idle)) && poll(&out, 1, LOOK_MS) == 0) {
         if (xylem_store_wanted(cli->store, NULL) != 1) {
             continue;
         }
-        if (cli->txn == NULL) {
+        if (!cli->txn) {
             cli->close_idle(cli);
         } else {
             return xylem_cli__fail(cli, XYLEM_E_BUSY,
@@ -57,7 +56,6 @@ static int make_room(struct xylem_cli *cli)
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
 {
     int code = cli->output_errno == 0 ? 0 : fail_output(cli);
-
     for (size_t put = 0; code == 0 && put < bytes;) {
         size_t piece = bytes - put < PIECE_BYTES ? bytes - put : PIECE_BYTES;
         bool fits = __flbf(stdout) == 0 && __fpending(stdout) + piece <= __fbufsize(stdout);
@@ -86,7 +84,6 @@ int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
 int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
 {
     struct xylem_cli__text shown = {0};
-
     if (!cli->out_terminal) {
         return xylem_cli__put_bytes(cli, data, bytes);
     }

@@ -7,7 +7,7 @@
 /* What no program can find out, or get at. */
 static const char *const unreachable[] = {"other stores, and backups of this one", "snapshots of the file system",
                                           "swap space and core dumps", "spare blocks of an SSD"};
-#define UNREACHABLE_COUNT (sizeof(unreachable) / sizeof(unreachable[0]))
+#define UNREACHABLE_COUNT (sizeof unreachable / sizeof unreachable[0])
 
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
@@ -15,11 +15,10 @@ int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting 
     struct xylem_error err = {0};
     struct xylem_cli__text next = {0};
     char *path = strdup(cli->store_path);
-
     xylem_cli__add_named(cli, &next, "redact --finish", NULL);
     xylem_cli__close_store(cli);
-    int code = path == NULL || next.failed ? xylem_cli__fail_memory(cli)
-                                           : xylem_compact(&redacting->compacted, path, &options, &err);
+    int code =
+        !path || next.failed ? xylem_cli__fail_memory(cli) : xylem_compact(&redacting->compacted, path, &options, &err);
     redacting->finished = code == 0;
     if (code != 0 && err.code != 0) {
         code = xylem_cli__fail(cli, code,
@@ -63,7 +62,6 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
                                 const char *last)
 {
     const struct xylem_redact_report *report = &redacting->report;
-
     member(text, "redacted_entries", report->redacted_count);
     member(text, "redacted_bytes", report->redacted_bytes);
     member(text, "dropped_hashes", report->dropped_count);
@@ -119,7 +117,6 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
                            const struct xylem_cli__redacting *redacting, const char *last)
 {
     const struct xylem_redact_report *report = &redacting->report;
-
     add_taken(text, report, redacting->given->dry_run);
     if (redacting->finished) {
         xylem_cli__redact_add_file(text, redacting);

@@ -26,7 +26,7 @@ static void say(const char *line)
 
 static void crashed(int signal_number)
 {
-    if (to_remove != NULL) {
+    if (to_remove) {
         unlink(to_remove);
     }
     say("xylem: the program met a fatal signal, ");
@@ -46,7 +46,7 @@ static void ended(int signal_number)
         alarm(PATIENCE_SECONDS);
         return;
     }
-    if (to_remove != NULL) {
+    if (to_remove) {
         unlink(to_remove);
     }
     if (signal_number == SIGINT || signal_number == SIGALRM) {
@@ -59,8 +59,7 @@ static void ended(int signal_number)
 static void catch (int signal_number, void (*handler)(int), int flags)
 {
     struct sigaction action;
-
-    memset(&action, 0, sizeof(action));
+    memset(&action, 0, sizeof action);
     action.sa_handler = handler;
     action.sa_flags = flags;
     sigemptyset(&action.sa_mask);
@@ -71,7 +70,6 @@ static void catch (int signal_number, void (*handler)(int), int flags)
 static void catch_unless_ignored(int signal_number)
 {
     struct sigaction before;
-
     if (sigaction(signal_number, NULL, &before) != 0 || before.sa_handler != SIG_IGN) {
         catch (signal_number, ended, SA_RESTART);
     }
@@ -80,7 +78,7 @@ static void catch_unless_ignored(int signal_number)
 void xylem_cli__signals_start(void)
 {
     static char stack_bytes[32768];
-    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof(stack_bytes)};
+    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
     int crash_flags = sigaltstack(&stack, NULL) == 0 ? SA_ONSTACK : 0;
 
     catch (SIGSEGV, crashed, crash_flags);
@@ -96,7 +94,7 @@ void xylem_cli__signals_start(void)
 
 void xylem_cli__signals_hint(const char *line, size_t bytes)
 {
-    if (bytes < sizeof(hint)) {
+    if (bytes < sizeof hint) {
         memcpy(hint, line, bytes);
         hint[bytes] = '\0';
     }
@@ -105,8 +103,7 @@ void xylem_cli__signals_hint(const char *line, size_t bytes)
 void xylem_cli__signals_child(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGINT, SIGTERM, SIGHUP};
-
-    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
         catch (fatal[i], SIG_DFL, 0);
     }
     to_remove = NULL;
@@ -121,7 +118,6 @@ void xylem_cli__signals_defer(void)
 bool xylem_cli__interrupted(void)
 {
     bool flag = interrupted != 0;
-
     if (flag) {
         alarm(0); /* the caller ends the work */
     }

@@ -23,7 +23,6 @@ int xylem_cli__entry_read(struct xylem_cli *cli, struct xylem_entry *entry, stru
 int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position)
 {
     struct xylem_entry entry;
-
     *id = (struct xylem_view){NULL, 0};
     if (xylem_cli__position_none(position)) {
         return 0;
@@ -49,7 +48,6 @@ int xylem_cli__owner(struct xylem_cli *cli, uint64_t *session, struct xylem_posi
 int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_t session, uint64_t number)
 {
     int code = xylem_move_read(move, cli->txn, session, number, &cli->err);
-
     return code != XYLEM_E_NOT_FOUND
                ? code
                : xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the navigation %llu of session %llu should exist and does not",

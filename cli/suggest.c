@@ -14,7 +14,6 @@ static size_t least(size_t a, size_t b)
 size_t xylem_cli__word_distance(struct xylem_view a, struct xylem_view b)
 {
     size_t rows[3][WORD_BYTES_MAX + 1];
-
     if (a.bytes > WORD_BYTES_MAX || b.bytes > WORD_BYTES_MAX) {
         return SIZE_MAX;
     }
@@ -51,7 +50,6 @@ bool xylem_cli__suggestion_fits(const struct xylem_cli__suggestions *suggestions
 void xylem_cli__suggest(struct xylem_cli__suggestions *suggestions, size_t distance, const char *shown)
 {
     size_t at = least(suggestions->count, XYLEM_CLI__SUGGESTIONS_MAX - 1);
-
     for (; at > 0 && suggestions->best[at - 1].distance > distance; at--) {
         suggestions->best[at] = suggestions->best[at - 1];
     }
@@ -68,10 +66,9 @@ void xylem_cli__suggest_word(struct xylem_cli__suggestions *suggestions, const c
     char shown[XYLEM_CLI__SUGGESTION_BYTES_MAX];
     bool beginning = wanted.bytes >= 2 && xylem_cli__begins(candidate, wanted);
     size_t distance = beginning ? 1 : xylem_cli__word_distance(wanted, candidate);
-
     if ((beginning || distance <= xylem_cli__word_distance_max(wanted.bytes)) &&
         xylem_cli__suggestion_fits(suggestions, distance)) {
-        *stpncpy(stpncpy(shown, before, sizeof(shown) - 1), word, sizeof(shown) - 1 - strlen(before)) = '\0';
+        *stpncpy(stpncpy(shown, before, sizeof shown - 1), word, sizeof shown - 1 - strlen(before)) = '\0';
         xylem_cli__suggest(suggestions, distance, shown);
     }
 }
@@ -89,7 +86,6 @@ void xylem_cli__add_suggestions(struct xylem_cli__text *text, const struct xylem
 int xylem_cli__usage_text(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     int code = text->failed ? xylem_cli__fail_memory(cli) : xylem_cli__usage(cli, "%s", text->bytes.data);
-
     xylem_cli__text_release(text);
     return code;
 }
@@ -98,10 +94,9 @@ int xylem_cli__no_piece(struct xylem_cli *cli, const char *name)
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(name)};
     struct xylem_cli__text text = {0};
-
     xylem_cli__add(&text, "WHAT is");
     for (const char *const *word = cli->command->words; *word; word++) {
-        const char *before = word == cli->command->words ? " " : !word[1] ? " or " : ", ";
+        const char *before = word == cli->command->words ? " " : word[1] ? ", " : " or ";
         xylem_cli__addf(&text, "%s%s", before, *word);
         xylem_cli__suggest_word(&suggestions, "", *word);
     }

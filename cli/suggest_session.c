@@ -18,15 +18,14 @@ static size_t least(size_t a, size_t b)
 static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id, struct xylem_view name)
 {
     struct xylem_view beginning = {id.data, least(id.bytes, wanted.bytes)};
-
-    if (name.data != NULL && xylem_cli__contains(name, wanted) &&
+    if (name.data && xylem_cli__contains(name, wanted) &&
         (wanted.bytes >= NAME_PART_BYTES_MIN || name.bytes == wanted.bytes)) {
         return name.bytes == wanted.bytes ? 0 : 2;
     }
     if (xylem_cli__begins(id, wanted)) {
         return 1;
     }
-    size_t of_name = name.data == NULL ? SIZE_MAX : xylem_cli__word_distance(wanted, name);
+    size_t of_name = name.data ? xylem_cli__word_distance(wanted, name) : SIZE_MAX;
     size_t of_id = least(xylem_cli__word_distance(wanted, beginning), xylem_cli__word_distance(wanted, id));
     if (least(of_name, of_id) > xylem_cli__word_distance_max(wanted.bytes)) {
         return SIZE_MAX;
@@ -41,7 +40,6 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
     struct xylem_cli__short_ids ids = {0};
     struct xylem_cli__text shown = {0};
     int code = xylem_cli__listing_read(cli, &listing, &wanted);
-
     code = code != 0 ? code : xylem_cli__short_ids_read(cli, &ids);
     for (size_t i = 0; code == 0 && i < listing.count; i++) {
         struct xylem_view id = listing.list[i].session.id;
@@ -53,7 +51,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         id = xylem_cli__short_id(&ids, id);
         xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
         bool usable = shown.bytes.bytes == id.bytes; /* what is escaped would name nothing if it were typed */
-        if (name.data != NULL) {
+        if (name.data) {
             xylem_cli__add(&shown, " (");
             xylem_cli__add_shown(cli, &shown, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
             xylem_cli__add(&shown, ")");
@@ -75,11 +73,10 @@ static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *sugg
 {
     static const char between[] = "; did you mean ?";
     struct xylem_cli__text shown = {0};
-
     xylem_cli__add_shown(cli, &shown, xylem_cli__text_view(text), XYLEM_CLI__EXACT, SIZE_MAX);
     size_t bytes = shown.bytes.bytes;
     for (size_t i = 0; i < suggestions->count; i++) {
-        bytes += sizeof(between) + strlen(suggestions->best[i].shown);
+        bytes += sizeof between + strlen(suggestions->best[i].shown);
         if (bytes >= XYLEM_ERROR_TEXT_BYTES) {
             suggestions->count = i;
         }
@@ -92,7 +89,6 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
     struct xylem_cli__text text = {0};
     int code = suggest_sessions(cli, &suggestions);
-
     if (code != 0) {
         return code;
     }

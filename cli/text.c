@@ -23,11 +23,10 @@ void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...)
     char piece[256]; /* nearly all that is added this way */
     char *string = NULL;
     va_list arguments;
-
     va_start(arguments, format);
-    int length = vsnprintf(piece, sizeof(piece), format, arguments);
+    int length = vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    if (length >= 0 && (size_t)length < sizeof(piece)) {
+    if (length >= 0 && (size_t)length < sizeof piece) {
         xylem_cli__add_bytes(text, piece, (size_t)length);
         return;
     }
@@ -60,7 +59,7 @@ void xylem_cli__end_line(struct xylem_cli__text *text)
 void xylem_cli__text_clear(struct xylem_cli__text *text)
 {
     text->bytes.bytes = 0;
-    if (text->bytes.data != NULL) {
+    if (text->bytes.data) {
         text->bytes.data[0] = '\0';
     }
 }
@@ -73,5 +72,5 @@ void xylem_cli__text_release(struct xylem_cli__text *text)
 
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text)
 {
-    return (struct xylem_view){text->bytes.data == NULL ? "" : text->bytes.data, text->bytes.bytes};
+    return (struct xylem_view){text->bytes.data ? text->bytes.data : "", text->bytes.bytes};
 }

@@ -30,7 +30,6 @@ bool xylem_cli__contains(struct xylem_view text, struct xylem_view part)
 bool xylem_cli__number(uint64_t *number, const char *text)
 {
     uint64_t value = 0;
-
     if (*text == '\0') {
         return false;
     }

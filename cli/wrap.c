@@ -6,8 +6,7 @@
 static bool is_command(const char *line)
 {
     static const char *const begins[] = {"  xylem ", "  mv ", "  cp ", "  chmod "};
-
-    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
         if (strncmp(line, begins[i], strlen(begins[i])) == 0) {
             return true;
         }
@@ -19,13 +18,12 @@ static bool is_command(const char *line)
 static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t bytes)
 {
     size_t cells = 0;
-
     while (bytes > 0) {
         const char *color = memchr(word, '\x1b', bytes);
-        size_t plain = color == NULL ? bytes : (size_t)(color - word);
+        size_t plain = color ? (size_t)(color - word) : bytes;
         cells += xylem_cli__cells(cli, (struct xylem_view){word, plain}, SIZE_MAX);
-        const char *end = color == NULL ? NULL : memchr(color, 'm', bytes - plain);
-        if (end == NULL) {
+        const char *end = color ? memchr(color, 'm', bytes - plain) : NULL;
+        if (!end) {
             break;
         }
         bytes -= (size_t)(end + 1 - word);
@@ -38,7 +36,6 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
 {
     size_t indent = strspn(line, " ") + 2;
     size_t filled = 0;
-
     for (size_t at = 0; at < bytes;) {
         size_t spaces = 0;
         while (at + spaces < bytes && line[at + spaces] == ' ') {
@@ -46,7 +43,7 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
         }
         const char *word = line + at + spaces;
         const char *space = memchr(word, ' ', bytes - at - spaces);
-        size_t word_bytes = space == NULL ? bytes - at - spaces : (size_t)(space - word);
+        size_t word_bytes = space ? (size_t)(space - word) : bytes - at - spaces;
         size_t cells = word_cells(cli, word, word_bytes);
         bool breaks = filled > indent && filled + spaces + cells > cli->width;
         xylem_cli__add(wrapped, breaks ? "\n" : "");
@@ -60,7 +57,6 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
 void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     struct xylem_cli__text wrapped = {0};
-
     if (cli->width == 0 || text->failed || text->bytes.bytes == 0) {
         return;
     }

@@ -1,9 +1,9 @@
 /*
- * The room cli: the commands, a file each (cmd_X.c), and what two or three of them share. Its other files are the way from a
- * command line to a command: main.c, options.c, commands.c, and help.c, which is made of the same rows.
+ * The room cli: the commands, a file each (cmd_X.c), and what two or three of them share. Its other files are the way
+ * from a command line to a command: main.c, options.c, commands.c, and help.c, which is made of the same rows.
  *
- * Everything here knows the library through xylem.h alone. Arrows between the rooms go one way: cli -> show -> store and json
- * -> term; store and json do not know each other. No other room calls anything of this one.
+ * Everything here knows the library through xylem.h alone. Arrows between the rooms go one way: cli -> show -> store
+ * and json -> term; store and json do not know each other. No other room calls anything of this one.
  *
  * Begin with main.c and commands.h, the list of commands; then a short command, such as cmd_init.c or cmd_undelete.c.
  */

@@ -1,7 +1,7 @@
 /*
- * xylem complete: what may stand at the end of a command line, for the scripts in completions/. Reads the same tables as
- * the command line itself. A line is `candidate TAB description`, or, without a tab, what the shell has to list itself:
- * `files` or `directories`. Whatever goes wrong, it says nothing: a person is typing.
+ * xylem complete: what may stand at the end of a command line, for the scripts in completions/. Reads the same tables
+ * as the command line itself. A line is `candidate TAB description`, or, without a tab, what the shell has to list
+ * itself: `files` or `directories`. Whatever goes wrong, it says nothing: a person is typing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,7 +152,9 @@ static int gather_after(struct xylem_cli *cli, struct line *line, struct entries
     return code;
 }
 
-/* Those that begin as the word does; of an empty word only the newest. How far back these lie shows in growing steps. */
+/*
+ * Those that begin as the word does; of an empty word only the newest. How far back these lie shows in growing steps.
+ */
 static int gather_entries(struct xylem_cli *cli, struct line *line, struct entries *entries,
                           const struct xylem_session *session)
 {
@@ -328,8 +330,8 @@ static const char *end_of_session(struct xylem_cli *cli, const char *word)
 }
 
 /*
- * SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already. An
- * id may have a colon itself, so what is typed may be the beginning of one.
+ * SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already.
+ * An id may have a colon itself, so what is typed may be the beginning of one.
  */
 static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {

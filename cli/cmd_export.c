@@ -136,8 +136,8 @@ static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, c
 }
 
 /*
- * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that many
- * may write to it could lead to any file of whoever exports.
+ * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that
+ * many may write to it could lead to any file of whoever exports.
  */
 static int check_link(struct xylem_cli *cli, const char *path)
 {

@@ -56,8 +56,8 @@ static int default_config(struct xylem_cli *cli, char **path)
 }
 
 /*
- * Nothing there: the defaults hold. A link that leads nowhere was meant to say something, and what is no file (a pipe) could
- * be waited for without end.
+ * Nothing there: the defaults hold. A link that leads nowhere was meant to say something, and what is no file (a pipe)
+ * could be waited for without end.
  */
 static int check_default_config(struct xylem_cli *cli, const char *path)
 {

@@ -176,7 +176,10 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
     xylem_cli__json_end(text, '}');
 }
 
-/* Where the terminal is narrow, the end of a path says more than its beginning. `taken` cells are for what else there is. */
+/*
+ * Where the terminal is narrow, the end of a path says more than its beginning. `taken` cells are for what else there
+ * is.
+ */
 static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path, size_t taken)
 {
     size_t room = cli->width == 0                       ? SIZE_MAX

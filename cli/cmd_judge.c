@@ -140,8 +140,8 @@ static size_t found_cells(const struct listing *listing, bool decision)
 }
 
 /*
- * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood. It
- * stands among them then.
+ * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood.
+ * It stands among them then.
  */
 static bool is_decision_missing(const struct xylem_verdict *verdict)
 {

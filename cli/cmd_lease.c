@@ -38,7 +38,7 @@ struct leases {
     uint64_t count;
 };
 
-/* --- A conflict ---------------------------------------------------------------------------------------------------- */
+/* --- A conflict --------------------------------------------------------------------------------------------------- */
 
 /* 1 if the session of that id, which may be deleted, has an owner that lives, else 0 or an error. */
 static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
@@ -78,7 +78,7 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
     return code;
 }
 
-/* --- Status -------------------------------------------------------------------------------------------------------- */
+/* --- Status ------------------------------------------------------------------------------------------------------- */
 
 static int print_json(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session,
                       const struct xylem_lease_owner *owner)
@@ -167,7 +167,7 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     return code;
 }
 
-/* --- Break --------------------------------------------------------------------------------------------------------- */
+/* --- Break -------------------------------------------------------------------------------------------------------- */
 
 static int fail_free(struct xylem_cli *cli, const char *id)
 {

@@ -217,8 +217,9 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 }
 
 /*
- * Repairs in a child process with a limit on memory: damage that ends the child leaves the parent to report it. The time
- * has no limit. The repair reads the file without LMDB, each page a bounded number of times, and a large file takes long.
+ * Repairs in a child process with a limit on memory: damage that ends the child leaves the parent to report it. The
+ * time has no limit. The repair reads the file without LMDB, each page a bounded number of times, and a large file
+ * takes long.
  */
 static int repair(struct xylem_cli *cli, struct repairing *repairing, const struct repair_options *given)
 {

@@ -59,8 +59,8 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_view 
 }
 
 /*
- * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part, without
- * `.jsonl`. Empty: there is none.
+ * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part,
+ * without `.jsonl`. Empty: there is none.
  */
 static struct xylem_view id_in_name(struct xylem_view path)
 {

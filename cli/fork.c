@@ -23,8 +23,8 @@ static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, co
 }
 
 /*
- * What xylem_fork_labels() would append to a fork that has just been made: labels that the source set or changed off the
- * shared path, and those that it removed there.
+ * What xylem_fork_labels() would append to a fork that has just been made: labels that the source set or changed off
+ * the shared path, and those that it removed there.
  */
 static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, uint64_t source)
 {

@@ -36,7 +36,9 @@ static size_t word_bytes(const char *at, bool usage)
     return bytes;
 }
 
-/* Adds words behind `used` cells of a line, and wraps the rest behind `indent` blanks. An empty line ends a paragraph. */
+/*
+ * Adds words behind `used` cells of a line, and wraps the rest behind `indent` blanks. An empty line ends a paragraph.
+ */
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *words, size_t used,
                       size_t indent, bool usage)
 {

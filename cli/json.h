@@ -3,7 +3,8 @@
  *
  * A document's members are the business of whoever writes it: an entry's stand in show.h, a command's in its own file.
  *
- * Begin with xylem_cli__json_document(), and with struct xylem_cli__documents for a command that has --json and --jsonl.
+ * Begin with xylem_cli__json_document(), and with struct xylem_cli__documents for a command that has --json and
+ * --jsonl.
  */
 #ifndef XYLEM_CLI_JSON_H
 #define XYLEM_CLI_JSON_H

@@ -121,7 +121,9 @@ static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listi
     return 0;
 }
 
-/* Where only the first few are listed, theirs are enough; of all, they are read while their leaves' pages are at hand. */
+/*
+ * Where only the first few are listed, theirs are enough; of all, they are read while their leaves' pages are at hand.
+ */
 static bool outlines_can_wait(const struct xylem_cli__wanted *wanted)
 {
     return wanted->limit.given && wanted->sort != XYLEM_CLI__BY_NAME && wanted->sort != XYLEM_CLI__BY_ENTRIES;

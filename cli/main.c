@@ -105,8 +105,8 @@ static bool is_one_of(const char *const *words, const char *word)
 }
 
 /*
- * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says that a
- * host waits.
+ * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says
+ * that a host waits.
  */
 static bool is_hook(const struct xylem_cli *cli, char *const *words)
 {
@@ -136,8 +136,8 @@ static void take_closed_streams(void)
 }
 
 /*
- * Gives the code that the command ends with. A failed write to standard output comes before any other error, because the
- * other errors follow from it. A pager that was left ends the command well.
+ * Gives the code that the command ends with. A failed write to standard output comes before any other error, because
+ * the other errors follow from it. A pager that was left ends the command well.
  */
 static int look_at_output(struct xylem_cli *cli, int code)
 {

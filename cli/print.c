@@ -348,7 +348,9 @@ void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
     xylem_cli__add(text, "Z");
 }
 
-/* localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone. */
+/*
+ * localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone.
+ */
 static struct tm *local_time(const time_t *time, struct tm *parts)
 {
     static bool zone_known;

@@ -355,8 +355,8 @@ static int no_name(struct xylem_cli *cli, const char *spec)
 }
 
 /*
- * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part of
- * an id or a label, which is why the whole is looked up before its last step is taken off.
+ * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part
+ * of an id or a label, which is why the whole is looked up before its last step is taken off.
  */
 static int entry_name(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       const char *spec, size_t *bytes)

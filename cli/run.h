@@ -1,8 +1,9 @@
 /*
- * The run of the program: what main() makes and every function is given. Types alone, and the floor of the command's rooms.
+ * The run of the program: what main() makes and every function is given. Types alone, and the floor of the command's
+ * rooms.
  *
- * A function that can fail returns 0, or a negative code of the library with `cli->err` filled in; main() prints that error
- * and turns its code into an exit code. So a command returns such a code, or an exit code of its own.
+ * A function that can fail returns 0, or a negative code of the library with `cli->err` filled in; main() prints that
+ * error and turns its code into an exit code. So a command returns such a code, or an exit code of its own.
  *
  * Begin with struct xylem_cli, the run, and struct xylem_cli__command, the row of a command.
  */

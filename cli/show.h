@@ -1,9 +1,9 @@
 /*
- * The room show: how entries, sessions and problems look, for people and as members of documents. One line, a paragraph, a
- * tree, a family, and what two ends differ in.
+ * The room show: how entries, sessions and problems look, for people and as members of documents. One line, a
+ * paragraph, a tree, a family, and what two ends differ in.
  *
- * It opens no store and takes no option; commands find what is to be shown, and put it out. Headers by subject: entries.h
- * (what an entry says), tree.h, diff.h, and family.h of the room store, whose drawing is here.
+ * It opens no store and takes no option; commands find what is to be shown, and put it out. Headers by subject:
+ * entries.h (what an entry says), tree.h, diff.h, and family.h of the room store, whose drawing is here.
  *
  * Begin with xylem_cli__add_summary(), then struct xylem_cli__said in entries.h.
  */
@@ -37,8 +37,8 @@ struct xylem_cli__kinds {
 /* `given` must live as long. Fails where one is no kind. */
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given);
 /*
- * 1 if the entry is of a given kind, or is a message and a given host's kind has the name of the message's role; else 0.
- * Notes the kind as found.
+ * 1 if the entry is of a given kind, or is a message and a given host's kind has the name of the message's role; else
+ * 0. Notes the kind as found.
  */
 int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry);
 /* Says on standard error which of them no entry matched; `where` is "session" or "path". */
@@ -53,8 +53,8 @@ int xylem_cli__family(struct xylem_cli *cli, const struct xylem_session *asked, 
 /* --- A problem (problem.c) ---------------------------------------------------------------------------------------- */
 
 /*
- * `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match`; of `count` lost entries that follow
- * each other, `branch 3, depths 7 to 9: 3 entries are lost`.
+ * `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match`; of `count` lost entries that
+ * follow each other, `branch 3, depths 7 to 9: 3 entries are lost`.
  */
 void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_problem *problem, uint64_t count);

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After an interrupt, work has so long to reach a point where it can stop. Work that waits for a lock never reaches one. */
+/*
+ * After an interrupt, work has so long to reach a point where it can stop. Work that waits for a lock never reaches
+ * one.
+ */
 #define PATIENCE_SECONDS 2
 
 static volatile sig_atomic_t deferred;

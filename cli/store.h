@@ -1,9 +1,9 @@
 /*
- * The room store: the store of this run, and what a person names in it. Where it is, opening and changing it, the session or
- * the entry that a word means, ids cut to what names them, and which command comes next.
+ * The room store: the store of this run, and what a person names in it. Where it is, opening and changing it, the
+ * session or the entry that a word means, ids cut to what names them, and which command comes next.
  *
- * It finds and reads, and shows nothing: how entries look is the room show's. listing.h (all sessions) and family.h (related
- * ones) belong to this room.
+ * It finds and reads, and shows nothing: how entries look is the room show's. listing.h (all sessions) and family.h
+ * (related ones) belong to this room.
  *
  * Begin with xylem_cli__open_reading() and xylem_cli__change(), then xylem_cli__session() and xylem_cli__entry().
  */
@@ -35,8 +35,8 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
  */
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
 /*
- * After a change of the session that gave `code`: if it is a conflict, and the session has an owner, the error's text says
- * what can be done about it. Gives `code`.
+ * After a change of the session that gave `code`: if it is a conflict, and the session has an owner, the error's text
+ * says what can be done about it. Gives `code`.
  */
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
@@ -175,8 +175,8 @@ struct xylem_cli__ending {
 };
 
 /*
- * Runs it, and waits. Gives what `work` returned, with its error; or 0 with `ending` filled in, where it did not come to
- * its end. Sanitizers need more memory than any limit allows, so there the limit is left out.
+ * Runs it, and waits. Gives what `work` returned, with its error; or 0 with `ending` filled in, where it did not come
+ * to its end. Sanitizers need more memory than any limit allows, so there the limit is left out.
  */
 int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending, const struct xylem_cli__task *task);
 /* In the child: sends a message. False if nobody hears it any more. */

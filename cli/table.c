@@ -93,8 +93,8 @@ static const char *color_of(const struct xylem_cli__column *column, struct xylem
 }
 
 /*
- * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its columns
- * need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
+ * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its
+ * columns need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
  */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
                     const size_t *widths, const size_t *row)

@@ -47,8 +47,8 @@ struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
 /*
- * Writes bytes that are asked for as they are stored. A terminal would act on some of them: it is shown others for those,
- * as xylem_cli__add_json_shown() makes them.
+ * Writes bytes that are asked for as they are stored. A terminal would act on some of them: it is shown others for
+ * those, as xylem_cli__add_json_shown() makes them.
  */
 int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes);
 /* Writes out what is buffered; 0, or IO. */
@@ -91,8 +91,8 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
 /*
- * Appends finished lines. Newlines, tabs and colours stay; every other byte for a terminal to act on came from outside by
- * mistake, and is escaped as xylem_cli__add_shown() does.
+ * Appends finished lines. Newlines, tabs and colours stay; every other byte for a terminal to act on came from outside
+ * by mistake, and is escaped as xylem_cli__add_shown() does.
  */
 void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines);
 /*
@@ -182,8 +182,8 @@ struct xylem_cli__suggestions {
 };
 
 /*
- * How many bytes must be put in, taken out, replaced or swapped with their neighbour to make one word of the other; SIZE_MAX
- * for words that are too long.
+ * How many bytes must be put in, taken out, replaced or swapped with their neighbour to make one word of the other;
+ * SIZE_MAX for words that are too long.
  */
 size_t xylem_cli__word_distance(struct xylem_view a, struct xylem_view b);
 /* Up to which distance a word of that length is close. */
@@ -198,7 +198,9 @@ void xylem_cli__add_suggestions(struct xylem_cli__text *text, const struct xylem
                                 const char *quote);
 /* As xylem_cli__usage(), and releases the text. */
 int xylem_cli__usage_text(struct xylem_cli *cli, struct xylem_cli__text *text);
-/* No word of `cli->command` has that name, such as a piece of state: an error that names all, and those spelt like it. */
+/*
+ * No word of `cli->command` has that name, such as a piece of state: an error that names all, and those spelt like it.
+ */
 int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
 
 /* --- Time (when.c) ------------------------------------------------------------------------------------------------ */
@@ -246,8 +248,8 @@ void xylem_cli__signals_hint(const char *line, size_t bytes);
 /* Finds out what standard output is. */
 void xylem_cli__terminal_look(struct xylem_cli *cli);
 /*
- * Are characters beyond ASCII shown as UTF-8? The locale is loaded when the first text asks: JSON never does, and loading
- * it takes a good part of the program's start.
+ * Are characters beyond ASCII shown as UTF-8? The locale is loaded when the first text asks: JSON never does, and
+ * loading it takes a good part of the program's start.
  */
 bool xylem_cli__utf8(const struct xylem_cli *cli);
 /* On standard error: empties the line that the cursor is in. */

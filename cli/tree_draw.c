@@ -257,8 +257,8 @@ static int draw_rest(struct drawing *drawing, const struct pending *pending)
 }
 
 /*
- * What comes below a node that was drawn: the branches to the right, oldest first, then what goes straight on. The stack
- * gives back what was pushed last.
+ * What comes below a node that was drawn: the branches to the right, oldest first, then what goes straight on. The
+ * stack gives back what was pushed last.
  */
 static int push_children(struct drawing *drawing, size_t index, size_t level)
 {

@@ -1,9 +1,9 @@
 /*
  * Chooses which entries of a tree are drawn, so that it can be read on one screen.
  *
- * Everything that is remarkable is a candidate. The candidates stand in an order; as many of its first ones are drawn as
- * there is room for. A sort of entries of which there are many does not push out the others: the order takes the newest
- * of each sort in turn, twice as many of a sort of half the weight.
+ * Everything that is remarkable is a candidate. The candidates stand in an order; as many of its first ones are drawn
+ * as there is room for. A sort of entries of which there are many does not push out the others: the order takes the
+ * newest of each sort in turn, twice as many of a sort of half the weight.
  */
 #include "cli/tree.h"
 

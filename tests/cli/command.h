@@ -415,7 +415,9 @@ static inline void command_must(struct command *command, const char *line)
     assert_exit(command, 0);
 }
 
-/* Runs a line on a terminal of that width (NULL: in a pipe), and compares what it writes with fixtures/expected/NAME. */
+/*
+ * Runs a line on a terminal of that width (NULL: in a pipe), and compares what it writes with fixtures/expected/NAME.
+ */
 static inline void command_expect_at(struct command *command, const char *columns, const char *line, const char *name)
 {
     if (columns != NULL) {

@@ -663,7 +663,10 @@ static void output_that_cannot_be_written_is_6(void **state)
     assert_true(S_ISCHR(status.st_mode)); /* export did not replace it by a file */
 }
 
-/* The file that is opened next takes the number of a closed stream: what is printed must not go into a file of the store. */
+/*
+ * The file that is opened next takes the number of a closed stream: what is printed must not go into a file of the
+ * store.
+ */
 static void closed_streams_leave_the_store_alone(void **state)
 {
     static const char *const lines[] = {"append s --kind note", "log s", "import " SCENARIO, "verify", "init",

@@ -1,4 +1,7 @@
-/* Who can read what the command writes: stores, copies and exports, whatever the umask; and the warning of a store that others can. */
+/*
+ * Who can read what the command writes: stores, copies and exports, whatever the umask; and the warning of a store that
+ * others can.
+ */
 #include "tests/cli/command.h"
 
 static void all_that_is_written_is_the_owners_alone_whatever_the_umask(void **state)

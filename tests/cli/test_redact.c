@@ -434,7 +434,7 @@ static void wrong_command_lines_are_refused(void **state)
     assert_int_equal(files_with(command, SECRET " one"), 1);
 }
 
-/* --- export --redact-pattern --------------------------------------------------------------------------------------- */
+/* --- export --redact-pattern -------------------------------------------------------------------------------------- */
 
 static void write_patterns(struct command *command, const char *text)
 {

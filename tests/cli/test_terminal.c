@@ -300,8 +300,8 @@ static void make_links(const char *directory)
 }
 
 /*
- * The import cannot end before it is interrupted, because nobody reads what it prints until then, and a pipe of one page
- * does not hold it.
+ * The import cannot end before it is interrupted, because nobody reads what it prints until then, and a pipe of one
+ * page does not hold it.
  */
 static void an_interrupted_import_says_what_it_did(void **state)
 {

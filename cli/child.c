@@ -62,7 +62,7 @@ bool xylem_cli__child_say(char type, const void *data, size_t bytes)
            write_all(parent_fd, data, bytes);
 }
 
-/* What LMDB prints when one of its assertions fails says nothing to who runs the command; the signal does. */
+/* A failed assertion of LMDB prints a line that helps no user; the signal tells the user enough. */
 static void silence(void)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);

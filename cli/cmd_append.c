@@ -82,7 +82,7 @@ static int change(struct xylem_cli *cli, void *context)
     return 0;
 }
 
-/* What can be said of the entry before the store is open. */
+/* Checks the options before the store is opened. */
 static int prepare(struct xylem_cli *cli, struct addition *addition, struct xylem_cli__text *data,
                    struct xylem_buffer *kind_bytes)
 {

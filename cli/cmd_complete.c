@@ -236,7 +236,7 @@ static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* What stands for an entry by its place. The steps are offered to who began with `@`: any number may follow them. */
+/* Offers names of entries by their place. Steps are offered behind a typed `@`: any number may follow them. */
 static int offer_places(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
 {
     offer(cli, line, "@", "the leaf");
@@ -315,7 +315,7 @@ static const char *session_on(const struct line *line)
     return NULL;
 }
 
-/* Of the beginnings of the word that end before a `:`, the longest that is the id of a session; else the first. */
+/* The longest beginning of the word that ends before a `:` and is the id of a session; else the first beginning. */
 static const char *end_of_session(struct xylem_cli *cli, const char *word)
 {
     struct xylem_session session;
@@ -398,7 +398,7 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     }
 }
 
-/* What an option's value is, by what help calls it. */
+/* Offers values of an option by the name that help gives to the value. */
 static void offer_values(struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
 {
     static const struct {
@@ -463,7 +463,7 @@ static void complete(struct xylem_cli *cli, struct line *line)
 
 /* --- The words before ------------------------------------------------------------------------------------------- */
 
-/* Which store is meant may stand on the line. */
+/* The line may name the store. */
 static void take_value(struct xylem_cli *cli, const struct xylem_cli__option *option, const char *value)
 {
     if (option && strcmp(option->name, "store") == 0) {

@@ -53,7 +53,7 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* What is exported, and how. */
+/* The session to export, and the form. */
 struct exporting {
     const struct export_options *given;
     struct xylem_patterns *patterns;
@@ -168,7 +168,7 @@ static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
     return export_by_rename(cli, exporting, target);
 }
 
-/* What was taken out is said where it does not stand in the file. */
+/* Counts the redactions on standard error: standard output may be the file. */
 static void note_redactions(struct xylem_cli *cli, const struct exporting *exporting)
 {
     const struct xylem_export_redactions *redactions = &exporting->redactions;

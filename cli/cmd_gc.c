@@ -13,7 +13,7 @@ static const struct xylem_cli__option gc_table[] = {
     XYLEM_CLI__FORM_ROWS(struct gc_options, "the same on one line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What is freed, or would be, as it is told. */
+/* The freeing of sessions, or a dry run, with its report. */
 struct freeing {
     struct xylem_cli *cli;
     bool json;

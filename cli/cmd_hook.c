@@ -18,7 +18,7 @@ struct hook_options {
     int enforced;
 };
 
-/* Which event it is, the host's question says itself: either name answers both. */
+/* The host's question names its event, so either name answers both events. */
 static const char *const hooks[] = {"permission-request", "pre-tool-use", NULL};
 
 static const char *const protocols[] = {"documented", "seed", NULL};

@@ -219,7 +219,7 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, words[report->source].after);
 }
 
-/* What else there is to say of a file, behind its path. */
+/* Adds remarks on a file behind its path. */
 static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct xylem_import_report *report)
 {
@@ -303,7 +303,7 @@ static int take_report(struct importing *importing, const char *path, const stru
     return importing->given->quiet ? 0 : put_line(importing, path, report);
 }
 
-/* What may be wrong with one file, or with the session that it is imported into. */
+/* True for errors of one file, or of the session that the file is imported into. */
 static bool concerns_one_file(int code)
 {
     switch (code) {

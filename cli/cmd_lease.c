@@ -187,7 +187,7 @@ static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add(text, owner->alive ? ", alive" : ", gone");
 }
 
-/* What would be broken: the session's number, its id, and the owner. */
+/* Finds the lease to break: the session's number, the session's id, and the owner. */
 static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_lease_owner *owner, const char *spec)
 {
     struct xylem_session session;

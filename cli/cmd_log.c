@@ -30,7 +30,7 @@ static const struct xylem_cli__option log_table[] = {
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What is listed, newest first. */
+/* The list, newest entry first. */
 struct list {
     const struct log_options *given;
     struct xylem_cli__kinds kinds;
@@ -172,7 +172,7 @@ static int print(struct xylem_cli *cli, struct list *list)
     return code == 0 && list->documents.wanted ? xylem_cli__documents_end(cli, &list->documents) : code;
 }
 
-/* What can be refused before a store is opened. */
+/* Checks the options before the store is opened. */
 static int look_at_options(struct xylem_cli *cli, struct list *list)
 {
     int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");

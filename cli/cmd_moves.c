@@ -16,7 +16,7 @@ static const struct xylem_cli__option moves_table[] = {
     XYLEM_CLI__FORM_ROWS(struct moves_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What an entry says stands behind its id. */
+/* The summary of an entry stands behind the id. */
 enum { NAME, AGE, FROM, FROM_SAYS, TO, TO_SAYS, REASON, COLUMN_COUNT };
 
 static const struct xylem_cli__column columns[COLUMN_COUNT] = {

@@ -276,7 +276,7 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-/* One line of the summary, if there is something to be said. */
+/* Adds a line to the summary, unless the count is 0. */
 static void add_fact(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many, const char *rest)
 {
     if (count > 0) {

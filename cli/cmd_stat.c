@@ -206,7 +206,7 @@ static int put_tables(struct xylem_cli *cli, const struct xylem_stat *stat)
     return code;
 }
 
-/* What a reader that sits still does to the file. */
+/* Warns of a reader whose old transaction makes the file grow. */
 static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
 {
     struct xylem_cli__text text = {0};

@@ -435,7 +435,7 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     return code;
 }
 
-/* Of a fork, the entries of its base are known, and nothing that it appended is older. */
+/* The watch begins behind the newest entry that the session has, its base included. */
 static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
 {
     watch->session = session->number;

@@ -1,4 +1,4 @@
-/* What `delete`, `undelete` and `gc` share. */
+/* Shared by `delete`, `undelete` and `gc`. */
 #include "cli/deleting.h"
 
 #include <string.h>

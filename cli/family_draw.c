@@ -44,7 +44,7 @@ struct drawing {
     size_t short_bytes; /* of the ids; SIZE_MAX: all */
 };
 
-/* What a line says of a session. */
+/* The facts on a session in its line. */
 struct facts {
     const struct xylem_cli__kin *kin;
     struct xylem_view base_id;

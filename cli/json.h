@@ -42,7 +42,7 @@ void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *
 
 /* --- Many documents (documents.c) --------------------------------------------------------------------------------- */
 
-/* Which of the two forms for programs is asked for. A member `form` of a command's options, and these rows for it: */
+/* The form for programs that the user asks for: a member `form` of a command's options, filled by the rows below. */
 struct xylem_cli__form {
     bool json;
     bool jsonl;

@@ -1,4 +1,4 @@
-/* Which kinds of entries are asked for: an option that may be given more than once. */
+/* The kinds of entries that the user asks for: an option that may be given more than once. */
 #include "cli/entries.h"
 
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)

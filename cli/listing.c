@@ -37,7 +37,7 @@ static void tidy_path(char *path)
     *end = '\0';
 }
 
-/* What the path means in two ways: as it is written, and with links resolved (NULL: it does not exist here). */
+/* Makes two forms of the path: as written, and with links resolved (NULL: the path does not exist here). */
 static int resolve_directory(struct xylem_cli *cli, char *directories[2], const char *path)
 {
     char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);

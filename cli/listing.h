@@ -12,7 +12,7 @@ enum xylem_cli__order {
     XYLEM_CLI__BY_DIRECTORY
 };
 
-/* Which sessions, and in which order. */
+/* The sessions that a list has, and their order. */
 struct xylem_cli__wanted {
     enum xylem_cli__order sort;
     bool reverse;

@@ -1,4 +1,4 @@
-/* What the locale says of characters. */
+/* The locale: does the terminal show UTF-8? */
 #include "cli/term.h"
 
 #include <langinfo.h>

@@ -1,4 +1,4 @@
-/* What a person can do next about damage: commands that work as they are printed, pasted into a shell. */
+/* The user's next step: commands that work as they are printed, pasted into a shell. */
 #include "cli/store.h"
 
 #include <errno.h>
@@ -163,7 +163,7 @@ bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status)
     return there;
 }
 
-/* Which of the store's files this user may not use, and how that changes. */
+/* Names the first file of the store that this user may not use, and the command that changes its mode. */
 static void add_permission(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     static const char *const names[] = {"", "/data.mdb", "/lock.mdb", "/xylem.lock"};

@@ -1,4 +1,4 @@
-/* What an entry says, as a paragraph. */
+/* An entry as a paragraph. */
 #include "cli/entries.h"
 
 #include <string.h>
@@ -116,7 +116,7 @@ static void add_wrapped(struct body *body, size_t indent, struct xylem_view line
     }
 }
 
-/* One line of what is said, if there is room for it. */
+/* Adds a line, if there is room for it. */
 static void add_line(struct body *body, size_t indent, struct xylem_view line, const char *color)
 {
     struct xylem_cli__text expanded = {0};

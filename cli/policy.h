@@ -1,4 +1,4 @@
-/* What the commands share that judge: a policy from a file, and input of a bounded size. */
+/* Shared by the commands that judge: a policy from a file, and input of a bounded size. */
 #ifndef XYLEM_CLI_POLICY_H
 #define XYLEM_CLI_POLICY_H
 

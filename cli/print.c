@@ -7,7 +7,7 @@
 #include <time.h>
 #include <wchar.h>
 
-/* One character of the input, or one byte that is none. */
+/* A character of the input, or a byte that belongs to no character. */
 struct character {
     uint32_t code_point;
     size_t bytes;

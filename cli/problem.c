@@ -1,4 +1,4 @@
-/* What verify and repair found, as a line and as a part of a document. */
+/* A problem that verify or repair found, as a line and as a part of a document. */
 #include "cli/show.h"
 
 #include <string.h>

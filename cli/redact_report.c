@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What no program can find out, or get at. */
+/* Places that no program can search. */
 static const char *const unreachable[] = {"other stores, and backups of this one", "snapshots of the file system",
                                           "swap space and core dumps", "spare blocks of an SSD"};
 #define UNREACHABLE_COUNT (sizeof unreachable / sizeof unreachable[0])

@@ -1,4 +1,4 @@
-/* Which session and which entry are meant. */
+/* Finds the session and the entry that a user names. */
 #include "cli/store.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #define PREFIX_BYTES_MIN 4u
 #define CANDIDATES_SHOWN 5u
 
-/* What begins as the user wrote. */
+/* The ids that begin as the user wrote. */
 struct candidates {
     struct xylem_view prefix;
     size_t count;
@@ -284,7 +284,7 @@ int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *positio
     return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
 }
 
-/* What is no more than a name. The leaf, and where it was, may be none. */
+/* Resolves a name without steps. The leaf, and its former places, may be none. */
 static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       struct xylem_view spec)
 {
@@ -329,7 +329,7 @@ static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
                            name.bytes == 1 ? "is none" : "was none then", (int)name.bytes, name.data);
 }
 
-/* One step from the entry that stands before it in `spec`; `end` is where the step ends. */
+/* Takes a step from the entry that stands before the step in `spec`; the step ends at `end`. */
 static int take_step(struct xylem_cli *cli, struct xylem_position *position, const char *spec, size_t at, size_t end)
 {
     uint64_t depth = position->depth;

@@ -65,7 +65,7 @@ struct xylem_cli__option {
     const char *const *choices; /* of a choice; ends in NULL */
 };
 
-/* What an argument names: what completion offers for it. */
+/* The type of an argument, by which completion offers words. */
 enum xylem_cli__argument {
     XYLEM_CLI__ANY = 0, /* nothing that could be listed */
     XYLEM_CLI__SESSION,
@@ -118,7 +118,7 @@ enum xylem_cli__color {
     XYLEM_CLI__COLOR_NEVER
 };
 
-/* What the locale says, once it was asked. */
+/* The locale's answer, once it was asked. */
 struct xylem_cli__locale {
     bool asked;
     bool utf8;

@@ -18,7 +18,7 @@
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
 static const char *volatile to_remove;
-/* What a crash says of the store: made beforehand, as a handler can make nothing. */
+/* The line that a crash prints: made beforehand, as a handler can allocate nothing. */
 static char hint[8192] = "the store may be damaged; `xylem verify` tells what is wrong, and what to do next\n";
 
 static void say(const char *line)
@@ -69,7 +69,7 @@ static void catch (int signal_number, void (*handler)(int), int flags)
     sigaction(signal_number, &action, NULL);
 }
 
-/* What is ignored stays so: nohup(1) ignores SIGHUP, and shells without job control ignore SIGINT in the background. */
+/* An ignored signal stays ignored, as by nohup(1), or by a shell without job control for a command behind `&`. */
 static void catch_unless_ignored(int signal_number)
 {
     struct sigaction before;

@@ -91,7 +91,7 @@ int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, con
 /* The same, or none for `none`, and for `@` and `@{n}` where the leaf is or was none. */
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
                              const struct xylem_session *session, const char *spec);
-/* One of the two above. */
+/* Either of the two functions above. */
 typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
                                     const struct xylem_session *session, const char *spec);
 /*

@@ -1,4 +1,4 @@
-/* What an entry says, in one line. */
+/* An entry in one line. */
 #include "cli/entries.h"
 
 /* A line under construction: pieces with a space between them, cut where it is full. */

@@ -80,7 +80,7 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     shrink(cli, table, widths);
 }
 
-/* What is nothing, or as one expects it, has no colour. */
+/* Empty and usual values have no colour. */
 static const char *color_of(const struct xylem_cli__column *column, struct xylem_view cell)
 {
     static const char *const quiet[] = {"", "-", "live", "off"};

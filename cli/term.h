@@ -137,7 +137,7 @@ struct xylem_cli__table {
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell);
 /* Adds the text as a cell, and empties it. */
 void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text);
-/* What was added as the cell of that number; it lives until the next one is added. */
+/* The content of the cell of that number; it lives until the next cell is added. */
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell);
 int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table);
 void xylem_cli__table_release(struct xylem_cli__table *table);

@@ -1,4 +1,4 @@
-/* What standard output is: a terminal or not, how wide, with colour, through a pager. */
+/* Standard output: is it a terminal, how wide, with colour, through a pager? */
 #include "cli/term.h"
 
 #include <errno.h>

@@ -20,7 +20,7 @@
 #define SUMMARY_CELLS 72u /* where the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
 
-/* What is still to be drawn. */
+/* A node that is not drawn yet. */
 struct pending {
     size_t node;  /* it, or if it is folded, that and the first node below it that is drawn */
     size_t level; /* how many branches to the right */

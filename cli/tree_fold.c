@@ -80,7 +80,7 @@ static void find_runs(const struct chooser *chooser)
     }
 }
 
-/* What a filter of kinds lets through comes first, then what shows the shape. */
+/* Entries of wanted kinds come first, then entries that show the shape. */
 static enum sort sort_by_kind(const struct xylem_cli__tree *tree, const struct xylem_cli__node *node, size_t index)
 {
     bool shape = node->parent == XYLEM_CLI__NO_NODE || node->first_child == XYLEM_CLI__NO_NODE ||

@@ -369,6 +369,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     return code;
 }
 
+static const char *const *piece_words(void)
+{
+    return xylem_cli__pieces;
+}
+
 const struct xylem_cli__command xylem_cli__cmd_blame = {
     .name = "blame",
     .group = XYLEM_CLI__LOOK,
@@ -381,6 +386,6 @@ const struct xylem_cli__command xylem_cli__cmd_blame = {
     .arguments_min = 2,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION_ENTRY},
-    .words = xylem_cli__pieces,
+    .words = piece_words,
     .run = run,
 };

@@ -393,7 +393,7 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         offer_commands(cli, line);
         break;
     case XYLEM_CLI__WORD:
-        offer_words(cli, line, line->command->words);
+        offer_words(cli, line, line->command->words());
         break;
     }
 }

@@ -300,6 +300,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     return code == 0 && forbids ? XYLEM_CLI__HOOK_FORBIDS : code;
 }
 
+static const char *const *hook_words(void)
+{
+    return hooks;
+}
+
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
     .group = XYLEM_CLI__JUDGE,
@@ -320,7 +325,7 @@ const struct xylem_cli__command xylem_cli__cmd_hook = {
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__WORD},
-    .words = hooks,
+    .words = hook_words,
     .answers_host = true,
     .run = run,
 };

@@ -263,6 +263,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
                                                  : break_lease(cli, session, given);
 }
 
+static const char *const *verb_words(void)
+{
+    return verbs;
+}
+
 const struct xylem_cli__command xylem_cli__cmd_lease = {
     .name = "lease",
     .group = XYLEM_CLI__CARE,
@@ -279,6 +284,6 @@ const struct xylem_cli__command xylem_cli__cmd_lease = {
     .arguments_min = 1,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION},
-    .words = verbs,
+    .words = verb_words,
     .run = run,
 };

@@ -112,7 +112,7 @@ static bool is_hook(const struct xylem_cli *cli, char *const *words)
 {
     for (; !cli->command && *words; words++) {
         for (size_t i = 0; cli->commands[i]; i++) {
-            if (cli->commands[i]->answers_host && is_one_of(cli->commands[i]->words, *words)) {
+            if (cli->commands[i]->answers_host && is_one_of(cli->commands[i]->words(), *words)) {
                 return true;
             }
         }

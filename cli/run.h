@@ -102,10 +102,10 @@ struct xylem_cli__command {
     size_t arguments_min;
     size_t arguments_max;
     enum xylem_cli__argument arguments[XYLEM_CLI__ARGUMENTS_NAMED]; /* the last that is named stands for the rest */
-    const char *const *words; /* that an argument of the type WORD can be; ends in NULL */
-    bool quiet;               /* warns of nothing: a person is typing, and a shell reads */
-    bool repairs;             /* meets damage as a rule: where all is lost, a backup comes next */
-    bool answers_host;        /* is a hook: the host reads its exit code as an answer */
+    const char *const *(*words)(void); /* gives what an argument of the type WORD can be; ends in NULL */
+    bool quiet;                        /* warns of nothing: a person is typing, and a shell reads */
+    bool repairs;                      /* meets damage as a rule: where all is lost, a backup comes next */
+    bool answers_host;                 /* is a hook: the host reads its exit code as an answer */
     int (*run)(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options);
 };
 

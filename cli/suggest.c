@@ -92,11 +92,12 @@ int xylem_cli__usage_text(struct xylem_cli *cli, struct xylem_cli__text *text)
 
 int xylem_cli__no_piece(struct xylem_cli *cli, const char *name)
 {
+    const char *const *words = cli->command->words();
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(name)};
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "WHAT is");
-    for (const char *const *word = cli->command->words; *word; word++) {
-        const char *before = word == cli->command->words ? " " : word[1] ? ", " : " or ";
+    for (const char *const *word = words; *word; word++) {
+        const char *before = word == words ? " " : word[1] ? ", " : " or ";
         xylem_cli__addf(&text, "%s%s", before, *word);
         xylem_cli__suggest_word(&suggestions, "", *word);
     }

@@ -1,5 +1,5 @@
 /* Asking before something is done that cannot be undone. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -14,12 +14,11 @@ int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_wha
 bool xylem_cli__confirmed(const struct xylem_cli__text *question)
 {
     char answer[16];
-
     if (question->failed) {
         return false;
     }
     fwrite(question->bytes.data, 1, question->bytes.bytes, stderr);
     fputs(" [y/N] ", stderr);
     fflush(stderr);
-    return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+    return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }

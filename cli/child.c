@@ -1,5 +1,5 @@
 /* Work in a child process: with limits on its memory and on how long it may say nothing. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,6 @@ struct header {
 static bool write_all(int fd, const void *data, size_t bytes)
 {
     const char *at = data;
-
     while (bytes > 0) {
         ssize_t written = write(fd, at, bytes);
         if (written < 0 && errno == EINTR) {
@@ -56,19 +55,17 @@ static bool write_all(int fd, const void *data, size_t bytes)
 bool xylem_cli__child_say(char type, const void *data, size_t bytes)
 {
     struct header header;
-
-    memset(&header, 0, sizeof(header));
+    memset(&header, 0, sizeof header);
     header.bytes = (uint32_t)bytes;
     header.type = type;
-    return bytes <= XYLEM_CLI__MESSAGE_BYTES_MAX && write_all(parent_fd, &header, sizeof(header)) &&
+    return bytes <= XYLEM_CLI__MESSAGE_BYTES_MAX && write_all(parent_fd, &header, sizeof header) &&
            write_all(parent_fd, data, bytes);
 }
 
-/* What LMDB prints when one of its assertions fails says nothing to who runs the command; the signal does. */
+/* A failed assertion of LMDB prints a line that helps no user; the signal tells the user enough. */
 static void silence(void)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
     if (null >= 0) {
         dup2(null, STDERR_FILENO);
         close(null);
@@ -79,7 +76,6 @@ static void limit(const struct xylem_cli__task *task)
 {
     struct rlimit no_core = {0, 0};
     struct rlimit memory = {task->memory_bytes, task->memory_bytes};
-
     setrlimit(RLIMIT_CORE, &no_core);
     if (!SANITIZED && task->memory_bytes > 0) {
         setrlimit(RLIMIT_DATA, &memory);
@@ -100,7 +96,7 @@ _Noreturn static void be_child(struct xylem_cli *cli, const struct xylem_cli__ta
     int code = task->work(cli, task->context);
     xylem_cli__close(cli);
     cli->err.code = code;
-    _exit(xylem_cli__child_say(TYPE_RESULT, &cli->err, sizeof(cli->err)) ? XYLEM_CLI__OK : XYLEM_CLI__IO);
+    _exit(xylem_cli__child_say(TYPE_RESULT, &cli->err, sizeof cli->err) ? XYLEM_CLI__OK : XYLEM_CLI__IO);
 }
 
 /* --- In the parent ---------------------------------------------------------------------------------------------- */
@@ -121,19 +117,18 @@ static bool take(struct hearing *hearing)
 {
     size_t at = 0;
     struct header header;
-
-    while (!hearing->ended && hearing->result == 0 && hearing->count - at >= sizeof(header)) {
-        memcpy(&header, hearing->bytes + at, sizeof(header));
+    while (!hearing->ended && hearing->result == 0 && hearing->count - at >= sizeof header) {
+        memcpy(&header, hearing->bytes + at, sizeof header);
         if (header.bytes > XYLEM_CLI__MESSAGE_BYTES_MAX ||
-            (header.type == TYPE_RESULT && header.bytes != sizeof(hearing->cli->err))) {
+            (header.type == TYPE_RESULT && header.bytes != sizeof hearing->cli->err)) {
             return false;
         }
-        if (hearing->count - at - sizeof(header) < header.bytes) {
+        if (hearing->count - at - sizeof header < header.bytes) {
             break;
         }
-        const char *data = hearing->bytes + at + sizeof(header);
+        const char *data = hearing->bytes + at + sizeof header;
         if (header.type == TYPE_RESULT) {
-            memcpy(&hearing->cli->err, data, sizeof(hearing->cli->err));
+            memcpy(&hearing->cli->err, data, sizeof hearing->cli->err);
             hearing->cli->err.text[XYLEM_ERROR_TEXT_BYTES - 1] = '\0';
             hearing->result = hearing->cli->err.code;
             hearing->ended = true;
@@ -141,7 +136,7 @@ static bool take(struct hearing *hearing)
             hearing->result =
                 hearing->task->hear(hearing->cli, hearing->task->context, header.type, data, header.bytes);
         }
-        at += sizeof(header) + header.bytes;
+        at += sizeof header + header.bytes;
     }
     memmove(hearing->bytes, hearing->bytes + at, hearing->count - at);
     hearing->count -= at;
@@ -151,7 +146,6 @@ static bool take(struct hearing *hearing)
 static int64_t now_ms(void)
 {
     struct timespec now = {0};
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
@@ -160,7 +154,6 @@ static int64_t now_ms(void)
 static bool hear_more(struct hearing *hearing, int64_t timeout_ms)
 {
     int64_t deadline = now_ms() + timeout_ms;
-
     for (;;) {
         struct pollfd poll_fd = {.fd = hearing->fd, .events = POLLIN};
         int64_t left = timeout_ms == 0 ? -1 : deadline - now_ms();
@@ -170,7 +163,7 @@ static bool hear_more(struct hearing *hearing, int64_t timeout_ms)
             return false;
         }
         if (ready > 0) {
-            ssize_t got = read(hearing->fd, hearing->bytes + hearing->count, sizeof(hearing->bytes) - hearing->count);
+            ssize_t got = read(hearing->fd, hearing->bytes + hearing->count, sizeof hearing->bytes - hearing->count);
             if (got > 0) {
                 hearing->count += (size_t)got;
             }
@@ -188,7 +181,6 @@ static int hear_all(struct hearing *hearing, pid_t child, struct xylem_cli__endi
     uint64_t seconds = hearing->task->timeout_seconds;
     int64_t timeout_ms = seconds > INT32_MAX ? (int64_t)INT32_MAX * 1000 : (int64_t)seconds * 1000;
     int status = 0;
-
     while (!hearing->ended && hearing->result == 0 && hear_more(hearing, timeout_ms) && take(hearing)) {
     }
     if (!hearing->ended) {
@@ -205,10 +197,9 @@ int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending
 {
     int ends[2];
     int code = xylem_cli__flush(cli);
-    struct hearing *hearing = calloc(1, sizeof(*hearing));
-
-    memset(ending, 0, sizeof(*ending));
-    if (code != 0 || hearing == NULL) {
+    struct hearing *hearing = calloc(1, sizeof *hearing);
+    memset(ending, 0, sizeof *ending);
+    if (code != 0 || !hearing) {
         free(hearing);
         return code != 0 ? code : xylem_cli__fail_memory(cli);
     }

@@ -39,7 +39,6 @@ struct addition {
 static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, const struct addition *addition)
 {
     struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};
-
     if (addition->options->create) {
         int code = xylem_session_find(session, cli->txn, options.id, &cli->err);
         return code != XYLEM_E_NOT_FOUND ? code : xylem_session_create(session, cli->txn, &options, &cli->err);
@@ -57,17 +56,16 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_position first;
     struct xylem_view id;
     int code = find_or_create(cli, &session, addition);
-
     xylem_cli__text_clear(&addition->text);
-    if (code == 0 && given->data == NULL && xylem_cli__input_waits()) {
+    if (code == 0 && !given->data && xylem_cli__input_waits()) {
         code = xylem_cli__usage(cli, "standard input has data, and --data is missing: --data - reads the payload from "
                                      "there, and </dev/null says that there is none");
     }
-    if (code == 0 && given->parent != NULL) {
+    if (code == 0 && given->parent) {
         code = xylem_cli__entry_or_none(cli, &options.parent_position, &session, given->parent);
         options.parent = xylem_cli__position_none(options.parent_position) ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
     }
-    if (code == 0 && given->expect != NULL) {
+    if (code == 0 && given->expect) {
         code = xylem_cli__entry_or_none(cli, &expected, &session, given->expect);
         options.expected_leaf = &expected;
     }
@@ -84,18 +82,17 @@ static int change(struct xylem_cli *cli, void *context)
     return 0;
 }
 
-/* What can be said of the entry before the store is open. */
+/* Checks the options before the store is opened. */
 static int prepare(struct xylem_cli *cli, struct addition *addition, struct xylem_cli__text *data,
                    struct xylem_buffer *kind_bytes)
 {
     const struct append_options *given = addition->options;
     struct xylem_new_entry *entry = &addition->entry;
     int code = 0;
-
-    if (given->kind == NULL) {
+    if (!given->kind) {
         return xylem_cli__usage(cli, "--kind is missing");
     }
-    if (given->id != NULL && *given->id == '\0') {
+    if (given->id && *given->id == '\0') {
         return xylem_cli__usage(cli, "an id has 1 to %u bytes", XYLEM_ENTRY_ID_BYTES_MAX);
     }
     entry->id = xylem_view_of(given->id);
@@ -103,11 +100,11 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
     if (code != 0) {
         return code;
     }
-    if (given->data == NULL) {
+    if (!given->data) {
         bool message = xylem_cli__kind_is_message(entry->kind);
-        return !message ? 0
-                        : xylem_cli__usage(
-                              cli, "a message has a payload: give --data JSON, or --data - to read standard input");
+        return message ? xylem_cli__usage(
+                             cli, "a message has a payload: give --data JSON, or --data - to read standard input")
+                       : 0;
     }
     entry->format = XYLEM_FORMAT_JSON;
     if (strcmp(given->data, "-") != 0) {
@@ -124,14 +121,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct addition addition = {.session_spec = arguments[0], .options = options};
     struct xylem_cli__text data = {0};
     struct xylem_buffer kind_bytes = {0};
-
     (void)argument_count;
     int code = prepare(cli, &addition, &data, &kind_bytes);
     if (code == 0) {
         code = xylem_cli__change(cli, change, &addition);
     }
     const char *meant = xylem_cli__kind_meant(addition.entry.kind);
-    if (code == 0 && meant != NULL) {
+    if (code == 0 && meant) {
         xylem_cli__note(cli, "warning: no state comes from an entry of the kind %s: did you mean %s?",
                         addition.options->kind, meant);
     }
@@ -147,6 +143,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_append = {
     .name = "append",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Append an entry to a session",
     .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create]",
     .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have one.\n",

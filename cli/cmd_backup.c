@@ -57,8 +57,7 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
 static char *absolute(const char *to)
 {
     char *path = realpath(to, NULL);
-
-    return path == NULL ? strdup(to) : path;
+    return path ? path : strdup(to);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -66,7 +65,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct backup_options *given = options;
     struct xylem_backup_report report;
     struct xylem_cli__text text = {0};
-
     (void)argument_count;
     int code = xylem_cli__open_reading(cli);
     if (code == 0) {
@@ -75,7 +73,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_backup(&report, cli->store, arguments[0], &cli->err);
     }
     char *to = code == 0 ? absolute(arguments[0]) : NULL;
-    if (code == 0 && to == NULL) {
+    if (code == 0 && !to) {
         code = xylem_cli__fail_memory(cli);
     }
     if (code == 0 && given->json) {
@@ -92,6 +90,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_backup = {
     .name = "backup",
+    .group = XYLEM_CLI__CARE,
     .summary = "Copy the store beside its writers, and verify the copy",
     .usage = "DIRECTORY [--json]",
     .details = "Makes the directory, which must not exist. The copy holds what was committed at one moment, without\n"

@@ -369,8 +369,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     return code;
 }
 
+static const char *const *piece_words(void)
+{
+    return xylem_cli__pieces;
+}
+
 const struct xylem_cli__command xylem_cli__cmd_blame = {
     .name = "blame",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the entries at which a piece of state changed",
     .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--json|--jsonl]",
     .details = "WHAT is readonly, nudge or sequence. Newest first. A line has the state that the entry gave, and what\n"
@@ -379,6 +385,7 @@ const struct xylem_cli__command xylem_cli__cmd_blame = {
     .options_bytes = sizeof(struct blame_options),
     .arguments_min = 2,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__PIECE, XYLEM_CLI__SESSION_ENTRY},
+    .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION_ENTRY},
+    .words = piece_words,
     .run = run,
 };

@@ -333,6 +333,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_branches = {
     .name = "branches",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the tips of a session's branches, newest first",
     .usage = "SESSION [--json|--jsonl]",
     .details =

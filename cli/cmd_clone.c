@@ -20,13 +20,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct clone_options *given = options;
     struct xylem_cli__fork fork = {
         .session_spec = arguments[0], .id = given->id, .labels = given->labels, .json = given->json};
-
     (void)argument_count;
     return xylem_cli__fork_run(cli, &fork);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_clone = {
     .name = "clone",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Fork a session at its leaf; nothing is copied",
     .usage = "SESSION [--id ID] [--labels] [--json]",
     .details =

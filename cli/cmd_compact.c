@@ -64,7 +64,6 @@ static int ask(struct xylem_cli *cli)
     struct xylem_compact_report report;
     struct xylem_cli__text text = {0};
     int code = xylem_compact(&report, cli->store_path, &options, &cli->err);
-
     if (code == 0) {
         add_report(cli, &text, &report);
         xylem_cli__add(&text, "Compact it? Nobody can use the store meanwhile.");
@@ -84,7 +83,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         .dry_run = given->dry_run, .overwrite_old = given->overwrite, .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
-
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
@@ -104,6 +102,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_compact = {
     .name = "compact",
+    .group = XYLEM_CLI__CARE,
     .summary = "Give back the room that nothing in the store uses any more",
     .usage = "[--dry-run] [--yes] [--overwrite] [--json]",
     .details =

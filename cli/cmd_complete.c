@@ -1,12 +1,13 @@
 /*
- * xylem complete: what may stand at the end of a command line, for the scripts in completions/. Reads the same tables as
- * the command line itself. A line is `candidate TAB description`, or, without a tab, what the shell has to list itself:
- * `files` or `directories`. Whatever goes wrong, it says nothing: a person is typing.
+ * xylem complete: what may stand at the end of a command line, for the scripts in completions/. Reads the same tables
+ * as the command line itself. A line is `candidate TAB description`, or, without a tab, what the shell has to list
+ * itself: `files` or `directories`. Whatever goes wrong, it says nothing: a person is typing.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/listing.h"
 
 #define DESCRIPTION_CELLS 60u
@@ -32,7 +33,7 @@ struct line {
 /* Only what a shell and a terminal take as it is: no blanks, no control bytes, nothing that would be escaped. */
 static bool is_plain(const struct xylem_cli *cli, struct line *line, struct xylem_view bytes)
 {
-    if (bytes.bytes > 0 && memchr(bytes.data, ' ', bytes.bytes) != NULL) {
+    if (bytes.bytes > 0 && memchr(bytes.data, ' ', bytes.bytes)) {
         return false;
     }
     xylem_cli__text_clear(&line->shown);
@@ -43,7 +44,6 @@ static bool is_plain(const struct xylem_cli *cli, struct line *line, struct xyle
 static bool is_offered(const struct xylem_cli *cli, struct line *line, struct xylem_view candidate)
 {
     size_t wanted = strlen(line->word);
-
     return candidate.bytes > 0 && candidate.bytes >= wanted && memcmp(candidate.data, line->word, wanted) == 0 &&
            is_plain(cli, line, candidate);
 }
@@ -69,17 +69,16 @@ static void offer(const struct xylem_cli *cli, struct line *line, const char *ca
 
 static void offer_commands(const struct xylem_cli *cli, struct line *line)
 {
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        offer(cli, line, xylem_cli__commands[i]->name, xylem_cli__commands[i]->summary);
+    for (size_t i = 0; cli->commands[i]; i++) {
+        offer(cli, line, cli->commands[i]->name, cli->commands[i]->summary);
     }
 }
 
 static void offer_options(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
 {
     char name[64];
-
-    for (; option != NULL && option->name != NULL; option++) {
-        snprintf(name, sizeof(name), "--%s", option->name);
+    for (; option && option->name; option++) {
+        snprintf(name, sizeof name, "--%s", option->name);
         offer(cli, line, name, option->help);
     }
 }
@@ -88,16 +87,15 @@ static void offer_session(const struct xylem_cli *cli, struct line *line, const 
                           const struct xylem_cli__listed *listed)
 {
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-
     if (!begin(cli, line, listed->session.id)) {
         return;
     }
-    if (name.data != NULL) {
+    if (name.data) {
         xylem_cli__add_shown(cli, &line->text, name, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
         xylem_cli__add(&line->text, ", ");
     }
     xylem_cli__add_age(cli, &line->text, listed->active_ms);
-    if (listed->session.cwd.data != NULL) {
+    if (listed->session.cwd.data) {
         xylem_cli__add(&line->text, ", ");
         xylem_cli__add_shown(cli, &line->text, listed->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
     }
@@ -108,7 +106,6 @@ static void offer_sessions(struct xylem_cli *cli, struct line *line, bool delete
 {
     struct xylem_cli__wanted wanted = {.deleted = deleted, .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
     struct xylem_cli__listing listing;
-
     if (xylem_cli__listing_read(cli, &listing, &wanted) == 0) {
         for (size_t i = 0; i < listing.count; i++) {
             offer_session(cli, line, &listing, &listing.list[i]);
@@ -130,8 +127,8 @@ static int keep(struct xylem_cli *cli, struct entries *entries, struct xylem_pos
 {
     if (entries->count == entries->capacity) {
         size_t capacity = entries->capacity == 0 ? 256 : entries->capacity * 2;
-        struct xylem_position *list = reallocarray(entries->list, capacity, sizeof(*list));
-        if (list == NULL) {
+        struct xylem_position *list = reallocarray(entries->list, capacity, sizeof *list);
+        if (!list) {
             return xylem_cli__fail_memory(cli);
         }
         entries->list = list;
@@ -147,7 +144,6 @@ static int gather_after(struct xylem_cli *cli, struct line *line, struct entries
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_after(&scan, cli->txn, session, lsn, &cli->err);
-
     entries->count = 0;
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         code = is_offered(cli, line, entry.id) ? keep(cli, entries, entry.position) : 0;
@@ -156,13 +152,14 @@ static int gather_after(struct xylem_cli *cli, struct line *line, struct entries
     return code;
 }
 
-/* Those that begin as the word does; of an empty word only the newest. How far back these lie shows in growing steps. */
+/*
+ * Those that begin as the word does; of an empty word only the newest. How far back these lie shows in growing steps.
+ */
 static int gather_entries(struct xylem_cli *cli, struct line *line, struct entries *entries,
                           const struct xylem_session *session)
 {
     uint64_t last = session->last_lsn;
     int code = 0;
-
     if (*line->word != '\0') {
         return gather_after(cli, line, entries, session->number, 0);
     }
@@ -173,7 +170,7 @@ static int gather_entries(struct xylem_cli *cli, struct line *line, struct entri
         }
     }
     if (entries->count > NEWEST_MAX) {
-        memmove(entries->list, entries->list + (entries->count - NEWEST_MAX), NEWEST_MAX * sizeof(*entries->list));
+        memmove(entries->list, entries->list + (entries->count - NEWEST_MAX), NEWEST_MAX * sizeof *entries->list);
         entries->count = NEWEST_MAX;
     }
     return code;
@@ -184,12 +181,11 @@ static int offer_entry(struct xylem_cli *cli, struct line *line, const struct xy
 {
     struct xylem_entry entry;
     int code = xylem_cli__entry_read(cli, &entry, position);
-
     if (code != 0 || !begin(cli, line, entry.id)) {
         return code;
     }
     struct xylem_view label = xylem_cli__label_text(labels, entry.id);
-    if (label.data != NULL) {
+    if (label.data) {
         xylem_cli__add(&line->text, "[");
         xylem_cli__add_shown(cli, &line->text, label, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
         xylem_cli__add(&line->text, "] ");
@@ -222,16 +218,15 @@ static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xy
 {
     char spec[32];
     int code = 0;
-
     for (uint64_t back = 1; code == 0 && back <= session->move_count && back <= MOVES_OFFERED; back++) {
         struct xylem_move move;
-        snprintf(spec, sizeof(spec), "@{%llu}", (unsigned long long)back);
+        snprintf(spec, sizeof spec, "@{%llu}", (unsigned long long)back);
         code = xylem_cli__move_read(cli, &move, session->number, session->move_count - back + 1);
         if (code == 0 && begin(cli, line, xylem_view_of(spec))) {
             struct xylem_view to;
             xylem_cli__add(&line->text, "the leaf before it was moved to ");
             code = xylem_cli__entry_id(cli, &to, move.to);
-            xylem_cli__add_shown(cli, &line->text, to.data == NULL ? xylem_view_of("none") : to, XYLEM_CLI__ONE_LINE,
+            xylem_cli__add_shown(cli, &line->text, to.data ? to : xylem_view_of("none"), XYLEM_CLI__ONE_LINE,
                                  DESCRIPTION_CELLS);
             xylem_cli__add(&line->text, ", ");
             xylem_cli__add_age(cli, &line->text, move.time_ms);
@@ -241,7 +236,7 @@ static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* What stands for an entry by its place. The steps are offered to who began with `@`: any number may follow them. */
+/* Offers names of entries by their place. Steps are offered behind a typed `@`: any number may follow them. */
 static int offer_places(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
 {
     offer(cli, line, "@", "the leaf");
@@ -258,8 +253,7 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
     struct xylem_session session;
     struct xylem_labels labels = {0};
     struct entries entries = {0};
-    int code = spec == NULL ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &session, spec);
-
+    int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
     code = code != 0 ? code : xylem_cli__labels_read(cli, &labels, session.number);
     code = code != 0 ? code : gather_entries(cli, line, &entries, &session);
     code = code != 0 ? code : offer_places(cli, line, &session);
@@ -270,7 +264,7 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
         for (size_t i = entries.count; code == 0 && i > 0; i--) {
             struct xylem_view id;
             code = xylem_cli__entry_id(cli, &id, entries.list[i - 1]);
-            if (code == 0 && (xylem_cli__label_of(&labels, id) != NULL) == (labelled == 1)) {
+            if (code == 0 && !xylem_cli__label_of(&labels, id) == (labelled == 0)) {
                 bool newest = entries.count - i < SUMMARIES_MAX;
                 code = offer_entry(cli, line, &labels, entries.list[i - 1], newest || labelled == 1);
             }
@@ -288,15 +282,14 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
     struct xylem_entry entry;
     struct xylem_cli__text kind = {0};
     struct xylem_cli__text seen = {0}; /* each kind between two tabs */
-    int code = spec == NULL ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &session, spec);
-
+    int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
     code = code != 0 ? code : xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
     for (size_t i = 0; code == 0 && i < KINDS_LOOKED_AT && xylem_walk_next(&entry, walk, &cli->err) == 1; i++) {
         xylem_cli__text_clear(&kind);
         xylem_cli__add(&kind, "\t");
         xylem_cli__add_kind(cli, &kind, entry.kind);
         xylem_cli__add(&kind, "\t");
-        if (kind.failed || seen.failed || (seen.bytes.bytes > 0 && strstr(seen.bytes.data, kind.bytes.data) != NULL)) {
+        if (kind.failed || seen.failed || (seen.bytes.bytes > 0 && strstr(seen.bytes.data, kind.bytes.data))) {
             continue;
         }
         xylem_cli__add_bytes(&seen, kind.bytes.data, kind.bytes.bytes);
@@ -322,11 +315,10 @@ static const char *session_on(const struct line *line)
     return NULL;
 }
 
-/* Of the beginnings of the word that end before a `:`, the longest that is the id of a session; else the first. */
+/* The longest beginning of the word that ends before a `:` and is the id of a session; else the first beginning. */
 static const char *end_of_session(struct xylem_cli *cli, const char *word)
 {
     struct xylem_session session;
-
     for (size_t bytes = strlen(word); bytes > 0; bytes--) {
         struct xylem_view id = {word, bytes - 1};
         if (word[bytes - 1] == ':' && id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
@@ -338,22 +330,21 @@ static const char *end_of_session(struct xylem_cli *cli, const char *word)
 }
 
 /*
- * SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already. An
- * id may have a colon itself, so what is typed may be the beginning of one.
+ * SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already.
+ * An id may have a colon itself, so what is typed may be the beginning of one.
  */
 static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {
     const char *colon = end_of_session(cli, line->word);
-
     offer_sessions(cli, line, false);
-    if (colon == NULL || !is_plain(cli, line, (struct xylem_view){line->word, (size_t)(colon - line->word)})) {
+    if (!colon || !is_plain(cli, line, (struct xylem_view){line->word, (size_t)(colon - line->word)})) {
         return;
     }
     const char *named = line->argument_count > 0 ? line->arguments[0] : "";
     const char *end = end_of_session(cli, named);
-    size_t named_bytes = end == NULL ? strlen(named) : (size_t)(end - named);
+    size_t named_bytes = end ? (size_t)(end - named) : strlen(named);
     char *spec = colon == line->word ? strndup(named, named_bytes) : strndup(line->word, (size_t)(colon - line->word));
-    if (spec != NULL) {
+    if (spec) {
         line->before = (struct xylem_view){line->word, (size_t)(colon + 1 - line->word)};
         line->word = colon + 1;
         offer_entries(cli, line, spec);
@@ -364,7 +355,7 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 /* `words` ends in NULL. */
 static void offer_words(struct xylem_cli *cli, struct line *line, const char *const *words)
 {
-    for (; *words != NULL; words++) {
+    for (; *words; words++) {
         offer(cli, line, *words, "");
     }
 }
@@ -373,7 +364,6 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
 {
     bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
                     kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED;
-
     if (of_store && xylem_cli__open_reading(cli) != 0) {
         return;
     }
@@ -402,17 +392,13 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__COMMAND:
         offer_commands(cli, line);
         break;
-    case XYLEM_CLI__PIECE:
-        offer_words(cli, line, xylem_cli__pieces);
-        break;
-    case XYLEM_CLI__LEASE_VERB:
-    case XYLEM_CLI__HOOK:
-        offer_words(cli, line, kind == XYLEM_CLI__HOOK ? xylem_cli__hooks : xylem_cli__lease_verbs);
+    case XYLEM_CLI__WORD:
+        offer_words(cli, line, line->command->words());
         break;
     }
 }
 
-/* What an option's value is, by what help calls it. */
+/* Offers values of an option by the name that help gives to the value. */
 static void offer_values(struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
 {
     static const struct {
@@ -420,13 +406,12 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
         enum xylem_cli__argument kind;
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
                  {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
-
     bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
 
-    for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i] != NULL; i++) {
+    for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i]; i++) {
         offer(cli, line, option->choices[i], "");
     }
-    for (size_t i = 0; takes_text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; takes_text && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].argument, option->argument) == 0) {
             offer_kind_of(cli, line, kinds[i].kind);
         }
@@ -436,7 +421,6 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
 static void offer_arguments(struct xylem_cli *cli, struct line *line)
 {
     enum xylem_cli__argument kind = XYLEM_CLI__ANY;
-
     for (size_t i = 0; i <= line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
         kind = line->command->arguments[i] == XYLEM_CLI__ANY ? kind : line->command->arguments[i];
     }
@@ -451,28 +435,26 @@ static void offer_arguments(struct xylem_cli *cli, struct line *line)
 static const struct xylem_cli__option *find(const struct line *line, const char *name, size_t bytes, char letter)
 {
     const struct xylem_cli__option *option =
-        line->command == NULL ? NULL : xylem_cli__option_find(line->command->options, name, bytes, letter);
-
-    return option != NULL ? option : xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
+        !line->command ? NULL : xylem_cli__option_find(line->command->options, name, bytes, letter);
+    return option ? option : xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
 }
 
 static void complete(struct xylem_cli *cli, struct line *line)
 {
     const char *equals = strchr(line->word, '=');
-
-    if (line->pending != NULL) {
+    if (line->pending) {
         offer_values(cli, line, line->pending);
-    } else if (!line->only_arguments && strncmp(line->word, "--", 2) == 0 && equals != NULL) {
+    } else if (!line->only_arguments && strncmp(line->word, "--", 2) == 0 && equals) {
         const struct xylem_cli__option *option = find(line, line->word + 2, (size_t)(equals - line->word) - 2, 0);
         line->before = (struct xylem_view){line->word, (size_t)(equals + 1 - line->word)};
         line->word = equals + 1;
-        if (option != NULL) {
+        if (option) {
             offer_values(cli, line, option);
         }
     } else if (!line->only_arguments && line->word[0] == '-') {
-        offer_options(cli, line, line->command == NULL ? NULL : line->command->options);
+        offer_options(cli, line, line->command ? line->command->options : NULL);
         offer_options(cli, line, xylem_cli__global_options);
-    } else if (line->command == NULL) {
+    } else if (!line->command) {
         offer_commands(cli, line);
     } else {
         offer_arguments(cli, line);
@@ -481,10 +463,10 @@ static void complete(struct xylem_cli *cli, struct line *line)
 
 /* --- The words before ------------------------------------------------------------------------------------------- */
 
-/* Which store is meant may stand on the line. */
+/* The line may name the store. */
 static void take_value(struct xylem_cli *cli, const struct xylem_cli__option *option, const char *value)
 {
-    if (option != NULL && strcmp(option->name, "store") == 0) {
+    if (option && strcmp(option->name, "store") == 0) {
         cli->store_option = value;
     }
 }
@@ -493,20 +475,19 @@ static void take_option(struct xylem_cli *cli, struct line *line, const char *wo
 {
     const struct xylem_cli__option *option = NULL;
     const char *equals = strchr(word, '=');
-
     if (word[1] == '-') {
-        size_t bytes = equals == NULL ? strlen(word + 2) : (size_t)(equals - word) - 2;
+        size_t bytes = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
         option = find(line, word + 2, bytes, 0);
-        if (equals != NULL) {
+        if (equals) {
             take_value(cli, option, equals + 1);
-        } else if (option != NULL && option->type != XYLEM_CLI__FLAG) {
+        } else if (option && option->type != XYLEM_CLI__FLAG) {
             line->pending = option;
         }
         return;
     }
     for (const char *letter = word + 1; *letter != '\0'; letter++) {
         option = find(line, NULL, 0, *letter);
-        if (option != NULL && option->type != XYLEM_CLI__FLAG) {
+        if (option && option->type != XYLEM_CLI__FLAG) {
             line->pending = letter[1] == '\0' ? option : NULL;
             take_value(cli, option, letter + 1);
             return;
@@ -517,17 +498,17 @@ static void take_option(struct xylem_cli *cli, struct line *line, const char *wo
 /* False if no command is meant: then there is nothing to say. */
 static bool take_word(struct xylem_cli *cli, struct line *line, const char *word)
 {
-    if (line->pending != NULL) {
+    if (line->pending) {
         take_value(cli, line->pending, word);
         line->pending = NULL;
     } else if (!line->only_arguments && strcmp(word, "--") == 0) {
         line->only_arguments = true;
     } else if (!line->only_arguments && word[0] == '-' && word[1] != '\0') {
         take_option(cli, line, word);
-    } else if (line->command == NULL) {
-        line->command = xylem_cli__command_find(word);
+    } else if (!line->command) {
+        line->command = xylem_cli__command_find(cli, word);
         line->only_arguments = false;
-        return line->command != NULL;
+        return line->command;
     } else {
         if (line->argument_count < XYLEM_CLI__ARGUMENTS_NAMED) {
             line->arguments[line->argument_count] = word;
@@ -541,7 +522,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct line line = {.word = argument_count == 0 ? "" : arguments[argument_count - 1]};
     bool known = true;
-
     (void)options;
     for (size_t i = 0; known && i + 1 < argument_count; i++) {
         known = take_word(cli, &line, arguments[i]);
@@ -557,11 +537,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_complete = {
     .name = "complete",
+    .group = XYLEM_CLI__ABOUT,
     .summary = "List what may stand at the end of a command line, for shells",
     .usage = "-- WORD...",
     .details = "The words are those behind `xylem`; the last one, which may be empty, is completed. A line has what\n"
                "may stand there, a tab, and what it is. A line without a tab is `files` or `directories`, which the\n"
                "shell knows better.\n",
     .arguments_max = SIZE_MAX,
+    .quiet = true,
     .run = run,
 };

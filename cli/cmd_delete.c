@@ -18,7 +18,6 @@ static const struct xylem_cli__option delete_table[] = {
 static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
     int code = xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
-
     return code == XYLEM_E_NOT_FOUND ? xylem_cli__session_kept(cli, session, spec) : code;
 }
 
@@ -26,7 +25,6 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const c
 {
     struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
-
     if (code != 0 || (code = find(cli, &session, spec)) != 0) {
         return code;
     }
@@ -38,7 +36,6 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const c
 static bool confirmed(const struct xylem_cli__text *what)
 {
     struct xylem_cli__text question = {0};
-
     xylem_cli__add(&question, "Delete ");
     xylem_cli__add_bytes(&question, what->bytes.data, what->bytes.bytes);
     xylem_cli__add(&question, "?");
@@ -52,7 +49,6 @@ static int change(struct xylem_cli *cli, void *context)
     const char *id = context;
     struct xylem_session session;
     int code = find(cli, &session, id);
-
     if (code != 0) {
         return code;
     }
@@ -63,7 +59,6 @@ static int change(struct xylem_cli *cli, void *context)
 static void note_next(struct xylem_cli *cli, const char *id)
 {
     struct xylem_cli__text next = {0};
-
     xylem_cli__add_named(cli, &next, "undelete", id);
     xylem_cli__add(&next, " brings it back, until ");
     xylem_cli__add_named(cli, &next, "gc", NULL);
@@ -79,14 +74,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text what = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     const char *done = "deleted";
-
     (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete");
     if (code != 0) {
         return code;
     }
     code = describe(cli, &what, arguments[0], id);
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (code == 0 && given->dry_run) {
         done = "would delete";
     } else if (code == 0 && !given->yes && !confirmed(&what)) {
@@ -112,6 +106,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_delete = {
     .name = "delete",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Mark a session as deleted",
     .usage = "SESSION [--yes] [--dry-run]",
     .details =

@@ -369,6 +369,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_diff = {
     .name = "diff",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Compare two entries: what both have, what each adds, the states",
     .usage = "A B [--all] [--json|--jsonl]",
     .details =

@@ -36,8 +36,7 @@ struct sink {
 static int write_piece(void *context, const void *data, size_t bytes)
 {
     struct sink *sink = context;
-
-    if (sink->file == NULL) {
+    if (!sink->file) {
         sink->code = xylem_cli__put_stored(sink->cli, data, bytes);
         return sink->code;
     }
@@ -54,7 +53,7 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* What is exported, and how. */
+/* The session to export, and the form. */
 struct exporting {
     const struct export_options *given;
     struct xylem_patterns *patterns;
@@ -69,14 +68,13 @@ static int export_to(struct xylem_cli *cli, struct exporting *exporting, FILE *f
                                            .redactions = &exporting->redactions};
     struct sink sink = {.cli = cli, .file = file};
     int code = xylem_export(cli->txn, exporting->session, &options, write_piece, &sink, &cli->err);
-
     if (sink.code != 0) {
         return sink.code;
     }
     if (sink.failed_errno != 0) {
         return fail_errno(cli, sink.failed_errno, path);
     }
-    if (code == 0 && file != NULL && fflush(file) != 0) {
+    if (code == 0 && file && fflush(file) != 0) {
         return fail_errno(cli, errno, path);
     }
     return code;
@@ -86,9 +84,8 @@ static int export_to(struct xylem_cli *cli, struct exporting *exporting, FILE *f
 static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
     static char temporary[PATH_MAX];
-    int length = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", target);
-
-    if (length < 0 || (size_t)length >= sizeof(temporary)) {
+    int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", target);
+    if (length < 0 || (size_t)length >= sizeof temporary) {
         return fail_errno(cli, ENAMETOOLONG, target);
     }
     int descriptor = mkstemp(temporary);
@@ -98,14 +95,14 @@ static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, 
     xylem_cli__signals_remove(temporary);
     fchmod(descriptor, 0600); /* a umask may have taken away even the owner's bits, and these alone */
     FILE *file = fdopen(descriptor, "wb");
-    if (file == NULL) {
+    if (!file) {
         close(descriptor);
     }
-    int code = file == NULL ? xylem_cli__fail_memory(cli) : export_to(cli, exporting, file, target);
+    int code = file ? export_to(cli, exporting, file, target) : xylem_cli__fail_memory(cli);
     if (code == 0 && fsync(descriptor) != 0) {
         code = fail_errno(cli, errno, target);
     }
-    if (file != NULL && fclose(file) != 0 && code == 0) {
+    if (file && fclose(file) != 0 && code == 0) {
         code = fail_errno(cli, errno, target);
     }
     if (code == 0 && rename(temporary, target) != 0) {
@@ -124,8 +121,7 @@ static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, c
     struct stat status;
     int descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-
-    if (file == NULL || fstat(descriptor, &status) != 0) {
+    if (!file || fstat(descriptor, &status) != 0) {
         int code = fail_errno(cli, errno, target);
         if (descriptor >= 0) {
             close(descriptor);
@@ -140,13 +136,12 @@ static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, c
 }
 
 /*
- * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that many
- * may write to it could lead to any file of whoever exports.
+ * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that
+ * many may write to it could lead to any file of whoever exports.
  */
 static int check_link(struct xylem_cli *cli, const char *path)
 {
     struct stat status;
-
     if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode) || status.st_uid == geteuid() || status.st_uid == 0) {
         return 0;
     }
@@ -160,11 +155,10 @@ static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
     struct stat status;
     const char *output = exporting->given->output;
     int code = check_link(cli, output);
-
     if (code != 0) {
         return code;
     }
-    const char *target = realpath(output, resolved) == NULL ? output : resolved;
+    const char *target = realpath(output, resolved) ? resolved : output;
     if (stat(target, &status) == 0 && S_ISDIR(status.st_mode)) {
         return fail_errno(cli, EISDIR, target);
     }
@@ -174,12 +168,11 @@ static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
     return export_by_rename(cli, exporting, target);
 }
 
-/* What was taken out is said where it does not stand in the file. */
+/* Counts the redactions on standard error: standard output may be the file. */
 static void note_redactions(struct xylem_cli *cli, const struct exporting *exporting)
 {
     const struct xylem_export_redactions *redactions = &exporting->redactions;
-
-    if (exporting->patterns == NULL) {
+    if (!exporting->patterns) {
         return;
     }
     xylem_cli__note(cli, "%llu %s in %llu %s redacted", (unsigned long long)redactions->string_count,
@@ -203,13 +196,12 @@ static int export_session(struct xylem_cli *cli, struct exporting *exporting, co
     const char *output = exporting->given->output;
     struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
-
     if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
         return code;
     }
     exporting->session = session.number;
-    code = output == NULL || strcmp(output, "-") == 0 ? export_to(cli, exporting, NULL, "standard output")
-                                                      : export_to_file(cli, exporting);
+    code = !output || strcmp(output, "-") == 0 ? export_to(cli, exporting, NULL, "standard output")
+                                               : export_to_file(cli, exporting);
     if (code == XYLEM_E_LIMIT) { /* what the file lacks, not what the user asked for, is at fault */
         xylem_cli__note(cli, "%s", cli->err.text);
         return XYLEM_CLI__PROBLEM;
@@ -223,11 +215,10 @@ static int export_session(struct xylem_cli *cli, struct exporting *exporting, co
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     struct exporting exporting = {.given = options};
-
     (void)argument_count;
-    int code = exporting.given->pattern_file == NULL
-                   ? 0
-                   : xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file);
+    int code = exporting.given->pattern_file
+                   ? xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file)
+                   : 0;
     code = code != 0 ? code : export_session(cli, &exporting, arguments[0]);
     xylem_patterns_free(exporting.patterns);
     return code;
@@ -235,6 +226,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_export = {
     .name = "export",
+    .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Write a session as a session file of pi",
     .usage = "SESSION [--with-quarantine] [--redact-pattern FILE] [-o FILE]",
     .details = "Imported entries come in the order of their lines, byte for byte, then the others.\n"

@@ -27,13 +27,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
                                    .id = given->id,
                                    .labels = given->labels,
                                    .json = given->json};
-
     (void)argument_count;
     return xylem_cli__fork_run(cli, &fork);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_fork = {
     .name = "fork",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Fork a session at an entry, or before it; nothing is copied",
     .usage = "SESSION ENTRY [--before] [--id ID] [--labels] [--json]",
     .details =

@@ -27,7 +27,6 @@ static int read_state(struct xylem_cli *cli, struct xylem_state *state, const ch
     struct xylem_session session;
     struct xylem_position at;
     int code = xylem_cli__open_reading(cli);
-
     code = code != 0 ? code : xylem_cli__session_at(cli, &session, &at, spec, given->at);
     return code != 0 ? code : xylem_cli__rehydrate(cli, state, at, &event, NULL);
 }
@@ -40,7 +39,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_policy *policy = NULL;
     const struct gate_options *given = options;
     enum xylem_decision decision = XYLEM_DENY;
-
     (void)argument_count;
     int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
     code = code != 0 ? code : xylem_cli__read_input(cli, &call, CALL_BYTES_MAX, "a tool call");
@@ -58,6 +56,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_gate = {
     .name = "gate",
+    .group = XYLEM_CLI__JUDGE,
     .summary = "Say whether a tool call may go on while readonly is on",
     .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =

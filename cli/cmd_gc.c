@@ -13,7 +13,7 @@ static const struct xylem_cli__option gc_table[] = {
     XYLEM_CLI__FORM_ROWS(struct gc_options, "the same on one line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What is freed, or would be, as it is told. */
+/* The freeing of sessions, or a dry run, with its report. */
 struct freeing {
     struct xylem_cli *cli;
     bool json;
@@ -28,7 +28,6 @@ struct freeing {
 static void add_document(struct freeing *freeing, const struct xylem_freed *what)
 {
     struct xylem_cli__text *text = &freeing->text;
-
     xylem_cli__json_begin(text, '{');
     xylem_cli__json_key(text, "id");
     xylem_cli__json_maybe(text, what->id);
@@ -53,9 +52,8 @@ static void add_document(struct freeing *freeing, const struct xylem_freed *what
 static void add_line(struct freeing *freeing, const struct xylem_freed *what)
 {
     struct xylem_cli__text *text = &freeing->text;
-
     xylem_cli__addf(text, "%s ", freeing->verb);
-    if (what->id.data == NULL) {
+    if (!what->id.data) {
         xylem_cli__addf(text, "what was left of session number %llu", (unsigned long long)what->session);
     } else {
         xylem_cli__add(text, "session ");
@@ -76,7 +74,6 @@ static void add_line(struct freeing *freeing, const struct xylem_freed *what)
 static int tell(void *context, const struct xylem_freed *what)
 {
     struct freeing *freeing = context;
-
     (freeing->json ? add_document : add_line)(freeing, what);
     return 0;
 }
@@ -100,7 +97,6 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 {
     const struct xylem_gc_report *report = &freeing->report;
     struct xylem_cli__text text = {0};
-
     xylem_cli__json_document(&text);
     xylem_cli__json_key(&text, "dry_run");
     xylem_cli__json_bool(&text, dry_run);
@@ -132,7 +128,6 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_run)
 {
     struct xylem_cli__text *text = &freeing->text;
-
     if (freeing->report.session_count == 0) {
         xylem_cli__add(text, "nothing to free: no deleted session has anything that only it needs\n");
         return xylem_cli__put(cli, text);
@@ -157,7 +152,6 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
 static int collect(struct freeing *freeing, struct xylem_gc_report *report, bool dry_run)
 {
     struct xylem_gc_options options = {.dry_run = dry_run, .freed = tell, .context = freeing};
-
     xylem_cli__text_clear(&freeing->text);
     int code = xylem_gc(report, freeing->cli->txn, &options, &freeing->cli->err);
     return code != 0 || !freeing->text.failed ? code : xylem_cli__fail_memory(freeing->cli);
@@ -175,7 +169,6 @@ static int change(struct xylem_cli *cli, void *context)
     struct freeing *freeing = context;
     struct xylem_gc_report report;
     int code = collect(freeing, &report, false);
-
     if (code == 0 && freeing->asked && !is_same(&report, &freeing->report)) {
         return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
                                "sessions were deleted or undeleted meanwhile: nothing was freed");
@@ -190,14 +183,13 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     struct xylem_cli__text question = {0};
     bool json = freeing->json;
     int code = xylem_cli__open_reading(cli);
-
     freeing->json = false; /* it is a person who is asked */
     freeing->verb = "would free";
     code = code != 0 ? code : collect(freeing, &freeing->report, true);
     freeing->json = json;
     freeing->verb = "freed";
     freeing->asked = true;
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (code != 0 || freeing->report.session_count == 0) {
         return code;
     }
@@ -232,7 +224,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct gc_options *given = options;
     struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
     struct xylem_cli__documents documents;
-
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "free");
@@ -252,6 +243,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_gc = {
     .name = "gc",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Free what deleted sessions have, for good",
     .usage = "[--dry-run] [--yes] [--json|--jsonl]",
     .details = "Every entry of every session that is not deleted stays, also those that it shares with a deleted one.\n"

@@ -14,10 +14,9 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 {
     struct xylem_cli__text text = {0};
     int code = 0;
-
-    for (size_t i = 0; code == 0 && xylem_cli__commands[i] != NULL; i++) {
-        if (only == NULL || only == xylem_cli__commands[i]) {
-            xylem_cli__help_document(&text, xylem_cli__commands[i]);
+    for (size_t i = 0; code == 0 && cli->commands[i]; i++) {
+        if (!only || only == cli->commands[i]) {
+            xylem_cli__help_document(&text, cli->commands[i]);
             code = xylem_cli__documents_put(cli, documents, &text);
         }
     }
@@ -30,22 +29,22 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct help_options *given = options;
     const struct xylem_cli__command *command = NULL;
     struct xylem_cli__documents documents;
-
     if (argument_count > 0) {
-        command = xylem_cli__command_find(arguments[0]);
-        if (command == NULL) {
+        command = xylem_cli__command_find(cli, arguments[0]);
+        if (!command) {
             return xylem_cli__no_command(cli, arguments[0]);
         }
     }
-    int code = xylem_cli__documents_start(cli, &documents, given->form, command == NULL ? "commands" : NULL);
+    int code = xylem_cli__documents_start(cli, &documents, given->form, command ? NULL : "commands");
     if (code != 0 || documents.wanted) {
         return code != 0 ? code : put_documents(cli, &documents, command);
     }
-    return command == NULL ? xylem_cli__help_program(cli) : xylem_cli__help_command(cli, command);
+    return command ? xylem_cli__help_command(cli, command) : xylem_cli__help_program(cli);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_help = {
     .name = "help",
+    .group = XYLEM_CLI__ABOUT,
     .summary = "Show help on the program or on a command",
     .usage = "[COMMAND] [--json|--jsonl]",
     .options = help_table,

@@ -18,8 +18,8 @@ struct hook_options {
     int enforced;
 };
 
-/* Which event it is, the host's question says itself: either name answers both. */
-const char *const xylem_cli__hooks[] = {"permission-request", "pre-tool-use", NULL};
+/* The host's question names its event, so either name answers both events. */
+static const char *const hooks[] = {"permission-request", "pre-tool-use", NULL};
 
 static const char *const protocols[] = {"documented", "seed", NULL};
 
@@ -28,7 +28,8 @@ static const enum xylem_policy_type enforced_types[] = {XYLEM_POLICY_READONLY, X
 
 static const struct xylem_cli__option hook_table[] = {
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
-     "the policy's options, as JSON (default: xylem/policy.json in the configuration directory)", NULL},
+     "the policy's options, as JSON (without --enforce: xylem/policy.json in the configuration directory by default)",
+     NULL},
     {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
      "how a permission request is approved: documented (default), or seed", protocols},
     {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
@@ -42,10 +43,9 @@ static int default_config(struct xylem_cli *cli, char **path)
 {
     const char *config = getenv("XDG_CONFIG_HOME");
     const char *home = getenv("HOME");
-    bool named = config != NULL && *config == '/'; /* the specification: a relative path is to be ignored */
-
+    bool named = config && *config == '/'; /* the specification: a relative path is to be ignored */
     *path = NULL;
-    if (!named && (home == NULL || *home != '/')) {
+    if (!named && (!home || *home != '/')) {
         return 0;
     }
     if (asprintf(path, "%s%s/xylem/policy.json", named ? config : home, named ? "" : "/.config") < 0) {
@@ -56,14 +56,13 @@ static int default_config(struct xylem_cli *cli, char **path)
 }
 
 /*
- * Nothing there: the defaults hold. A link that leads nowhere was meant to say something, and what is no file (a pipe) could
- * be waited for without end.
+ * Nothing there: the defaults hold. A link that leads nowhere was meant to say something, and what is no file (a pipe)
+ * could be waited for without end.
  */
 static int check_default_config(struct xylem_cli *cli, const char *path)
 {
     struct stat status;
-
-    if (path == NULL || lstat(path, &status) != 0) {
+    if (!path || lstat(path, &status) != 0) {
         return 0; /* opening it says what is wrong */
     }
     if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) {
@@ -78,11 +77,10 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
 {
     char *path = NULL;
     int code = 0;
-
     if (given->enforced > 0) {
         return xylem_cli__policy_read(cli, policy, enforced_types[given->enforced - 1], given->config);
     }
-    if (given->config != NULL) {
+    if (given->config) {
         return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
     code = default_config(cli, &path);
@@ -99,34 +97,36 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
 static bool git_is_led(void)
 {
     static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (getenv(names[i]) != NULL) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (getenv(names[i])) {
             return true;
         }
     }
     const char *search = getenv("CDPATH");
-    return getenv("GIT_OBJECT_DIRECTORY") != NULL || (search != NULL && *search != '\0');
+    return getenv("GIT_OBJECT_DIRECTORY") || (search && *search != '\0');
 }
 
-/* True if the environment sets keys of git's configuration beyond the user's name and the like. */
+/*
+ * True if the environment sets keys of git's configuration beyond the user's name and the like. The environment is the
+ * user's, and the hook trusts the programs that the user's configuration names. So the list differs from the harmless
+ * keys of a repository's configuration (policy/git_tables.c): there a credential.helper may be a repository's program.
+ */
 static bool environment_configures_git(void)
 {
     static const char *const known[] = {"safe.", "user.", "credential.", "url.", "http.", "advice.", "color."};
     const char *count = getenv("GIT_CONFIG_COUNT");
     const char *parameters = getenv("GIT_CONFIG_PARAMETERS");
     char *end = NULL;
-    unsigned long keys = count == NULL ? 0 : strtoul(count, &end, 10);
-
-    if ((parameters != NULL && *parameters != '\0') || (count != NULL && *end != '\0') || keys > GIT_KEYS_MAX) {
+    unsigned long keys = count ? strtoul(count, &end, 10) : 0;
+    if ((parameters && *parameters != '\0') || (count && *end != '\0') || keys > GIT_KEYS_MAX) {
         return true;
     }
     for (unsigned long i = 0; i < keys; i++) {
         char name[64];
-        snprintf(name, sizeof(name), "GIT_CONFIG_KEY_%lu", i);
+        snprintf(name, sizeof name, "GIT_CONFIG_KEY_%lu", i);
         const char *key = getenv(name);
         bool harmless = false;
-        for (size_t j = 0; key != NULL && j < sizeof(known) / sizeof(known[0]); j++) {
+        for (size_t j = 0; key && j < sizeof known / sizeof known[0]; j++) {
             harmless |= strncasecmp(key, known[j], strlen(known[j])) == 0;
         }
         if (!harmless) {
@@ -147,12 +147,11 @@ struct git_files {
 static void add_file(struct git_files *files, const char *path, bool *led)
 {
     size_t count = 0;
-
-    if (path == NULL || *path == '\0') {
+    if (!path || *path == '\0') {
         return;
     }
     *led |= *path != '/';
-    while (files->paths[count] != NULL) {
+    while (files->paths[count]) {
         count++;
     }
     files->paths[count] = path;
@@ -162,14 +161,13 @@ static int find_git_files(struct xylem_cli *cli, struct git_files *files, bool *
 {
     const char *home = getenv("HOME");
     const char *config = getenv("XDG_CONFIG_HOME");
-    bool named = config != NULL && *config != '\0';
-
-    home = home != NULL && *home != '\0' ? home : NULL;
-    if (home != NULL && asprintf(&files->home_config, "%s/.gitconfig", home) < 0) {
+    bool named = config && *config != '\0';
+    home = home && *home != '\0' ? home : NULL;
+    if (home && asprintf(&files->home_config, "%s/.gitconfig", home) < 0) {
         files->home_config = NULL;
         return xylem_cli__fail_memory(cli);
     }
-    if ((named || home != NULL) &&
+    if ((named || home) &&
         asprintf(&files->xdg_config, "%s%s/git/config", named ? config : home, named ? "" : "/.config") < 0) {
         files->xdg_config = NULL;
         return xylem_cli__fail_memory(cli);
@@ -189,8 +187,7 @@ static bool is_logged(void)
 {
     const char *debug = getenv("READONLY_HOOK_DEBUG");
     const char *home = getenv("HOME");
-
-    return debug != NULL && strcmp(debug, "1") == 0 && home != NULL && *home == '/';
+    return debug && strcmp(debug, "1") == 0 && home && *home == '/';
 }
 
 /* Opens the log for the owner alone, and makes it, and its directory; -1 where that cannot be done. */
@@ -201,7 +198,6 @@ static int open_log(void)
     struct stat status;
     char *path = NULL;
     int fd = -1;
-
     for (size_t i = 0; i < 3; i++) {
         if (asprintf(&path, "%s%s", home, names[i]) < 0) {
             return -1;
@@ -226,7 +222,6 @@ static void log_answer(const struct xylem_cli *cli, const char *said, struct xyl
 {
     struct xylem_cli__text line = {0};
     int fd = open_log();
-
     if (fd < 0) {
         return;
     }
@@ -258,7 +253,6 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
                                          .why = &why->bytes};
     struct git_files files = {NULL, NULL, {NULL}};
     int code = find_git_files(cli, &files, &options.git_is_led);
-
     options.git_user_configs = files.paths;
     code = code != 0 ? code
                      : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
@@ -285,11 +279,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text input = {0};
     const struct hook_options *given = options;
     int code = 0;
-
     (void)argument_count;
-    if (strcmp(arguments[0], xylem_cli__hooks[0]) != 0 && strcmp(arguments[0], xylem_cli__hooks[1]) != 0) {
-        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], xylem_cli__hooks[0],
-                                xylem_cli__hooks[1]);
+    if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
+        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], hooks[0], hooks[1]);
     }
     bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
     if (is_logged()) {
@@ -308,22 +300,32 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     return code == 0 && forbids ? XYLEM_CLI__HOOK_FORBIDS : code;
 }
 
+static const char *const *hook_words(void)
+{
+    return hooks;
+}
+
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
+    .group = XYLEM_CLI__JUDGE,
     .summary = "Approve for an agent's host what only reads, or enforce a policy",
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =
-        "Reads the host's question from standard input, and answers commands that the strict policy allows. To "
-        "all others it says nothing, and the host asks its user. Never ends with exit code 2, which would forbid "
-        "the command: 0, or 1 where its own command line is wrong.\n"
+        "Reads the host's question from standard input, and approves commands that the strict policy allows. To all\n"
+        "others it says nothing, and the host asks its user. Exits with 0, or with 1 where its command line is wrong "
+        "or\n"
+        "the answer cannot be written; never with 2, by which a hook forbids the command.\n"
         "\n"
-        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm "
-        "asks about. Where it cannot judge it ends with exit code 2, so that the command does not run.\n",
+        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm\n"
+        "asks about. Exits with 2 then, so that the command does not run, where it cannot judge, its command line is\n"
+        "wrong or the answer cannot be written.\n",
     .options = hook_table,
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__HOOK},
+    .arguments = {XYLEM_CLI__WORD},
+    .words = hook_words,
+    .answers_host = true,
     .run = run,
 };

@@ -21,7 +21,7 @@ static const struct xylem_cli__option import_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped"};
-#define OUTCOME_COUNT (sizeof(outcome_words) / sizeof(outcome_words[0]))
+#define OUTCOME_COUNT (sizeof outcome_words / sizeof outcome_words[0])
 
 #define FIGURES_CELLS 42u    /* what stands before a path, and a blank behind it */
 #define PATH_CELLS_MIN 24u   /* of which less would say nothing */
@@ -49,7 +49,7 @@ struct importing {
 static void clear_progress(const struct importing *importing)
 {
     if (importing->progress) {
-        fputs("\r\033[K", stderr);
+        xylem_cli__clear_line();
     }
 }
 
@@ -59,11 +59,11 @@ static void show_progress(const struct importing *importing, const struct xylem_
     uint64_t total = progress->bytes_total;
     struct xylem_cli__text line = {0};
     size_t width = importing->cli->width > 40 ? importing->cli->width - 24 : 40;
-
     if (!importing->progress) {
         return;
     }
-    xylem_cli__addf(&line, "\r\033[K%zu/%zu  ", progress->file_index + 1, importing->file_count);
+    xylem_cli__clear_line();
+    xylem_cli__addf(&line, "%zu/%zu  ", progress->file_index + 1, importing->file_count);
     if (total > 0 && done > 0) {
         xylem_cli__addf(&line, "%3d %%  ", (int)(100.0 * (double)done / (double)total));
     }
@@ -75,7 +75,6 @@ static void show_progress(const struct importing *importing, const struct xylem_
 static int progressed(void *context, const struct xylem_import_progress *progress)
 {
     bool interrupted = xylem_cli__interrupted();
-
     if (!interrupted) {
         show_progress(context, progress);
     }
@@ -92,12 +91,11 @@ static void report_problem(struct importing *importing, const char *path, const 
 {
     struct xylem_cli__text entry = {0};
     char place[64] = "";
-
     clear_progress(importing);
-    xylem_cli__add(&entry, problem->entry_id.data == NULL ? xylem_import_problem_word(problem->type) : "entry ");
+    xylem_cli__add(&entry, problem->entry_id.data ? "entry " : xylem_import_problem_word(problem->type));
     xylem_cli__add_shown(importing->cli, &entry, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
     if (problem->line > 0) {
-        snprintf(place, sizeof(place), ":%llu: byte %llu", (unsigned long long)problem->line,
+        snprintf(place, sizeof place, ":%llu: byte %llu", (unsigned long long)problem->line,
                  (unsigned long long)problem->offset);
     }
     xylem_cli__note(importing->cli, "%s%s: %s: %s%s", path, place, xylem_cli__text_view(&entry).data,
@@ -133,7 +131,6 @@ static void member(struct xylem_cli__text *text, const char *key, uint64_t value
 static void add_source(struct xylem_cli__text *text, const struct xylem_import_report *report)
 {
     struct xylem_view id = xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id);
-
     xylem_cli__json_key(text, "source");
     xylem_cli__json_maybe(text, id);
     xylem_cli__json_key(text, "source_outcome");
@@ -154,7 +151,7 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
         xylem_cli__json_string(text, xylem_view_of(report->session_id));
     }
     xylem_cli__json_key(text, "outcome");
-    xylem_cli__json_string(text, xylem_view_of(error == NULL ? outcome_words[report->outcome] : "failed"));
+    xylem_cli__json_string(text, xylem_view_of(error ? "failed" : outcome_words[report->outcome]));
     xylem_cli__json_key(text, "error");
     xylem_cli__json_maybe(text, xylem_view_of(error));
     member(text, "version", (uint64_t)report->version);
@@ -179,14 +176,16 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
     xylem_cli__json_end(text, '}');
 }
 
-/* Where the terminal is narrow, the end of a path says more than its beginning. `taken` cells are for what else there is. */
+/*
+ * Where the terminal is narrow, the end of a path says more than its beginning. `taken` cells are for what else there
+ * is.
+ */
 static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path, size_t taken)
 {
     size_t room = cli->width == 0                       ? SIZE_MAX
                   : cli->width > taken + PATH_CELLS_MIN ? cli->width - taken
                                                         : PATH_CELLS_MIN;
     bool cut = false;
-
     while (xylem_cli__cells(cli, xylem_view_of(path), SIZE_MAX) >= room) {
         cut = true;
         path++;
@@ -212,7 +211,7 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
     };
     const char *source = report->source_id[0] == '\0' ? "named in its header" : report->source_id;
     bool empty = report->line_count < 2; /* a file without entries begins with none */
-    if (words[report->source].before == NULL || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
+    if (!words[report->source].before || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
         return;
     }
     xylem_cli__add(text, words[report->source].before);
@@ -220,7 +219,7 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, words[report->source].after);
 }
 
-/* What else there is to say of a file, behind its path. */
+/* Adds remarks on a file behind its path. */
 static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct xylem_import_report *report)
 {
@@ -247,7 +246,6 @@ static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *tex
 static void add_figure(struct xylem_cli__text *text, uint64_t figure, size_t cells, const char *what)
 {
     struct xylem_cli__text count = {0};
-
     xylem_cli__add_count(&count, figure);
     xylem_cli__add_repeated(text, " ", count.bytes.bytes < cells ? cells - count.bytes.bytes : 0);
     xylem_cli__add_bytes(text, count.bytes.data, count.bytes.bytes);
@@ -263,7 +261,6 @@ static int put_line(struct importing *importing, const char *path, const struct 
     struct xylem_cli *cli = importing->cli;
     struct xylem_cli__text *text = &importing->text;
     struct xylem_cli__text remarks = {0};
-
     xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
     add_figure(text, report->added_count, 7, " added  ");
     if (report->shared_count > 0) {
@@ -306,7 +303,7 @@ static int take_report(struct importing *importing, const char *path, const stru
     return importing->given->quiet ? 0 : put_line(importing, path, report);
 }
 
-/* What may be wrong with one file, or with the session that it is imported into. */
+/* True for errors of one file, or of the session that the file is imported into. */
 static bool concerns_one_file(int code)
 {
     switch (code) {
@@ -328,7 +325,6 @@ static int take_failure(struct importing *importing, const char *path, const str
                         int code)
 {
     struct xylem_cli *cli = importing->cli;
-
     importing->failed++;
     importing->problems++;
     importing->added += report->added_count;
@@ -350,7 +346,6 @@ static int imported(void *context, const struct xylem_imported *file)
 {
     struct importing *importing = context;
     struct xylem_cli *cli = importing->cli;
-
     clear_progress(importing);
     if (file->code != 0) {
         cli->err = *file->err;
@@ -372,7 +367,6 @@ static int import_files(struct importing *importing, const struct xylem_cli__fil
         .progress = progressed, .context = importing, .share_nothing = importing->given->no_share};
     int code =
         xylem_import_files(cli->store, (const char *const *)files->paths, files->count, &options, imported, &cli->err);
-
     if (importing->code != 0) {
         cli->err = importing->err;
         return importing->code;
@@ -383,7 +377,6 @@ static int import_files(struct importing *importing, const struct xylem_cli__fil
 static void add_document_end(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
-
     xylem_cli__json_end(text, ']');
     member(text, "file_count", importing->file_count);
     for (size_t i = 0; i < OUTCOME_COUNT; i++) {
@@ -404,7 +397,6 @@ static void add_totals(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
     const char *separator = ": ";
-
     xylem_cli__add_counted(text, importing->file_count, "file", "files");
     for (size_t i = 0; i <= OUTCOME_COUNT; i++) {
         size_t count = i < OUTCOME_COUNT ? importing->outcomes[i] : importing->failed;
@@ -433,7 +425,6 @@ static int open_store(struct xylem_cli *cli, const struct xylem_cli__files *file
 {
     bool created = false;
     int code = files->count == 0 ? 0 : xylem_cli__open_creating(cli, false, &created);
-
     if (created) {
         xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
     }
@@ -444,7 +435,6 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
 {
     struct xylem_cli *cli = importing->cli;
     int code = open_store(cli, files);
-
     if (code != 0) {
         return code;
     }
@@ -474,7 +464,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct importing importing = {.cli = cli, .given = given, .progress = !given->quiet && isatty(STDERR_FILENO) == 1};
     struct xylem_cli__files files = {0};
     int code = 0;
-
     for (size_t i = 0; i < argument_count && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }
@@ -492,6 +481,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
+    .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Import session files of pi, or what they have more than last time",
     .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
     .details =

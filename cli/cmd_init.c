@@ -5,7 +5,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct xylem_cli__text text = {0};
     bool created = false;
-
     (void)arguments;
     (void)argument_count;
     (void)options;
@@ -21,6 +20,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_init = {
     .name = "init",
+    .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Make an empty store",
     .usage = "",
     .details = "A store that exists already is left as it is.\n",

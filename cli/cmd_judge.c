@@ -44,7 +44,6 @@ static const struct xylem_cli__option judge_table[] = {
 static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_verdict *verdict)
 {
     const char *color = xylem_cli__decision_color(verdict->decision);
-
     xylem_cli__color_on(cli, text, color);
     xylem_cli__add(text, xylem_cli__decision_word(verdict->decision));
     xylem_cli__color_off(cli, text, color);
@@ -72,7 +71,6 @@ static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_j
 static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
 {
     const struct xylem_judged *judged = &verdict->judged[i];
-
     return judged->name.bytes > 0 && ((i > 0 && stand_at_the_same(judged, judged - 1)) ||
                                       (i + 1 < verdict->judged_count && stand_at_the_same(judged, judged + 1)));
 }
@@ -85,7 +83,6 @@ static size_t add_found(const struct listing *listing, struct xylem_cli__text *t
     struct xylem_view part = {listing->command.data + (decision ? verdict->offset : verdict->judged[i].offset),
                               decision ? verdict->bytes : verdict->judged[i].bytes};
     size_t filled = 0;
-
     if (!decision && is_told_by_name(verdict, i)) {
         struct xylem_view name = {verdict->judged[i].name.data, verdict->judged[i].name.bytes};
         filled = xylem_cli__add_shown(listing->cli, text, name, XYLEM_CLI__ONE_LINE, cells);
@@ -104,7 +101,6 @@ static void add_line(const struct listing *listing, enum xylem_decision decision
     size_t cells = listing->cells;
     size_t indent = depth * 2 < cells / 2 ? depth * 2 : cells / 2;
     size_t filled;
-
     xylem_cli__add(listing->text, "  ");
     xylem_cli__add_column(listing->cli, listing->text, xylem_view_of(xylem_cli__decision_word(decision)), 7,
                           xylem_cli__decision_color(decision));
@@ -125,7 +121,6 @@ static size_t found_cells(const struct listing *listing, bool decision)
     size_t beside = decision ? strlen(verdict->rule) : 0;
     size_t most = COMMAND_CELLS_IN_PIPES;
     struct xylem_cli__text shown = {0};
-
     for (size_t i = 0; i < verdict->judged_count; i++) {
         size_t cells = strlen(verdict->judged[i].rule);
         beside = cells > beside ? cells : beside;
@@ -145,8 +140,8 @@ static size_t found_cells(const struct listing *listing, bool decision)
 }
 
 /*
- * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood. It
- * stands among them then.
+ * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood.
+ * It stands among them then.
  */
 static bool is_decision_missing(const struct xylem_verdict *verdict)
 {
@@ -162,16 +157,15 @@ static void add_listing(struct listing *listing)
 {
     const struct xylem_verdict *verdict = listing->verdict;
     bool missing = is_decision_missing(verdict);
-
     listing->cells = found_cells(listing, missing);
     xylem_cli__add(listing->text, missing || verdict->judged_count > 0 ? "\n" : "");
     for (size_t i = 0; i <= verdict->judged_count; i++) {
         const struct xylem_judged *judged = i < verdict->judged_count ? &verdict->judged[i] : NULL;
-        if (missing && (judged == NULL || judged->offset > verdict->offset)) {
+        if (missing && (!judged || judged->offset > verdict->offset)) {
             add_line(listing, verdict->decision, verdict->rule, 0, THE_DECISION);
             missing = false;
         }
-        if (judged != NULL) {
+        if (judged) {
             add_line(listing, judged->decision, judged->rule, judged->depth, i);
         }
     }
@@ -198,7 +192,6 @@ static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text 
                             const struct xylem_verdict *verdict, struct xylem_view command)
 {
     struct listing listing = {.cli = cli, .text = text, .command = command, .verdict = verdict};
-
     if (command.bytes > 0) {
         xylem_cli__add(text, "\n");
         xylem_cli__add_underlined(cli, text, command, verdict->offset, verdict->bytes,
@@ -213,7 +206,7 @@ static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text 
 static void json_view(struct xylem_cli__text *text, const char *key, const struct xylem_buffer *bytes)
 {
     xylem_cli__json_key(text, key);
-    xylem_cli__json_string(text, (struct xylem_view){bytes->data == NULL ? "" : bytes->data, bytes->bytes});
+    xylem_cli__json_string(text, (struct xylem_view){bytes->data ? bytes->data : "", bytes->bytes});
 }
 
 static void json_decision(struct xylem_cli__text *text, enum xylem_decision decision, const char *rule)
@@ -273,7 +266,6 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
     struct xylem_verdict verdict = {0};
     struct xylem_cli__text text = {0};
     int code = xylem_policy_judge(&verdict, policy, command, given->cwd, &cli->err);
-
     if (code == 0 && given->json) {
         json_verdict(&text, &verdict, policies[given->policy == 0 ? 0 : given->policy - 1]);
         code = xylem_cli__put_json(cli, &text);
@@ -297,7 +289,6 @@ static bool read_line(struct xylem_cli__text *line)
 {
     int c = getc_unlocked(stdin);
     bool found = c != EOF;
-
     xylem_cli__text_clear(line);
     for (; c != EOF && c != '\n'; c = getc_unlocked(stdin)) {
         if (line->bytes.bytes <= XYLEM_HOOK_BYTES_MAX) {
@@ -313,7 +304,6 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
     struct xylem_cli__text line = {0};
     struct xylem_cli__text answer = {0};
     int code = 0;
-
     while (code == 0 && read_line(&line)) {
         code = line.failed ? xylem_cli__fail_memory(cli)
                            : xylem_policy_answer(&answer.bytes, policy, xylem_cli__text_view(&line), cwd, &cli->err);
@@ -334,7 +324,6 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
 {
     struct xylem_cli__text input = {0};
     int code = 0;
-
     if (strcmp(argument, "-") != 0) {
         return judge_one(cli, policy, xylem_view_of(argument), given);
     }
@@ -358,7 +347,7 @@ static int check(struct xylem_cli *cli, size_t argument_count, const struct judg
     if (!given->jsonl && argument_count == 0) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
     }
-    if (given->cwd != NULL && *given->cwd != '/') {
+    if (given->cwd && *given->cwd != '/') {
         return xylem_cli__usage(cli, "--cwd takes an absolute path, not '%s'", given->cwd);
     }
     return 0;
@@ -371,7 +360,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
     int code = check(cli, argument_count, given);
-
     code = code != 0 ? code : xylem_cli__policy_read(cli, &policy, type, given->config);
     if (code == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
@@ -382,6 +370,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
+    .group = XYLEM_CLI__JUDGE,
     .summary = "Say what a policy answers to a shell command",
     .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
     .details = "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "

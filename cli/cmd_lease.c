@@ -19,7 +19,7 @@ static const struct xylem_cli__option lease_table[] = {
 
 enum verb { STATUS, BREAK, VERB_COUNT };
 
-const char *const xylem_cli__lease_verbs[VERB_COUNT + 1] = {"status", "break", NULL};
+static const char *const verbs[VERB_COUNT + 1] = {"status", "break", NULL};
 
 static const struct xylem_cli__column columns[] = {
     {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
@@ -29,7 +29,7 @@ static const struct xylem_cli__column columns[] = {
     {"SINCE", false, 0, XYLEM_CLI__DIM, false},
     {"TOKEN", true, 0, XYLEM_CLI__DIM, false},
 };
-#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
 struct leases {
     struct xylem_cli__table table;
@@ -38,7 +38,7 @@ struct leases {
     uint64_t count;
 };
 
-/* --- A conflict ---------------------------------------------------------------------------------------------------- */
+/* --- A conflict --------------------------------------------------------------------------------------------------- */
 
 /* 1 if the session of that id, which may be deleted, has an owner that lives, else 0 or an error. */
 static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
@@ -46,7 +46,6 @@ static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
     struct xylem_session session;
     struct xylem_lease_owner owner;
     int code = xylem_cli__session_exact(cli, &session, session_id);
-
     code = code != 1 ? code : xylem_lease_read(&owner, cli->txn, session.number, &cli->err);
     return code == 1 ? owner.alive : code;
 }
@@ -55,8 +54,7 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
 {
     struct xylem_error conflict = cli->err;
     struct xylem_cli__text text = {0};
-    bool between = cli->txn == NULL;
-
+    bool between = !cli->txn;
     if (code != XYLEM_E_CONFLICT || (between && xylem_begin(&cli->txn, cli->store, XYLEM_READ, NULL) != 0)) {
         return code;
     }
@@ -68,7 +66,7 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
     cli->err = conflict;
     if (owned == 1) {
         char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-        snprintf(id, sizeof(id), "%.*s", (int)session_id.bytes, session_id.data);
+        snprintf(id, sizeof id, "%.*s", (int)session_id.bytes, session_id.data);
         xylem_cli__addf(&text, "%s; its owner alone may change it (", conflict.text);
         xylem_cli__add_named(cli, &text, "lease status", NULL);
         xylem_cli__add(&text, " shows it, ");
@@ -80,13 +78,12 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
     return code;
 }
 
-/* --- Status -------------------------------------------------------------------------------------------------------- */
+/* --- Status ------------------------------------------------------------------------------------------------------- */
 
 static int print_json(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session,
                       const struct xylem_lease_owner *owner)
 {
     struct xylem_cli__text *text = &leases->text;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "session");
     xylem_cli__json_string(text, session->id);
@@ -107,7 +104,6 @@ static int print_json(struct xylem_cli *cli, struct leases *leases, const struct
 static void add_row(struct leases *leases, const struct xylem_session *session, const struct xylem_lease_owner *owner)
 {
     struct xylem_cli__text *cell = &leases->text;
-
     xylem_cli__table_add(&leases->table, session->id);
     xylem_cli__table_add(&leases->table, xylem_view_of(owner->alive ? "alive" : "gone"));
     xylem_cli__addf(cell, "%lld", (long long)owner->pid);
@@ -123,7 +119,6 @@ static int show_one(struct xylem_cli *cli, struct leases *leases, const struct x
 {
     struct xylem_lease_owner owner;
     int code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
-
     if (code <= 0) {
         return code;
     }
@@ -140,7 +135,6 @@ static int show_all(struct xylem_cli *cli, struct leases *leases)
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = show_one(cli, leases, &session);
     }
@@ -153,9 +147,8 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
-
     code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0 && spec != NULL) {
+    if (code == 0 && spec) {
         code = xylem_cli__session_kept(cli, &session, spec);
         code = code != 0 ? code : show_one(cli, &leases, &session);
     } else if (code == 0) {
@@ -167,14 +160,14 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     if (code == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);
     } else if (code == 0 && leases.count == 0 && !leases.documents.wanted) {
-        xylem_cli__note(cli, spec == NULL ? "no session has an owner" : "the session %s has no owner", spec);
+        xylem_cli__note(cli, spec ? "the session %s has no owner" : "no session has an owner", spec);
     }
     xylem_cli__text_release(&leases.text);
     xylem_cli__table_release(&leases.table);
     return code;
 }
 
-/* --- Break --------------------------------------------------------------------------------------------------------- */
+/* --- Break -------------------------------------------------------------------------------------------------------- */
 
 static int fail_free(struct xylem_cli *cli, const char *id)
 {
@@ -194,12 +187,11 @@ static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add(text, owner->alive ? ", alive" : ", gone");
 }
 
-/* What would be broken: the session's number, its id, and the owner. */
+/* Finds the lease to break: the session's number, the session's id, and the owner. */
 static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_lease_owner *owner, const char *spec)
 {
     struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
-
     if (code != 0 || (code = xylem_cli__session_kept(cli, &session, spec)) != 0) {
         return code;
     }
@@ -213,7 +205,6 @@ static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_
 static bool confirmed(const struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
 {
     struct xylem_cli__text text = {0};
-
     xylem_cli__add(&text, "Break ");
     describe(cli, &text, id, owner);
     xylem_cli__add(&text, "?");
@@ -228,13 +219,12 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     struct xylem_cli__text line = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     uint64_t number = 0;
-
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "break the lease");
     if (code != 0) {
         return code;
     }
     code = look(cli, &number, id, &owner, spec);
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (code == 0 && !given->dry_run && !given->yes && !confirmed(cli, id, &owner)) {
         xylem_cli__note(cli, "nothing was broken");
         return XYLEM_CLI__PROBLEM;
@@ -259,23 +249,28 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     const struct lease_options *given = options;
     const char *session = argument_count > 1 ? arguments[1] : NULL;
-
-    if (strcmp(arguments[0], xylem_cli__lease_verbs[STATUS]) == 0) {
+    if (strcmp(arguments[0], verbs[STATUS]) == 0) {
         return given->yes || given->dry_run ? xylem_cli__usage(cli, "--yes and --dry-run are for `lease break`")
                                             : show_status(cli, session, given->form);
     }
-    if (strcmp(arguments[0], xylem_cli__lease_verbs[BREAK]) != 0) {
+    if (strcmp(arguments[0], verbs[BREAK]) != 0) {
         return xylem_cli__usage(cli, "a lease has a status, or is to break: not '%s'", arguments[0]);
     }
-    if (session == NULL) {
+    if (!session) {
         return xylem_cli__usage(cli, "an argument is missing: xylem lease break SESSION");
     }
     return given->form.json || given->form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl are for `lease status`")
                                                  : break_lease(cli, session, given);
 }
 
+static const char *const *verb_words(void)
+{
+    return verbs;
+}
+
 const struct xylem_cli__command xylem_cli__cmd_lease = {
     .name = "lease",
+    .group = XYLEM_CLI__CARE,
     .summary = "Show who alone may change a session, or end that",
     .usage = "status|break [SESSION] [--json|--jsonl] [--yes] [--dry-run]",
     .details = "A program can take the lease of a session: it alone may change it then, until it gives the lease back "
@@ -288,6 +283,7 @@ const struct xylem_cli__command xylem_cli__cmd_lease = {
     .options_bytes = sizeof(struct lease_options),
     .arguments_min = 1,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__LEASE_VERB, XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION},
+    .words = verb_words,
     .run = run,
 };

@@ -1,4 +1,5 @@
 /* xylem log */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static const struct xylem_cli__option log_table[] = {
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What is listed, newest first. */
+/* The list, newest entry first. */
 struct list {
     const struct log_options *given;
     struct xylem_cli__kinds kinds;
@@ -48,10 +49,9 @@ struct list {
 /* 1 if the entry is listed, else 0. */
 static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
 {
-    bool of_time = (list->given->since == NULL || entry->time_ms >= list->since_ms) &&
-                   (list->given->until == NULL || entry->time_ms <= list->until_ms);
+    bool of_time = (!list->given->since || entry->time_ms >= list->since_ms) &&
+                   (!list->given->until || entry->time_ms <= list->until_ms);
     int wanted = xylem_cli__kinds_match(cli, &list->kinds, entry);
-
     return wanted == 1 && !of_time ? 0 : wanted;
 }
 
@@ -59,8 +59,8 @@ static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position 
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity == 0 ? 256 : list->capacity * 2;
-        struct xylem_position *positions = reallocarray(list->positions, capacity, sizeof(*positions));
-        if (positions == NULL) {
+        struct xylem_position *positions = reallocarray(list->positions, capacity, sizeof *positions);
+        if (!positions) {
             return xylem_cli__fail_memory(cli);
         }
         list->positions = positions;
@@ -77,7 +77,6 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
     struct xylem_walk *path = NULL;
     struct xylem_entry entry;
     int code = xylem_walk_new(&path, cli->txn, from, &cli->err);
-
     while (code == 0 && (!limit.given || list->count < limit.number)) {
         code = xylem_cli__stored(cli, xylem_walk_next(&entry, path, &cli->err), from);
         if (code != 1) {
@@ -112,7 +111,6 @@ static void add_header(struct xylem_cli *cli, struct list *list, const struct xy
                        const struct xylem_cli__said *said)
 {
     struct xylem_cli__text *text = &list->text;
-
     xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
     xylem_cli__add_shown(cli, text, entry->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
@@ -135,7 +133,6 @@ static int add_paragraph(struct xylem_cli *cli, struct list *list, const struct 
 {
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
-
     if (code == 0) {
         xylem_cli__add(&list->text, first ? "" : "\n");
         add_header(cli, list, entry, &said);
@@ -154,7 +151,6 @@ static int print(struct xylem_cli *cli, struct list *list)
 {
     struct xylem_entry entry;
     int code = 0;
-
     for (size_t i = 0; code == 0 && i < list->count; i++) {
         size_t which = list->given->reverse ? list->count - 1 - i : i;
         code = xylem_cli__entry_read(cli, &entry, list->positions[which]);
@@ -176,16 +172,15 @@ static int print(struct xylem_cli *cli, struct list *list)
     return code == 0 && list->documents.wanted ? xylem_cli__documents_end(cli, &list->documents) : code;
 }
 
-/* What can be refused before a store is opened. */
+/* Checks the options before the store is opened. */
 static int look_at_options(struct xylem_cli *cli, struct list *list)
 {
     int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
-
     code = code != 0 ? code : xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds);
-    if (code == 0 && list->given->since != NULL) {
+    if (code == 0 && list->given->since) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
     }
-    if (code == 0 && list->given->until != NULL) {
+    if (code == 0 && list->given->until) {
         code = xylem_cli__when(cli, &list->until_ms, list->given->until);
     }
     if (code == 0 && !list->documents.wanted) {
@@ -198,13 +193,12 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
 {
     struct xylem_session session;
     int code = look_at_options(cli, list);
-
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__session(cli, &session, session_spec)) != 0) {
         return code;
     }
     struct xylem_position from = session.leaf;
-    if (list->given->at != NULL && (code = xylem_cli__entry_or_none(cli, &from, &session, list->given->at)) != 0) {
+    if (list->given->at && (code = xylem_cli__entry_or_none(cli, &from, &session, list->given->at)) != 0) {
         return code;
     }
     code = xylem_cli__labels_read(cli, &list->labels, session.number);
@@ -226,7 +220,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct list list = {.given = options};
     int code = run_list(cli, &list, arguments[0]);
-
     (void)argument_count;
     free(list.positions);
     xylem_cli__kinds_release(&list.kinds);
@@ -238,6 +231,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the entries of a path, newest first",
     .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",

@@ -1,4 +1,5 @@
 /* xylem moves */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static const struct xylem_cli__option moves_table[] = {
     XYLEM_CLI__FORM_ROWS(struct moves_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What an entry says stands behind its id. */
+/* The summary of an entry stands behind the id. */
 enum { NAME, AGE, FROM, FROM_SAYS, TO, TO_SAYS, REASON, COLUMN_COUNT };
 
 static const struct xylem_cli__column columns[COLUMN_COUNT] = {
@@ -30,7 +31,7 @@ static const struct xylem_cli__column columns[COLUMN_COUNT] = {
 
 /* The columns of text share what room is left; where there is little, the first of them is left out first. */
 static const size_t texts[] = {FROM_SAYS, TO_SAYS, REASON};
-#define TEXT_COUNT (sizeof(texts) / sizeof(texts[0]))
+#define TEXT_COUNT (sizeof texts / sizeof texts[0])
 #define TEXT_CELLS_MAX 72u
 #define TEXT_CELLS_MIN 12u /* with less room than this a text says nothing */
 
@@ -51,7 +52,6 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     struct xylem_view from;
     struct xylem_view to;
     int code = xylem_cli__entry_id(cli, &from, move->from);
-
     code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
     if (code != 0) {
         return code;
@@ -81,7 +81,6 @@ static int add_end(struct xylem_cli *cli, struct listing *listing, struct xylem_
     struct xylem_cli__table *table = &listing->table;
     struct xylem_entry entry;
     bool colored = cli->colored;
-
     if (xylem_cli__position_none(position)) {
         xylem_cli__table_add(table, xylem_view_of("none"));
         xylem_cli__table_add(table, xylem_view_of(""));
@@ -136,7 +135,6 @@ static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT
     size_t least[TEXT_COUNT];
     size_t needed = 0;
     size_t open = 0;
-
     *room = cli->width == 0 ? SIZE_MAX : cli->width > taken ? cli->width - taken : 0;
     for (size_t i = 0; i < TEXT_COUNT; i++) {
         size_t width = widths[texts[i]];
@@ -161,7 +159,6 @@ static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
     bool given[TEXT_COUNT] = {false};
     size_t room = 0;
     size_t open = texts_open(cli, widths, &room);
-
     for (size_t i = 0; i < TEXT_COUNT && open > 0;) {
         size_t width = widths[texts[i]];
         bool fits = width > 0 && !given[i] && width + 2 <= room / open;
@@ -186,7 +183,6 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table
     struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
     struct xylem_cli__text cell = {0};
     size_t widths[COLUMN_COUNT];
-
     measure(cli, table, widths);
     share_room(cli, widths);
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
@@ -222,7 +218,6 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t 
 {
     bool fit = true;
     int code = 0;
-
     for (uint64_t i = 0; code == 0 && fit && i < count; i++) {
         struct xylem_move move;
         struct xylem_view ids[2];
@@ -230,7 +225,7 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t 
         code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[0], move.from);
         code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[1], move.to);
         for (size_t end = 0; code == 0 && end < 2; end++) {
-            fit = fit && (ids[end].data == NULL || xylem_cli__ids_fit(cli, xylem_cli__cells(cli, ids[end], SIZE_MAX)));
+            fit = fit && (!ids[end].data || xylem_cli__ids_fit(cli, xylem_cli__cells(cli, ids[end], SIZE_MAX)));
         }
     }
     return code != 0 || fit ? code
@@ -243,11 +238,10 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     struct xylem_cli__count limit = listing->given->count;
     uint64_t count = limit.given && limit.number < all ? limit.number : all;
     int code = listing->documents.wanted ? 0 : shorten_ids(cli, listing, count);
-
     for (uint64_t i = 0; code == 0 && i < count; i++) {
         struct xylem_move move;
         char name[32];
-        snprintf(name, sizeof(name), "@{%llu}", (unsigned long long)i + 1);
+        snprintf(name, sizeof name, "@{%llu}", (unsigned long long)i + 1);
         code = xylem_cli__move_read(cli, &move, listing->session.number, all - i);
         if (code == 0) {
             code =
@@ -270,7 +264,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "moves");
-
     (void)argument_count;
     if (code == 0 && !listing.documents.wanted) {
         xylem_cli__pager_start(cli);
@@ -288,6 +281,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_moves = {
     .name = "moves",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the navigations of a session, newest first",
     .usage = "SESSION [-n N] [--json|--jsonl]",
     .details =

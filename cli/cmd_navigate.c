@@ -18,7 +18,7 @@ struct navigation {
 
 static void add_id(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
 {
-    xylem_cli__add_shown(cli, text, id.data == NULL ? xylem_view_of("none") : id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add_shown(cli, text, id.data ? id : xylem_view_of("none"), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
 static int change(struct xylem_cli *cli, void *context)
@@ -29,7 +29,6 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_view from_id;
     struct xylem_view to_id;
     int code = xylem_cli__session(cli, &session, navigation->arguments[0]);
-
     xylem_cli__text_clear(&navigation->text);
     if (code != 0 || (code = xylem_cli__entry_or_none(cli, &to, &session, navigation->arguments[1])) != 0 ||
         (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
@@ -50,7 +49,6 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     struct navigation navigation = {.arguments = arguments, .options = options};
-
     (void)argument_count;
     int code = xylem_cli__change(cli, change, &navigation);
     if (code == 0) {
@@ -62,6 +60,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_navigate = {
     .name = "navigate",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Move a session's leaf to another entry, or to none",
     .usage = "SESSION ENTRY|none [--reason TEXT]",
     .details = "The next append goes on from there. Prints the old leaf and the new one.\n",

@@ -15,7 +15,7 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 8, XYLEM_CLI__CYAN, false}, /* in a list of all sessions */
+    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, /* in a list of all sessions */
     {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
@@ -23,7 +23,7 @@ static const struct xylem_cli__column columns[] = {
     {"FILE", false, 6, NULL, false},
     {"BEGINS WITH", false, 11, NULL, false},
 };
-#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 #define BEGINNING_BYTES 60u
 #define WIDE_CELLS 120u
 #define FILE_BYTES_NARROW 32u
@@ -33,16 +33,21 @@ struct listing {
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
-    bool all;                     /* list the lines of every session */
-    struct xylem_view session_id; /* of the session in work */
-    uint64_t raw_count;           /* lines of that number */
+    bool all;                              /* list the lines of every session */
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    struct xylem_view session_id;          /* of the session in work */
+    uint64_t raw_count;                    /* lines of that number */
 };
+
+static bool is_narrow(const struct xylem_cli *cli)
+{
+    return cli->width > 0 && cli->width < WIDE_CELLS;
+}
 
 static int print_json(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
 {
     struct xylem_cli__text *text = &listing->text;
     bool kept = row->raw.bytes == row->raw_bytes;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "session");
     xylem_cli__json_string(text, listing->session_id);
@@ -74,9 +79,8 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
 {
     struct xylem_cli__text *cell = &listing->text;
     struct xylem_view beginning = row->raw;
-
     if (listing->all) {
-        xylem_cli__table_add(&listing->table, listing->session_id);
+        xylem_cli__table_add(&listing->table, xylem_cli__short_id(&listing->short_ids, listing->session_id));
     }
     xylem_cli__add_count(cell, row->line);
     xylem_cli__table_add_text(&listing->table, cell);
@@ -85,8 +89,7 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
     xylem_cli__add_count(cell, row->raw_bytes);
     xylem_cli__table_add_text(&listing->table, cell);
     xylem_cli__table_add(&listing->table, xylem_view_of(xylem_import_problem_word(row->reason)));
-    xylem_cli__add_path(cli, cell, "", row->source,
-                        cli->width > 0 && cli->width < WIDE_CELLS ? FILE_BYTES_NARROW : SIZE_MAX);
+    xylem_cli__add_path(cli, cell, "", row->source, is_narrow(cli) ? FILE_BYTES_NARROW : SIZE_MAX);
     xylem_cli__table_add_text(&listing->table, cell);
     if (beginning.bytes > 0 && beginning.data[beginning.bytes - 1] == '\n') {
         beginning.bytes--;
@@ -118,7 +121,6 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
     struct xylem_quarantine *quarantine = NULL;
     struct xylem_quarantined row;
     int code = xylem_quarantine_new(&quarantine, cli->txn, session->number, &cli->err);
-
     listing->session_id = session->id;
 
     while (code == 0 && (code = xylem_quarantine_next(&row, quarantine, &cli->err)) == 1) {
@@ -141,7 +143,6 @@ static int list_all(struct xylem_cli *cli, struct listing *listing)
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = session.state == XYLEM_SESSION_FREED ? 0 : list(cli, listing, &session);
     }
@@ -160,7 +161,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct listing listing = {.given = options, .all = argument_count == 0};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
-
     listing.table.columns = listing.all ? columns : columns + 1;
     listing.table.column_count = listing.all ? COLUMN_COUNT : COLUMN_COUNT - 1;
     if (code == 0 && listing.all && listing.given->raw.given) {
@@ -173,6 +173,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         xylem_cli__pager_start(cli);
     }
     code = code != 0 ? code : xylem_cli__open_reading(cli);
+    if (code == 0 && listing.all && is_narrow(cli)) {
+        code = xylem_cli__short_ids_read(cli, &listing.short_ids);
+    }
     if (code == 0) {
         code = listing.all ? list_all(cli, &listing) : list_one(cli, &listing, arguments[0]);
     }
@@ -187,12 +190,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__table_put(cli, &listing.table);
     }
     xylem_cli__text_release(&listing.text);
+    xylem_cli__short_ids_release(&listing.short_ids);
     xylem_cli__table_release(&listing.table);
     return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
+    .group = XYLEM_CLI__CARE,
     .summary = "List the lines that an import could not place, or print one",
     .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
     .details = "Without SESSION the lines of all sessions, also of those that are deleted.\n",

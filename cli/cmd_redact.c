@@ -1,7 +1,6 @@
 /* xylem redact */
 #include "cli/redact.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct xylem_cli__option redact_table[] = {
@@ -26,11 +25,6 @@ static const struct xylem_cli__option redact_table[] = {
      NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What no program can find out, or get at. */
-static const char *const unreachable[] = {"other stores, and backups of this one", "snapshots of the file system",
-                                          "swap space and core dumps", "spare blocks of an SSD"};
-#define UNREACHABLE_COUNT (sizeof(unreachable) / sizeof(unreachable[0]))
-
 #define REPEATED "summaries, labels, names and other entries that repeat it"
 
 /* The redaction of one entry. */
@@ -46,66 +40,21 @@ struct redacting {
 
 /* --- The file ----------------------------------------------------------------------------------------------------- */
 
-int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
-{
-    static const struct xylem_compact_options options = {.overwrite_old = true, .wait_ms = XYLEM_CLI__WAIT_MS};
-    struct xylem_error err = {0};
-    struct xylem_cli__text next = {0};
-    char *path = strdup(cli->store_path);
-
-    xylem_cli__add_named(cli, &next, "redact --finish", NULL);
-    xylem_cli__close(cli);
-    int code = path == NULL || next.failed ? xylem_cli__fail_memory(cli)
-                                           : xylem_compact(&redacting->compacted, path, &options, &err);
-    redacting->finished = code == 0;
-    if (code != 0 && err.code != 0) {
-        code = xylem_cli__fail(cli, code,
-                               "what was redacted cannot be read any more, but its bytes may still be in the file: %s; "
-                               "run %s then",
-                               err.text, next.bytes.data);
-    }
-    free(path);
-    xylem_cli__text_release(&next);
-    return code;
-}
-
-static void add_compacted(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
-{
-    xylem_cli__add(text, "file     ");
-    xylem_cli__add_size(text, redacting->compacted.bytes_before);
-    xylem_cli__add(text, " became ");
-    xylem_cli__add_size(text, redacting->compacted.bytes_after);
-    xylem_cli__add(text, ", and the old one was overwritten\n");
-}
-
-static void add_compacted_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
-{
-    xylem_cli__json_key(text, "finished");
-    xylem_cli__json_bool(text, redacting->finished);
-    xylem_cli__json_key(text, "bytes_before");
-    xylem_cli__json_count(text, redacting->compacted.bytes_before);
-    xylem_cli__json_key(text, "bytes_after");
-    xylem_cli__json_count(text, redacting->compacted.bytes_after);
-    xylem_cli__json_key(text, "overwritten_bytes");
-    xylem_cli__json_count(text, redacting->compacted.overwritten_bytes);
-}
-
 static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
     struct xylem_cli__text text = {0};
     int code = xylem_cli__open_writing(cli);
-
     code = code != 0 ? code : xylem_cli__redact_finish(cli, redacting);
     if (code != 0) {
         return code;
     }
     if (redacting->given->json) {
         xylem_cli__json_document(&text);
-        add_compacted_json(&text, redacting);
+        xylem_cli__redact_add_file_json(&text, redacting);
         xylem_cli__json_end(&text, '}');
         code = xylem_cli__put_json(cli, &text);
     } else {
-        add_compacted(&text, redacting);
+        xylem_cli__redact_add_file(&text, redacting);
         code = xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);
@@ -114,44 +63,9 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
 
 /* --- What was done ------------------------------------------------------------------------------------------------ */
 
-static void member(struct xylem_cli__text *text, const char *key, uint64_t count)
-{
-    xylem_cli__json_key(text, key);
-    xylem_cli__json_count(text, count);
-}
-
-void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting,
-                                const char *last)
-{
-    const struct xylem_redact_report *report = &redacting->report;
-
-    member(text, "redacted_entries", report->redacted_count);
-    member(text, "redacted_bytes", report->redacted_bytes);
-    member(text, "dropped_hashes", report->dropped_count);
-    member(text, "rechecked_entries", report->rechecked_count);
-    member(text, "quarantined_lines", report->quarantined_count);
-    member(text, "torn_lines", report->tail_count);
-    member(text, "sessions", report->session_count);
-    add_compacted_json(text, redacting);
-    xylem_cli__json_key(text, "sources");
-    xylem_cli__json_begin(text, '[');
-    for (size_t i = 0; i < report->source_count; i++) {
-        xylem_cli__json_string(text, report->sources[i]);
-    }
-    xylem_cli__json_end(text, ']');
-    xylem_cli__json_key(text, "unreachable");
-    xylem_cli__json_begin(text, '[');
-    for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
-        xylem_cli__json_string(text, xylem_view_of(unreachable[i]));
-    }
-    xylem_cli__json_string(text, xylem_view_of(last));
-    xylem_cli__json_end(text, ']');
-}
-
 static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
 {
     const struct xylem_cli__redacting *common = &redacting->common;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "session");
     xylem_cli__json_string(text, redacting->session_id_view);
@@ -165,57 +79,9 @@ static void add_json(struct xylem_cli__text *text, const struct redacting *redac
     xylem_cli__json_end(text, '}');
 }
 
-/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it` */
-static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report)
-{
-    xylem_cli__add(text, "taken    ");
-    xylem_cli__add_size(text, report->redacted_bytes);
-    xylem_cli__add(text, " of ");
-    xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");
-    if (report->quarantined_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_counted(text, report->quarantined_count, "quarantined line", "quarantined lines");
-    }
-    if (report->tail_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_counted(text, report->tail_count, "torn line", "torn lines");
-    }
-    xylem_cli__add(text, "; ");
-    xylem_cli__add_counted(text, report->session_count, "session has it", "sessions have it");
-    xylem_cli__add(text, "\n");
-    if (report->dropped_count > 0) {
-        xylem_cli__add(text, "hashes   ");
-        xylem_cli__add_counted(text, report->dropped_count, "dropped", "dropped");
-        xylem_cli__add(text, ", and the checks of ");
-        xylem_cli__add_counted(text, report->rechecked_count, "entry behind made anew", "entries behind made anew");
-        xylem_cli__add(text, "\n");
-    }
-}
-
-void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                           const struct xylem_cli__redacting *redacting, const char *last)
-{
-    const struct xylem_redact_report *report = &redacting->report;
-
-    add_taken(text, report);
-    if (redacting->finished) {
-        add_compacted(text, redacting);
-    }
-    xylem_cli__add(text, "Not reached, and it may be there still:\n");
-    for (size_t i = 0; i < report->source_count; i++) {
-        xylem_cli__add_path(cli, text, "  the session file ", report->sources[i], SIZE_MAX);
-        xylem_cli__add(text, "\n");
-    }
-    for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
-        xylem_cli__addf(text, "  %s\n", unreachable[i]);
-    }
-    xylem_cli__addf(text, "  %s\n", last);
-}
-
 static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct redacting *redacting)
 {
     const struct xylem_cli__redacting *common = &redacting->common;
-
     xylem_cli__add(text, common->given->dry_run        ? "would redact entry "
                          : common->report.was_redacted ? "redacted before: entry "
                                                        : "redacted entry ");
@@ -230,7 +96,6 @@ static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
     int code;
-
     if (redacting->common.given->json) {
         add_json(&text, redacting);
         code = xylem_cli__put_json(cli, &text);
@@ -251,7 +116,6 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     struct xylem_entry entry;
     struct xylem_redact_options options = redacting->common.options;
     int code = xylem_cli__open_reading(cli);
-
     options.dry_run = true;
     if (code != 0 || (code = xylem_cli__session_kept(cli, &session, arguments[0])) != 0 ||
         (code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1])) != 0 ||
@@ -269,7 +133,6 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
 static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
-
     xylem_cli__add(&text, "Redact entry ");
     xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&text, ", which ");
@@ -283,7 +146,6 @@ static bool confirmed(const struct xylem_cli *cli, const struct redacting *redac
 static int change(struct xylem_cli *cli, void *context)
 {
     struct redacting *redacting = context;
-
     xylem_redact_report_release(&redacting->common.report);
     return xylem_redact(&redacting->common.report, cli->txn, redacting->session, redacting->position,
                         &redacting->common.options, &cli->err);
@@ -292,11 +154,10 @@ static int change(struct xylem_cli *cli, void *context)
 static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     int code = look(cli, redacting, arguments);
-
     if (code != 0 || redacting->common.given->dry_run) {
         return code != 0 ? code : put_report(cli, redacting);
     }
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (!redacting->common.given->yes && !confirmed(cli, redacting)) {
         xylem_cli__note(cli, "nothing was redacted");
         return XYLEM_CLI__PROBLEM;
@@ -312,7 +173,7 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
 
 static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
 {
-    if (given->pattern != NULL && given->pattern_file != NULL) {
+    if (given->pattern && given->pattern_file) {
         return xylem_cli__usage(cli, "--pattern and --pattern-file exclude each other");
     }
     if (given->family && argument_count == 0) {
@@ -323,10 +184,9 @@ static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_
 
 static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
 {
-    bool by_pattern = given->pattern != NULL || given->pattern_file != NULL;
-
+    bool by_pattern = given->pattern || given->pattern_file;
     if (given->finish) {
-        bool alone = argument_count == 0 && given->reason == NULL && !given->drop_hash && !given->only_this &&
+        bool alone = argument_count == 0 && !given->reason && !given->drop_hash && !given->only_this &&
                      !given->dry_run && !by_pattern && !given->family;
         return alone ? 0 : xylem_cli__usage(cli, "--finish takes no entry, and no option but --json");
     }
@@ -340,7 +200,7 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
     if (!by_pattern && argument_count < 2) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
     }
-    if (given->reason == NULL || *given->reason == '\0') {
+    if (!given->reason || *given->reason == '\0') {
         return xylem_cli__usage(cli, "a redaction needs a reason: give --reason");
     }
     return xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact");
@@ -352,7 +212,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct redacting redacting = {.common = {.given = given}};
     struct xylem_cli__redacting *common = &redacting.common;
     int code = check_usage(cli, given, argument_count);
-
     if (code != 0) {
         return code;
     }
@@ -360,7 +219,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         .reason = xylem_view_of(given->reason), .drop_hash = given->drop_hash, .only_this = given->only_this};
     if (given->finish) {
         code = run_finish(cli, common);
-    } else if (given->pattern != NULL || given->pattern_file != NULL) {
+    } else if (given->pattern || given->pattern_file) {
         code = xylem_cli__redact_matches(cli, common, argument_count == 0 ? NULL : arguments[0]);
     } else {
         code = redact(cli, &redacting, arguments);
@@ -371,6 +230,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_redact = {
     .name = "redact",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Take what an entry says, or all that matches, out of the store",
     .usage = "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
              "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",
@@ -378,11 +238,10 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "The entry stays where it is, in every session that has it, and so does the reason. Copies, quarantined\n"
         "lines and the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. Where others\n"
         "have the store open the bytes stay in the file until `xylem redact --finish`; the exit code is 4 then.\n"
-        "With a pattern: every entry of SESSION, or of the store, that has a match goes, and the lines that imports "
-        "put\n"
-        "away. Where a match stays (an id, a kind, a directory) the place is listed, and the exit code is 1. The "
-        "match\n"
-        "itself is never printed. What is typed as TEXT other users can see (ps) and shells remember: FILE is safer.\n",
+        "\n"
+        "With a pattern every entry of SESSION, or of the store, that has a match goes, and so do lines that imports\n"
+        "put away. Where a match stays (an id, a kind, a directory) the place is listed, and the exit code is 1. The\n"
+        "match itself is never printed. Other users can see a TEXT (ps), and shells remember it: FILE is safer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_min = 0,

@@ -1,4 +1,4 @@
-/* xylem repair: the repair runs in a child process; this one prints what it says. */
+/* xylem repair: a child process repairs, and the parent prints the messages of the child. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -7,14 +7,11 @@
 
 #define MEMORY_MIB 4096u
 
-/*
- * Messages of the child: a line for people, or a problem of the document; what became of it all; and the sessions of the
- * new store that have entries in place of lost ones, and those that have bytes of what is lost in quarantine.
- */
-#define PROBLEM 'P'
-#define REPORT 'E'
-#define LOST 'L'
-#define KEPT 'Q'
+/* Messages of the child. */
+#define PROBLEM 'P' /* a line for people, or a problem of the document */
+#define REPORT 'E'  /* struct xylem_repair_report */
+#define LOST 'L'    /* struct marked: sessions of the new store with placeholders of lost entries */
+#define KEPT 'Q'    /* struct marked: sessions of the new store with bytes of lost entries in quarantine */
 
 struct repair_options {
     struct xylem_cli__form form;
@@ -30,7 +27,7 @@ static const struct xylem_cli__option repair_table[] = {
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The first session of which something is true, and how many there are. */
+/* The first session with a mark, and the number of sessions that have the mark. */
 struct marked {
     uint64_t session_count;
     char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
@@ -46,7 +43,7 @@ struct repairing {
     struct marked placeholders;
     struct marked quarantined;
     struct xylem_cli__text text; /* the document's list of problems */
-    /* In the child: entries that follow each other, and rows of a page, are one line if they have one problem. */
+    /* In the child: the problem that is not said yet. Neighbours with the same problem share its line. */
     struct xylem_problem run;
     char run_session[XYLEM_SESSION_ID_BYTES_MAX];
     char run_text[XYLEM_ERROR_TEXT_BYTES];
@@ -62,11 +59,10 @@ static int say(struct xylem_cli__text *text)
     return said ? 0 : 1;
 }
 
-/* Says the line that is kept. */
+/* Says the problem that was held back for its neighbours. */
 static int say_run(struct repairing *repairing)
 {
     struct xylem_cli__text text = {0};
-
     if (repairing->run_count == 0) {
         return 0;
     }
@@ -75,23 +71,21 @@ static int say_run(struct repairing *repairing)
     return say(&text);
 }
 
-/* Is it told of by its place alone, be it that of an entry or the page of a row? */
+/* True if the problem names an entry by its position, or a row by its page: such problems can share a line. */
 static bool is_placed(const struct xylem_problem *problem)
 {
-    return problem->entry_id.data == NULL && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
-           (problem->position.depth > 0 ? problem->session_id.data != NULL
-                                        : problem->page > 0 && problem->table != NULL);
+    return !problem->entry_id.data && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
+           (problem->position.depth > 0 ? problem->session_id.data != NULL : problem->page > 0 && problem->table);
 }
 
-/* Is it of the same kind as those that are one line, and of the entry behind them, or of a row beside them? */
+/* True if the problem is that of the run, and its place is the entry behind the run or a row of the same page. */
 static bool goes_on(const struct repairing *repairing, const struct xylem_problem *problem)
 {
     const struct xylem_problem *run = &repairing->run;
-    bool beside = problem->position.depth == 0 && run->position.depth == 0 && problem->session_id.data == NULL &&
-                  run->session_id.data == NULL;
+    bool beside =
+        problem->position.depth == 0 && run->position.depth == 0 && !problem->session_id.data && !run->session_id.data;
     bool behind = run->position.depth > 0 && problem->position.branch == run->position.branch &&
                   problem->position.depth == run->position.depth + repairing->run_count;
-
     return repairing->run_count > 0 && is_placed(problem) && problem->page == run->page &&
            strcmp(problem->table, run->table) == 0 && (beside || behind) && strcmp(problem->text, run->text) == 0;
 }
@@ -111,11 +105,11 @@ static int found(void *context, const struct xylem_problem *problem)
     int code = say_run(repairing);
     if (code == 0 && is_placed(problem)) {
         repairing->run = *problem;
-        if (problem->session_id.data != NULL) {
+        if (problem->session_id.data) {
             memcpy(repairing->run_session, problem->session_id.data, problem->session_id.bytes);
             repairing->run.session_id.data = repairing->run_session;
         }
-        snprintf(repairing->run_text, sizeof(repairing->run_text), "%s", problem->text);
+        snprintf(repairing->run_text, sizeof repairing->run_text, "%s", problem->text);
         repairing->run.text = repairing->run_text;
         repairing->run_count = 1;
         return 0;
@@ -129,7 +123,7 @@ static int found(void *context, const struct xylem_problem *problem)
 
 static void mark(struct marked *marked, struct xylem_view session_id)
 {
-    if (marked->session_count++ == 0 && session_id.bytes < sizeof(marked->session_id)) {
+    if (marked->session_count++ == 0 && session_id.bytes < sizeof marked->session_id) {
         memcpy(marked->session_id, session_id.data, session_id.bytes);
         marked->session_id[session_id.bytes] = '\0';
     }
@@ -142,7 +136,6 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     struct xylem_quarantined row;
     struct xylem_entry entry;
     bool kept = false;
-
     if (session->state != XYLEM_SESSION_LIVE) {
         return 0; /* the commands that come next take no other */
     }
@@ -162,22 +155,21 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     return code;
 }
 
-/* Which sessions of the new store show what was lost, so that the commands that come next name one. */
+/* Marks the sessions of the new store that show the losses: the commands that come next name one. */
 static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
 {
     struct xylem_open_options options = {.read_only = true};
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
-
     code = code != 0 ? code : xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
     code = code != 0 ? code : xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = look_at_session(cli, repairing, &session);
     }
     xylem_sessions_free(sessions);
-    if (code == 0 && (!xylem_cli__child_say(LOST, &repairing->placeholders, sizeof(repairing->placeholders)) ||
-                      !xylem_cli__child_say(KEPT, &repairing->quarantined, sizeof(repairing->quarantined)))) {
+    if (code == 0 && (!xylem_cli__child_say(LOST, &repairing->placeholders, sizeof repairing->placeholders) ||
+                      !xylem_cli__child_say(KEPT, &repairing->quarantined, sizeof repairing->quarantined))) {
         return XYLEM_CLI__IO;
     }
     return code;
@@ -189,8 +181,7 @@ static int work(struct xylem_cli *cli, void *context)
     struct xylem_repair_report report;
     const struct xylem_repair_options options = {.older = repairing->older};
     int code = xylem_repair(&report, cli->store_path, repairing->to, &options, found, repairing, &cli->err);
-
-    if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof(report)))) {
+    if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof report))) {
         return XYLEM_CLI__IO;
     }
     bool shown = report.placeholder_count > 0 || report.quarantined_bytes > 0;
@@ -203,9 +194,8 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 {
     struct repairing *repairing = context;
     struct xylem_cli__text line = {0};
-
     if (type == REPORT) {
-        memcpy(&repairing->report, data, sizeof(repairing->report));
+        memcpy(&repairing->report, data, sizeof repairing->report);
         return 0;
     }
     if (type == LOST || type == KEPT) {
@@ -227,16 +217,15 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 }
 
 /*
- * A limit on memory and a process of its own, so that whatever the damaged file makes of the repair, this process says
- * what became of it. There is no limit on time: the file is read without LMDB, each of its pages a bounded number of
- * times, and a large one takes long.
+ * Repairs in a child process with a limit on memory: damage that ends the child leaves the parent to report it. The
+ * time has no limit. The repair reads the file without LMDB, each page a bounded number of times, and a large file
+ * takes long.
  */
 static int repair(struct xylem_cli *cli, struct repairing *repairing, const struct repair_options *given)
 {
     struct xylem_cli__task task = {.work = work, .hear = hear, .context = repairing};
     struct xylem_cli__ending ending;
     uint64_t mebibytes = given->memory.given ? given->memory.number : MEMORY_MIB;
-
     if (mebibytes > UINT64_MAX >> 20) {
         return xylem_cli__usage(cli, "--memory %llu: no computer has so much", (unsigned long long)mebibytes);
     }
@@ -264,8 +253,7 @@ static void add_counts(struct xylem_cli__text *text, const struct xylem_repair_r
                                report->lost_entry_count,    report->damaged_entry_count, report->placeholder_count,
                                report->changed_entry_count, report->lost_row_count,      report->bad_page_count,
                                report->quarantined_bytes,   report->older_count,         report->withheld_count};
-
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         xylem_cli__json_key(text, names[i]);
         xylem_cli__json_count(text, counts[i]);
     }
@@ -288,7 +276,7 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-/* One line of the summary, if there is something to be said. */
+/* Adds a line to the summary, unless the count is 0. */
 static void add_fact(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many, const char *rest)
 {
     if (count > 0) {
@@ -305,7 +293,6 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     bool lost = report->lost_entry_count > 0 || report->damaged_entry_count > 0 || report->placeholder_count > 0 ||
                 report->changed_entry_count > 0 || report->lost_row_count > 0 || report->withheld_count > 0;
     const char *color = report->complete ? XYLEM_CLI__GREEN : lost ? XYLEM_CLI__RED : XYLEM_CLI__YELLOW;
-
     xylem_cli__color_on(cli, text, color);
     xylem_cli__add(text, report->complete ? "everything was saved"
                          : lost           ? "not everything was saved"
@@ -330,8 +317,8 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
              " in quarantine, with the reason `damaged`");
     add_fact(text, report->older_count, "row was found as an older copy only", "rows were found as older copies only",
              ", and taken: they may be out of date");
-    add_fact(text, report->withheld_count, "older copy was", "older copies were",
-             " left out, at least in part, as it may have been redacted or deleted since");
+    add_fact(text, report->withheld_count, "row may have been", "rows may have been",
+             " redacted or deleted since: saved without the text, or as a deleted session");
 }
 
 /* `  xylem -s NEW verify` */
@@ -367,7 +354,6 @@ static int add_again(struct xylem_cli *cli, struct xylem_cli__text *text, const 
 {
     char *other = NULL;
     int code = xylem_cli__neighbour(cli, &other, repairing->to, "-older");
-
     if (code == 0) {
         xylem_cli__add(text, "To take what was left out, too, into another store:\n");
         xylem_cli__add_store_command(cli, text, cli->store_path, "repair --older ");
@@ -382,7 +368,6 @@ static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const s
 {
     char *aside = NULL;
     int code = xylem_cli__neighbour(cli, &aside, cli->store_path, "-damaged");
-
     if (code == 0) {
         xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
         add_command(cli, text, repairing, "verify");
@@ -417,7 +402,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;
@@ -436,6 +420,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_repair = {
     .name = "repair",
+    .group = XYLEM_CLI__CARE,
     .summary = "Copy all that can be saved of a damaged store into a new one",
     .usage = "NEW-DIRECTORY [--older] [--memory MIB] [--json|--jsonl]",
     .details =
@@ -449,5 +434,6 @@ const struct xylem_cli__command xylem_cli__cmd_repair = {
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DIRECTORY},
+    .repairs = true,
     .run = run,
 };

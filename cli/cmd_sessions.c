@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/listing.h"
 
 /* On narrower terminals ids are cut to what names the session, and some columns are left out. */
@@ -52,7 +53,7 @@ static void add_times(struct xylem_cli__text *text, const struct xylem_cli__list
     xylem_cli__json_key(text, "leaf");
     xylem_cli__json_maybe(text, listed->leaf_id);
     xylem_cli__json_key(text, "leaf_time");
-    if (listed->leaf_id.data != NULL) {
+    if (listed->leaf_id.data) {
         xylem_cli__json_time(text, listed->active_ms);
     } else {
         xylem_cli__json_null(text);
@@ -65,7 +66,6 @@ static int put_document(struct xylem_cli *cli, struct xylem_cli__documents *docu
                         const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
 {
     const struct xylem_session *session = &listed->session;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "id");
     xylem_cli__json_string(text, session->id);
@@ -95,7 +95,6 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 {
     struct xylem_cli__text text = {0};
     int code = 0;
-
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         code = put_document(cli, documents, &text, listing, &listing->list[i]);
     }
@@ -129,7 +128,6 @@ static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *
         [DIRECTORY] = {"DIRECTORY", false, 12, NULL, false},
     };
     size_t count = 0;
-
     for (int kind = 0; kind < COLUMN_COUNT; kind++) {
         bool created_hidden = sheet->narrow && wanted->sort != XYLEM_CLI__BY_CREATED;
         if ((kind != STATE || wanted->all) && (kind != CREATED || !created_hidden)) {
@@ -145,9 +143,8 @@ static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *
 static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
                           struct xylem_view path)
 {
-    size_t home_bytes = sheet->home == NULL ? 0 : strlen(sheet->home);
+    size_t home_bytes = sheet->home ? strlen(sheet->home) : 0;
     const char *beginning = "";
-
     if (home_bytes > 1 && path.bytes >= home_bytes && memcmp(path.data, sheet->home, home_bytes) == 0 &&
         (path.bytes == home_bytes || path.data[home_bytes] == '/')) {
         beginning = "~";
@@ -170,7 +167,7 @@ static void add_cell(const struct xylem_cli *cli, struct xylem_cli__text *cell, 
         xylem_cli__add_age(cli, cell, listed->active_ms);
         break;
     default:
-        add_directory(cli, cell, sheet, listed->session.cwd.data == NULL ? xylem_view_of("-") : listed->session.cwd);
+        add_directory(cli, cell, sheet, listed->session.cwd.data ? listed->session.cwd : xylem_view_of("-"));
         break;
     }
 }
@@ -179,7 +176,6 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xyl
                     const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
 {
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-
     for (size_t i = 0; i < sheet->table.column_count; i++) {
         switch (sheet->kinds[i]) {
         case SESSION:
@@ -189,7 +185,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xyl
             xylem_cli__table_add(&sheet->table, xylem_view_of(state_words[listed->session.state]));
             break;
         case NAME:
-            xylem_cli__table_add(&sheet->table, name.data == NULL ? xylem_view_of("-") : name);
+            xylem_cli__table_add(&sheet->table, name.data ? name : xylem_view_of("-"));
             break;
         default:
             add_cell(cli, cell, sheet, sheet->kinds[i], listed);
@@ -204,7 +200,6 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__listing *lis
     struct sheet sheet = {.narrow = cli->width > 0 && cli->width < WIDE_CELLS, .home = getenv("HOME")};
     struct xylem_cli__text cell = {0};
     int code = sheet.narrow ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
-
     choose_columns(&sheet, &listing->wanted);
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         add_row(cli, &sheet, &cell, listing, &listing->list[i]);
@@ -236,11 +231,11 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     if (given->all && given->deleted) {
         return xylem_cli__usage(cli, "--all and --deleted exclude each other");
     }
-    if (given->directory != NULL && *given->directory == '\0') {
+    if (given->directory && *given->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
-    int code = given->since == NULL ? 0 : xylem_cli__when(cli, &wanted->since_ms, given->since);
-    return code != 0 || given->until == NULL ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
+    int code = given->since ? xylem_cli__when(cli, &wanted->since_ms, given->since) : 0;
+    return code != 0 || !given->until ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -249,7 +244,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__documents documents;
     struct xylem_cli__wanted wanted;
     struct xylem_cli__listing listing = {0};
-
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
@@ -273,6 +267,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .name = "sessions",
+    .group = XYLEM_CLI__LOOK,
     .summary = "List the sessions, the last active first",
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "

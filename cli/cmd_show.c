@@ -1,4 +1,5 @@
 /* xylem show */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #define REST_CELLS 100u /* of a member, where the width of a line is not known */
@@ -21,7 +22,7 @@ static const char *const format_words[] = {"none", "msgpack", "json"};
 
 static const char *format_word(enum xylem_format format)
 {
-    return (size_t)format < sizeof(format_words) / sizeof(format_words[0]) ? format_words[format] : "unknown";
+    return (size_t)format < sizeof format_words / sizeof format_words[0] ? format_words[format] : "unknown";
 }
 
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
@@ -77,8 +78,7 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     size_t cells = full ? SIZE_MAX : cli->width == 0 ? REST_CELLS : cli->width > 40 ? cli->width - 20 : 20;
     const struct xylem_value *name = xylem_value_type(map) == XYLEM_VALUE_MAP ? xylem_value_first(map) : NULL;
-
-    while (name != NULL) {
+    while (name) {
         const struct xylem_value *member = xylem_value_next(map, name);
         if (member != said->message && !xylem_cli__said_shows(said, xylem_value_string(name), member)) {
             struct xylem_buffer json = {0};
@@ -107,13 +107,12 @@ static void add_payload(const struct xylem_cli *cli, struct xylem_cli__text *tex
                         bool full)
 {
     size_t start = text->bytes.bytes;
-
     xylem_cli__add(text, "\n");
     xylem_cli__add_said(cli, text, said, full);
     end_part(text, start);
     start = text->bytes.bytes;
     xylem_cli__add(text, "\n");
-    if (said->message != NULL) {
+    if (said->message) {
         add_rest(cli, text, said, said->message, full);
     }
     if (said->message != said->value) {
@@ -130,7 +129,6 @@ static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, con
     struct xylem_entry entry;
     size_t count = 0;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
-
     add_name(cli, text, "children");
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         code = 0;
@@ -157,21 +155,20 @@ static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     struct xylem_view parent;
     struct xylem_cli__said said = {0};
     int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-
     if (code == 0) {
         code = xylem_cli__said_read(cli, &said, entry);
     }
     if (code == 0) {
         add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
-        add_row(cli, text, "parent", parent.data == NULL ? xylem_view_of("none, it is a root") : parent,
-                parent.data == NULL ? NULL : XYLEM_CLI__YELLOW);
+        add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none, it is a root"),
+                !parent.data ? NULL : XYLEM_CLI__YELLOW);
         code = add_children(cli, text, session, entry->position);
     }
     if (code == 0) {
         add_name(cli, text, "kind");
         xylem_cli__add_kind_and_role(cli, text, &said);
         xylem_cli__add(text, "\n");
-        if (label != NULL) {
+        if (label) {
             add_row(cli, text, "label", label->text, XYLEM_CLI__MAGENTA);
         }
         add_facts(cli, text, entry);
@@ -198,7 +195,7 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     xylem_cli__json_key(text, "check");
     xylem_cli__json_hex(text, entry->check);
     xylem_cli__json_key(text, "label");
-    xylem_cli__json_maybe(text, label == NULL ? (struct xylem_view){NULL, 0} : label->text);
+    xylem_cli__json_maybe(text, label ? label->text : (struct xylem_view){NULL, 0});
     xylem_cli__json_key(text, "imported");
     xylem_cli__json_bool(text, (entry->flags & XYLEM_ENTRY_IMPORTED) != 0);
     xylem_cli__json_key(text, "line_bytes");
@@ -219,7 +216,6 @@ static int show(struct xylem_cli *cli, const struct xylem_session *session, cons
     struct xylem_labels labels = {0};
     struct xylem_view payload;
     int code;
-
     if (given->raw) {
         code = xylem_entry_payload(&payload, entry, &cli->err);
         return code != 0 ? code : xylem_cli__put_stored(cli, payload.data, payload.bytes);
@@ -246,7 +242,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_entry entry;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)argument_count;
     if (code == 0 && documents.wanted && given->raw) {
         code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
@@ -265,6 +260,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Show one entry and what it says",
     .usage = "SESSION ENTRY [--full] [--json|--jsonl|--raw]",
     .options = show_table,

@@ -183,9 +183,8 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 
 static int put_tables(struct xylem_cli *cli, const struct xylem_stat *stat)
 {
-    struct xylem_cli__table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    struct xylem_cli__table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     struct xylem_cli__text cell = {0};
-
     for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
         xylem_cli__table_add(&table, xylem_view_of(stat->tables[i].name));
         xylem_cli__add_count(&cell, stat->tables[i].rows);
@@ -207,11 +206,10 @@ static int put_tables(struct xylem_cli *cli, const struct xylem_stat *stat)
     return code;
 }
 
-/* What a reader that sits still does to the file. */
+/* Warns of a reader whose old transaction makes the file grow. */
 static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
 {
     struct xylem_cli__text text = {0};
-
     if (stat->oldest_reader_commit_count <= COMMITS_BEHIND_MAX) {
         return;
     }
@@ -247,7 +245,6 @@ static const char *open_for(const struct xylem_holder *holder)
 static int put_holder_json(struct holders *holders, const struct xylem_holder *holder)
 {
     struct xylem_cli__text *text = &holders->text;
-
     xylem_cli__json_document(text);
     member(text, "pid", (uint64_t)holder->pid);
     xylem_cli__json_key(text, "program");
@@ -274,7 +271,6 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
 static void add_holder(struct holders *holders, const struct xylem_holder *holder)
 {
     struct xylem_cli__text *cell = &holders->text;
-
     xylem_cli__addf(cell, "%lld", (long long)holder->pid);
     xylem_cli__table_add_text(&holders->table, cell);
     xylem_cli__table_add(&holders->table, holder->program);
@@ -296,7 +292,6 @@ static void add_holder(struct holders *holders, const struct xylem_holder *holde
 static int see_holder(void *context, const struct xylem_holder *holder)
 {
     struct holders *holders = context;
-
     if (holder->pid == (int64_t)getpid()) {
         return 0;
     }
@@ -311,9 +306,8 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
 {
     struct holders holders = {
         .cli = cli,
-        .table = {.columns = holder_columns, .column_count = sizeof(holder_columns) / sizeof(holder_columns[0])}};
+        .table = {.columns = holder_columns, .column_count = sizeof holder_columns / sizeof holder_columns[0]}};
     int code = xylem_cli__documents_start(cli, &holders.documents, given->form, "holders");
-
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     code = code != 0 ? code : xylem_holders(cli->txn, see_holder, &holders, &cli->err);
     code = code != 0 ? code : xylem_cli__documents_end(cli, &holders.documents);
@@ -333,7 +327,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
-
     (void)arguments;
     (void)argument_count;
     if (given->holders) {
@@ -363,6 +356,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
+    .group = XYLEM_CLI__CARE,
     .summary = "Show figures of the store",
     .usage = "[--holders] [--json|--jsonl]",
     .options = stat_table,

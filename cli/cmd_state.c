@@ -475,6 +475,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Show the state that comes back at an entry, and why",
     .usage = "SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
              "[--previous-readonly on|off] [--every] [--explain] [--scan] [--json|--jsonl]",

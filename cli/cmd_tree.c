@@ -1,4 +1,5 @@
 /* xylem tree: a drawing of a session, or of the sessions that were forked from each other. */
+#include "cli/cli.h"
 #include "cli/family.h"
 #include "cli/tree.h"
 
@@ -33,7 +34,6 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
 {
     struct xylem_cli__text line = {0};
     struct xylem_cli__text rest = {0};
-
     xylem_cli__add_counted(&rest, tree->count, "entry", "entries");
     xylem_cli__add(&rest, ", ");
     xylem_cli__add_counted(&rest, tree->tip_count, "tip", "tips");
@@ -49,7 +49,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     xylem_cli__add_shown(cli, &line, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__color_off(cli, &line, XYLEM_CLI__YELLOW);
     xylem_cli__add(&line, ": ");
-    if (tree->labels.name.data != NULL && left >= NAME_CELLS_MIN) {
+    if (tree->labels.name.data && left >= NAME_CELLS_MIN) {
         xylem_cli__color_on(cli, &line, XYLEM_CLI__BOLD);
         xylem_cli__add_shown(cli, &line, tree->labels.name, XYLEM_CLI__ONE_LINE, left);
         xylem_cli__color_off(cli, &line, XYLEM_CLI__BOLD);
@@ -73,7 +73,6 @@ static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const
 {
     struct xylem_cli__fold fold = {0};
     int code = xylem_cli__fold_choose(cli, &fold, tree, filter, all, LINES_MAX - 1);
-
     if (code == 0) {
         code = put_title(cli, tree, &fold, session);
     }
@@ -89,7 +88,6 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     struct xylem_cli__text text = {0};
     struct xylem_entry entry;
     int code = 0;
-
     for (size_t i = 0; i < tree->count && code == 0; i++) {
         const struct xylem_cli__node *node = &tree->nodes[i];
         if (!node->matches) {
@@ -101,7 +99,7 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
             break;
         }
         xylem_cli__json_key(&text, "label");
-        xylem_cli__json_maybe(&text, node->label == NULL ? (struct xylem_view){NULL, 0} : node->label->text);
+        xylem_cli__json_maybe(&text, node->label ? node->label->text : (struct xylem_view){NULL, 0});
         xylem_cli__json_key(&text, "leaf");
         xylem_cli__json_bool(&text, i == tree->leaf);
         xylem_cli__json_key(&text, "base");
@@ -120,7 +118,6 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
 {
     struct xylem_cli__tree tree = {0};
     int code = xylem_cli__tree_read(cli, &tree, session, filter);
-
     if (code == 0) {
         code = documents->wanted ? print_json(cli, documents, &tree) : draw(cli, &tree, session, filter, given->all);
     }
@@ -133,7 +130,7 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
 
 static int check(struct xylem_cli *cli, const struct tree_options *given)
 {
-    if (given->family && (given->all || given->kinds.count > 0 || given->since != NULL || given->until != NULL)) {
+    if (given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
         return xylem_cli__usage(cli, "--family draws sessions: --all, --kind, --since and --until are for entries");
     }
     return 0;
@@ -144,11 +141,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     const struct tree_options *given = options;
     struct xylem_session session;
     struct xylem_cli__kinds kinds = {0};
-    struct xylem_cli__filter filter = {
-        .kinds = &kinds, .since_given = given->since != NULL, .until_given = given->until != NULL};
+    struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since, .until_given = given->until};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
-
     (void)argument_count;
     if (code == 0) {
         code = check(cli, given);
@@ -156,10 +151,10 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0) {
         code = xylem_cli__kinds_read(cli, &kinds, &given->kinds);
     }
-    if (code == 0 && given->since != NULL) {
+    if (code == 0 && given->since) {
         code = xylem_cli__when(cli, &filter.since_ms, given->since);
     }
-    if (code == 0 && given->until != NULL) {
+    if (code == 0 && given->until) {
         code = xylem_cli__when(cli, &filter.until_ms, given->until);
     }
     if (code == 0 && !documents.wanted) {
@@ -176,6 +171,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Draw a session's entries as a tree, oldest first",
     .usage = "SESSION [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =

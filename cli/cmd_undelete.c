@@ -11,7 +11,6 @@ static int change(struct xylem_cli *cli, void *context)
     struct undeleting *undeleting = context;
     struct xylem_session session;
     int code = xylem_cli__session_deleted(cli, &session, undeleting->spec);
-
     xylem_cli__text_clear(&undeleting->line);
     xylem_cli__add(&undeleting->line, "undeleted ");
     code = code != 0 ? code : xylem_cli__describe_session(cli, &undeleting->line, &session);
@@ -26,7 +25,6 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     struct undeleting undeleting = {.spec = arguments[0]};
-
     (void)argument_count;
     (void)options;
     int code = xylem_cli__change(cli, change, &undeleting);
@@ -39,6 +37,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_undelete = {
     .name = "undelete",
+    .group = XYLEM_CLI__CHANGE,
     .summary = "Bring a deleted session back",
     .usage = "SESSION",
     .details = "The session is what it was when it was deleted. After `xylem gc` there is nothing left to bring back.\n"

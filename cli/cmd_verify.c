@@ -60,7 +60,7 @@ struct packed {
 
 static struct xylem_view maybe(const char *text)
 {
-    return text == NULL ? (struct xylem_view){NULL, 0} : xylem_view_of(text);
+    return text ? xylem_view_of(text) : (struct xylem_view){NULL, 0};
 }
 
 static int say_problem(void *context, const struct xylem_problem *problem)
@@ -69,15 +69,14 @@ static int say_problem(void *context, const struct xylem_problem *problem)
                                   xylem_view_of(problem->text)};
     struct xylem_cli__text message = {0};
     struct packed packed;
-
     (void)context;
-    memset(&packed, 0, sizeof(packed));
+    memset(&packed, 0, sizeof packed);
     packed.page = problem->page;
     packed.position = problem->position;
     for (size_t i = 0; i < 4; i++) {
-        packed.bytes[i] = views[i].data == NULL ? UINT32_MAX : (uint32_t)views[i].bytes;
+        packed.bytes[i] = views[i].data ? (uint32_t)views[i].bytes : UINT32_MAX;
     }
-    xylem_cli__add_bytes(&message, &packed, sizeof(packed));
+    xylem_cli__add_bytes(&message, &packed, sizeof packed);
     for (size_t i = 0; i < 4; i++) {
         xylem_cli__add_bytes(&message, views[i].data, views[i].bytes);
     }
@@ -90,21 +89,20 @@ static int say_damaged(void *context, uint64_t session, struct xylem_view sessio
 {
     (void)context;
     (void)session;
-    return xylem_cli__child_say(DAMAGED, session_id.data, session_id.data == NULL ? 0 : session_id.bytes) ? 0 : 1;
+    return xylem_cli__child_say(DAMAGED, session_id.data, session_id.data ? session_id.bytes : 0) ? 0 : 1;
 }
 
 static int say_progress(void *context, const struct xylem_verify_report *so_far)
 {
     struct checking *checking = context;
     struct timespec now = {0};
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     if (now_ms - checking->told_ms < PROGRESS_MS) {
         return 0;
     }
     checking->told_ms = now_ms;
-    return xylem_cli__child_say(PROGRESS, so_far, sizeof(*so_far)) ? 0 : 1;
+    return xylem_cli__child_say(PROGRESS, so_far, sizeof *so_far) ? 0 : 1;
 }
 
 static int work(struct xylem_cli *cli, void *context)
@@ -116,12 +114,12 @@ static int work(struct xylem_cli *cli, void *context)
     int code = xylem_cli__open_reading(cli);
     const char *warning = xylem_store_warning(cli->store);
 
-    if (warning != NULL) {
+    if (warning) {
         xylem_cli__child_say(WARNING, warning, strlen(warning));
     }
     if (code == 0) {
         code = xylem_verify(&report, cli->txn, &options, say_problem, checking, &cli->err);
-        xylem_cli__child_say(REPORT, &report, sizeof(report));
+        xylem_cli__child_say(REPORT, &report, sizeof report);
     }
     return code;
 }
@@ -131,18 +129,17 @@ static int work(struct xylem_cli *cli, void *context)
 static void clear_progress(const struct checking *checking)
 {
     if (checking->progress) {
-        fputs("\r\033[K", stderr);
+        xylem_cli__clear_line();
     }
 }
 
 static void show_progress(const struct checking *checking)
 {
     struct xylem_cli__text line = {0};
-
     if (!checking->progress) {
         return;
     }
-    xylem_cli__add(&line, "\r\033[K");
+    xylem_cli__clear_line();
     if (checking->report.row_count > 0) {
         xylem_cli__add_counted(&line, checking->report.row_count, "row", "rows");
     } else {
@@ -172,15 +169,14 @@ static int hear_problem(struct checking *checking, const char *data, size_t byte
 {
     struct packed packed;
     struct xylem_view views[4];
-    size_t at = sizeof(packed);
-
-    memcpy(&packed, data, bytes < sizeof(packed) ? bytes : sizeof(packed));
+    size_t at = sizeof packed;
+    memcpy(&packed, data, bytes < sizeof packed ? bytes : sizeof packed);
     for (size_t i = 0; i < 4; i++) {
         bool known = packed.bytes[i] != UINT32_MAX;
         views[i] = (struct xylem_view){known ? data + at : NULL, known ? packed.bytes[i] : 0};
         at += views[i].bytes;
     }
-    if (bytes < sizeof(packed) || at != bytes) {
+    if (bytes < sizeof packed || at != bytes) {
         return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check said something that cannot be read");
     }
     struct xylem_cli__text texts = {0}; /* the table and the text, each with a NUL behind it */
@@ -190,7 +186,7 @@ static int hear_problem(struct checking *checking, const char *data, size_t byte
     xylem_cli__add_bytes(&texts, "", 1);
     int code = texts.failed ? xylem_cli__fail_memory(checking->cli) : 0;
     if (code == 0) {
-        struct xylem_problem problem = {.table = views[0].data == NULL ? NULL : texts.bytes.data,
+        struct xylem_problem problem = {.table = views[0].data ? texts.bytes.data : NULL,
                                         .page = packed.page,
                                         .session_id = views[1],
                                         .position = packed.position,
@@ -205,7 +201,6 @@ static int hear_problem(struct checking *checking, const char *data, size_t byte
 static int hear_damaged(struct checking *checking, struct xylem_view session_id)
 {
     struct xylem_cli__text *text = &checking->sessions;
-
     checking->listed_count++;
     if (checking->json) {
         xylem_cli__json_maybe(text, session_id.bytes == 0 ? (struct xylem_view){NULL, 0} : session_id);
@@ -224,10 +219,9 @@ static int hear_damaged(struct checking *checking, struct xylem_view session_id)
 static int hear(struct xylem_cli *cli, void *context, char type, const void *data, size_t bytes)
 {
     struct checking *checking = context;
-
     if (type == WARNING) {
         char text[XYLEM_ERROR_TEXT_BYTES];
-        snprintf(text, sizeof(text), "%.*s", (int)bytes, (const char *)data);
+        snprintf(text, sizeof text, "%.*s", (int)bytes, (const char *)data);
         xylem_cli__warn(cli, text);
     }
     if (type == PROBLEM) {
@@ -236,7 +230,7 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
     if (type == DAMAGED) {
         return hear_damaged(checking, (struct xylem_view){data, bytes});
     }
-    if ((type == PROGRESS || type == REPORT) && bytes == sizeof(checking->report)) {
+    if ((type == PROGRESS || type == REPORT) && bytes == sizeof checking->report) {
         memcpy(&checking->report, data, bytes);
         checking->complete = type == REPORT;
         show_progress(checking);
@@ -251,20 +245,19 @@ static int show_ending(struct checking *checking, const struct xylem_cli__ending
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
     struct xylem_problem problem = {.text = string};
-
     if (ending->stopped) {
         snprintf(
-            string, sizeof(string),
+            string, sizeof string,
             "the check was ended, as it made no progress for %llu seconds: what it had not reached is not known",
             (unsigned long long)(checking->given->timeout.given ? checking->given->timeout.number : TIMEOUT_SECONDS));
     } else if (ending->signal_number != 0) {
-        snprintf(string, sizeof(string),
+        snprintf(string, sizeof string,
                  "the check met %s while it read the store: what it had not reached is not known",
                  strsignal(ending->signal_number));
     } else if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
-        snprintf(string, sizeof(string), "%s", checking->cli->err.text);
+        snprintf(string, sizeof string, "%s", checking->cli->err.text);
     } else if (code == XYLEM_E_MEMORY) {
-        snprintf(string, sizeof(string), "%s", checking->cli->err.text);
+        snprintf(string, sizeof string, "%s", checking->cli->err.text);
         return xylem_cli__fail(checking->cli, code, "%s (--memory lets the check have more)", string);
     } else {
         return code;
@@ -278,7 +271,6 @@ static int check(struct xylem_cli *cli, struct checking *checking)
     const struct verify_options *given = checking->given;
     struct xylem_cli__task task = {.work = work, .hear = hear, .context = checking};
     struct xylem_cli__ending ending;
-
     task.timeout_seconds = given->timeout.given ? given->timeout.number : TIMEOUT_SECONDS;
     task.memory_bytes = given->memory.given ? given->memory.number : MEMORY_MIB;
     if (task.memory_bytes > UINT64_MAX >> 20) {
@@ -297,7 +289,6 @@ static int check(struct xylem_cli *cli, struct checking *checking)
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)
 {
     const struct xylem_verify_report *report = &checking->report;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "store");
     xylem_cli__json_string(text, xylem_view_of(cli->store_path));
@@ -337,7 +328,6 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
 {
     const struct xylem_verify_report *report = &checking->report;
     uint64_t damaged = report->damaged_session_count;
-
     if (!checking->complete || !report->sessions_known) {
         xylem_cli__add(text, "which sessions are whole is not known, as not all of the store could be read\n");
         return;
@@ -363,7 +353,6 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     struct stat status;
-
     if (!xylem_cli__has_data(cli, &status)) {
         return 0;
     }
@@ -375,7 +364,6 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
 {
     const struct xylem_verify_report *report = &checking->report;
     const char *color = checking->problem_count == 0 ? XYLEM_CLI__GREEN : XYLEM_CLI__RED;
-
     xylem_cli__color_on(cli, text, color);
     if (checking->problem_count == 0) {
         xylem_cli__add(text, "no problems");
@@ -406,7 +394,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)arguments;
     (void)argument_count;
     checking.json = documents.wanted;
@@ -429,6 +416,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
+    .group = XYLEM_CLI__CARE,
     .summary = "Check all that the store says, and report every problem",
     .usage = "[--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
     .details =

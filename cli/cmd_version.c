@@ -14,7 +14,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)arguments;
     (void)argument_count;
     if (code != 0 || !documents.wanted) {
@@ -31,6 +30,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_version = {
     .name = "version",
+    .group = XYLEM_CLI__ABOUT,
     .summary = "Show the version",
     .usage = "[--json|--jsonl]",
     .options = version_table,

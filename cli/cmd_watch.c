@@ -3,6 +3,7 @@
  * transaction several times a second. What there is to print is gathered in the transaction and written after its end,
  * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
  */
+#include "cli/cli.h"
 #include "cli/entries.h"
 
 #include <errno.h>
@@ -87,12 +88,11 @@ static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const stru
 {
     struct xylem_view parent;
     int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-
     if (code != 0 || xylem_cli__position_equal(entry->parent, watch->shown)) {
         return code;
     }
     xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
-    if (parent.data == NULL) {
+    if (!parent.data) {
         xylem_cli__add(&watch->text, "a new root:");
     } else {
         xylem_cli__add(&watch->text, "below ");
@@ -116,7 +116,6 @@ static size_t add_when(const struct xylem_cli *cli, struct watch *watch, int64_t
 {
     struct xylem_cli__text when = {0};
     size_t skipped = cli->width > 0 && cli->width < WIDTH_WITH_DAY ? sizeof("2026-11-20") : 0;
-
     xylem_cli__add_time(&when, time_ms);
     size_t cells = when.bytes.bytes > skipped ? when.bytes.bytes - skipped : 0;
     xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
@@ -133,7 +132,6 @@ static int add_entry_line(struct xylem_cli *cli, struct watch *watch, const stru
     struct xylem_cli__text who = {0};
     struct xylem_cli__said said = {0};
     int code = is_new ? add_fork_point(cli, watch, entry) : 0;
-
     code = code != 0 ? code : xylem_cli__said_read(cli, &said, entry);
     if (code == 0) {
         size_t used = widen(&watch->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX)) + 6;
@@ -183,7 +181,7 @@ static void add_move_document(struct watch *watch, const struct xylem_move *move
 
 static void add_id(const struct xylem_cli *cli, struct watch *watch, struct xylem_view id)
 {
-    xylem_cli__add_shown(cli, &watch->text, id.data == NULL ? xylem_view_of("none") : id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add_shown(cli, &watch->text, id.data ? id : xylem_view_of("none"), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
 static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xylem_move *move)
@@ -191,7 +189,6 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
     struct xylem_view from = {NULL, 0};
     struct xylem_view to = {NULL, 0};
     int code = xylem_cli__entry_id(cli, &from, move->from);
-
     code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
     watch->shown = move->to;
     if (code != 0) {
@@ -229,7 +226,6 @@ static int gather_entries(struct xylem_cli *cli, struct watch *watch, uint64_t l
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
-
     if (last_lsn <= watch->lsn) {
         return go_on(watch);
     }
@@ -253,7 +249,6 @@ static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position po
 {
     struct xylem_entry entry = {.lsn = 0};
     int code = xylem_cli__position_none(position) ? 0 : xylem_cli__entry_read(cli, &entry, position);
-
     *lsn = entry.lsn;
     return code;
 }
@@ -265,7 +260,6 @@ static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position po
 static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
 {
     int code = 1;
-
     while (code == 1 && watch->move_count < session->move_count) {
         struct xylem_move move;
         uint64_t lsn = 0;
@@ -300,7 +294,6 @@ static int look(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-
     code = code != 0 ? code : xylem_session_read(&session, cli->txn, watch->session, &cli->err);
     bool freed = code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED);
     if (code != 0 && !freed) {
@@ -320,6 +313,22 @@ static int look(struct xylem_cli *cli, struct watch *watch)
     return written != 0 ? written : code < 0 ? code : more;
 }
 
+/* Ends the watch of a store that was removed, or has another store in its place. */
+static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool removed)
+{
+    if (watch->jsonl) {
+        begin_event(watch, removed ? "removed" : "replaced");
+        end_event(watch);
+    }
+    int written = write_out(cli, watch);
+    if (written < 0) {
+        return written;
+    }
+    return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
+                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+}
+
 /*
  * Fails if the store's path names another file by now, or none. The open file was moved away then, alone or with its
  * directory: nobody appends to it any more, and entries of a new store in its place are not seen.
@@ -329,28 +338,14 @@ static int check_in_place(struct xylem_cli *cli, struct watch *watch)
     struct stat now;
     bool there = stat(watch->data_path, &now) == 0;
     bool removed = !there && (errno == ENOENT || errno == ENOTDIR);
-
-    if (!removed && (!there || (now.st_dev == watch->data.st_dev && now.st_ino == watch->data.st_ino))) {
-        return 0;
-    }
-    if (watch->jsonl) {
-        begin_event(watch, removed ? "removed" : "replaced");
-        end_event(watch);
-    }
-    int written = write_out(cli, watch);
-    if (written != 0) {
-        return written;
-    }
-    return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
-                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+    bool same = there && now.st_dev == watch->data.st_dev && now.st_ino == watch->data.st_ino;
+    return same || (!there && !removed) ? 0 : end_without_store(cli, watch, removed);
 }
 
 /* Waits a moment: false if there is nobody who reads standard output any more. */
 static bool pause_a_moment(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};
-
     return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
 }
 
@@ -358,8 +353,7 @@ static bool pause_a_moment(void)
 static int note_data(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_cli__locate(cli);
-
-    if (code == 0 && watch->data_path == NULL && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
+    if (code == 0 && !watch->data_path && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
         watch->data_path = NULL;
         code = xylem_cli__fail_memory(cli);
     }
@@ -369,26 +363,24 @@ static int note_data(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-/* Finds the session in the store that was opened again: another store may have taken the place. */
-static int find_again(struct xylem_cli *cli, const struct watch *watch)
+/* Finds the session in the store that was opened again. A store without the session is another one. */
+static int find_again(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     int code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->id));
-
-    if (code == 0 || (code == 1 && session.number != watch->session)) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                               "another store took the place of this one, without the session %s", watch->id);
-    }
+    bool same = code == 1 && session.number == watch->session;
     xylem_abort(cli->txn);
     cli->txn = NULL;
-    return code < 0 ? code : 0;
+    if (code < 0 || same) {
+        return code < 0 ? code : 0;
+    }
+    return end_without_store(cli, watch, false);
 }
 
 /* Closes the store for a process that needs the store alone, and opens the store again when that process is done. */
 static int give_way(struct xylem_cli *cli, struct watch *watch)
 {
     int code = XYLEM_E_BUSY;
-
     xylem_cli__close_store(cli);
     while (code == XYLEM_E_BUSY) {
         if (xylem_cli__interrupted() || !pause_a_moment()) {
@@ -407,7 +399,6 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
 static int follow(struct xylem_cli *cli, struct watch *watch)
 {
     int code = 0;
-
     while (code >= 0 && !is_done(watch)) {
         if (xylem_cli__interrupted()) {
             return XYLEM_CLI__INTERRUPTED;
@@ -415,9 +406,9 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
         if (code == 0 && !pause_a_moment()) {
             return XYLEM_CLI__OK;
         }
-        code = cli->store == NULL ? 1 : xylem_store_wanted(cli->store, &cli->err);
+        code = cli->store ? xylem_store_wanted(cli->store, &cli->err) : 1;
         code = code == 1 ? give_way(cli, watch) : code;
-        if (code == 0 && cli->store == NULL) {
+        if (code == 0 && !cli->store) {
             return xylem_cli__interrupted() ? XYLEM_CLI__INTERRUPTED : XYLEM_CLI__OK;
         }
         code = code != 0 || xylem_cli__interrupted() ? code : look(cli, watch);
@@ -434,7 +425,6 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     struct xylem_position from = session->leaf;
     struct xylem_entry entry;
     int code = 0;
-
     for (uint64_t left = count < from.depth ? count : from.depth; code == 0 && left > 0; left--) {
         struct xylem_position position = from;
         code = xylem_cli__ancestor_at(cli, &position, from, from.depth - left + 1);
@@ -445,7 +435,7 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     return code;
 }
 
-/* Of a fork, the entries of its base are known, and nothing that it appended is older. */
+/* The watch begins behind the newest entry that the session has, its base included. */
 static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
 {
     watch->session = session->number;
@@ -466,9 +456,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct watch watch = {.limit = given->number, .jsonl = given->jsonl};
     struct xylem_session session;
     int code = note_data(cli, &watch);
-
     (void)argument_count;
-    cli->closes_idle = true;
+    cli->close_idle = xylem_cli__close_store;
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
     if (code == 0) {
@@ -483,12 +472,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 
 const struct xylem_cli__command xylem_cli__cmd_watch = {
     .name = "watch",
+    .group = XYLEM_CLI__LOOK,
     .summary = "Print the entries of a session as they are committed",
     .usage = "SESSION [-n N] [--last N] [--jsonl]",
     .details =
         "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
         "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n"
-        "Where `redact` or `compact` needs the store alone it is closed for that moment.\n",
+        "While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_min = 1,

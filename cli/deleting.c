@@ -1,4 +1,4 @@
-/* What `delete`, `undelete` and `gc` share. */
+/* Shared by `delete`, `undelete` and `gc`. */
 #include "cli/deleting.h"
 
 #include <string.h>
@@ -8,11 +8,10 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
 {
     struct xylem_labels labels = {0};
     int code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
-
     xylem_cli__add(text, "session ");
     xylem_cli__add_shown(cli, text, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, " (");
-    if (labels.name.data != NULL) {
+    if (labels.name.data) {
         xylem_cli__add_shown(cli, text, labels.name, XYLEM_CLI__ONE_LINE, 60);
         xylem_cli__add(text, ", ");
     }
@@ -44,7 +43,6 @@ static bool look(struct search *search, const struct xylem_session *session)
     struct xylem_view spec = search->spec;
     bool begins = session->id.bytes >= spec.bytes && memcmp(session->id.data, spec.data, spec.bytes) == 0;
     bool same = begins && session->id.bytes == spec.bytes;
-
     if (session->state != XYLEM_SESSION_DELETED) {
         search->not_deleted = search->not_deleted || (same && session->state != XYLEM_SESSION_FREED);
         return false;
@@ -91,7 +89,6 @@ int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *sess
     struct xylem_sessions *sessions = NULL;
     struct xylem_session row;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&row, sessions, &cli->err)) == 1) {
         if (look(&search, &row)) {
             *session = row;

@@ -1,4 +1,4 @@
-/* What `delete`, `undelete` and `gc` share. */
+/* Shared by `delete`, `undelete` and `gc`. */
 #ifndef XYLEM_CLI_DELETING_H
 #define XYLEM_CLI_DELETING_H
 

@@ -2,7 +2,7 @@
  * What a reading command gives programs: documents, one a line (--jsonl), or all of them as the list of one document
  * (--json). A command makes the same documents in both cases; only here they differ.
  */
-#include "cli/cli.h"
+#include "cli/json.h"
 
 #include <string.h>
 
@@ -33,8 +33,7 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 {
     struct xylem_cli__text text = {0};
     size_t beginning = strlen(DOCUMENT_BEGINNING);
-
-    if (documents->list == NULL || document->failed) {
+    if (!documents->list || document->failed) {
         documents->count++;
         return xylem_cli__put_json(cli, document);
     }
@@ -51,8 +50,7 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents)
 {
     struct xylem_cli__text text = {0};
-
-    if (documents->list == NULL) {
+    if (!documents->list) {
         return 0;
     }
     if (documents->count == 0) {

@@ -2,7 +2,7 @@
 #ifndef XYLEM_CLI_ENTRIES_H
 #define XYLEM_CLI_ENTRIES_H
 
-#include "cli/cli.h"
+#include "cli/show.h"
 
 /* --- What an entry says (message.c) ------------------------------------------------------------------------------ */
 

@@ -12,7 +12,6 @@ static int compare_views(struct xylem_view a, struct xylem_view b)
 {
     size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
     int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-
     return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
 }
 
@@ -28,7 +27,6 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
     struct xylem_session session;
     size_t capacity = 0;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = 0;
         if (session.state == XYLEM_SESSION_FREED) {
@@ -36,8 +34,8 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
         }
         if (family->count == capacity) {
             capacity = capacity == 0 ? 64 : capacity * 2;
-            struct xylem_cli__kin *more = reallocarray(family->kin, capacity, sizeof(*more));
-            if (more == NULL) {
+            struct xylem_cli__kin *more = reallocarray(family->kin, capacity, sizeof *more);
+            if (!more) {
                 code = xylem_cli__fail_memory(cli);
                 break;
             }
@@ -56,30 +54,29 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_view 
 {
     struct xylem_cli__kin key = {.session = {.id = id}};
     const struct xylem_cli__kin *found =
-        family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof(key), compare_ids);
-    return found == NULL ? XYLEM_CLI__NO_KIN : (size_t)(found - family->kin);
+        family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_ids);
+    return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
 }
 
 /*
- * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part, without
- * `.jsonl`. Empty: there is none.
+ * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part,
+ * without `.jsonl`. Empty: there is none.
  */
 static struct xylem_view id_in_name(struct xylem_view path)
 {
     static const char suffix[] = ".jsonl";
-    const size_t suffix_bytes = sizeof(suffix) - 1;
+    const size_t suffix_bytes = sizeof suffix - 1;
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
     struct xylem_view name = path;
-
-    if (slash != NULL) {
+    if (slash) {
         name = (struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)};
     }
     if (name.bytes >= suffix_bytes && memcmp(name.data + name.bytes - suffix_bytes, suffix, suffix_bytes) == 0) {
         name.bytes -= suffix_bytes;
     }
     const char *underscore = name.bytes == 0 ? NULL : memrchr(name.data, '_', name.bytes);
-    return underscore == NULL ? (struct xylem_view){NULL, 0}
-                              : (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)};
+    return underscore ? (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)}
+                      : (struct xylem_view){NULL, 0};
 }
 
 /*
@@ -91,14 +88,12 @@ static size_t find_named(const struct xylem_cli__family *family, struct xylem_vi
 {
     struct xylem_view id = id_in_name(text);
     size_t found = id.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, id);
-
     return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, text);
 }
 
 static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
 {
     size_t count = 0;
-
     while (count < a.bytes && count < b.bytes && a.data[count] == b.data[count]) {
         count++;
     }
@@ -142,21 +137,19 @@ static int compare_members(const void *a, const void *b)
 {
     const struct tree_member *left = a;
     const struct tree_member *right = b;
-
     return (left->tree > right->tree) - (left->tree < right->tree);
 }
 
 static int relate_trees(struct xylem_cli *cli, const struct xylem_cli__family *family, size_t *heads)
 {
-    struct tree_member *members = calloc(family->count, sizeof(*members));
-
-    if (members == NULL) {
+    struct tree_member *members = calloc(family->count, sizeof *members);
+    if (!members) {
         return xylem_cli__fail_memory(cli);
     }
     for (size_t i = 0; i < family->count; i++) {
         members[i] = (struct tree_member){family->kin[i].session.tree, i};
     }
-    qsort(members, family->count, sizeof(*members), compare_members);
+    qsort(members, family->count, sizeof *members, compare_members);
     for (size_t i = 1; i < family->count; i++) {
         if (members[i].tree == members[i - 1].tree) {
             relate(heads, members[i].kin, members[i - 1].kin);
@@ -171,7 +164,6 @@ static void keep_related(struct xylem_cli__family *family, size_t *heads, size_t
 {
     size_t wanted = head_of(heads, asked);
     size_t count = 0;
-
     for (size_t i = 0; i < family->count; i++) {
         heads[i] = head_of(heads, i);
     }
@@ -191,9 +183,8 @@ static void keep_related(struct xylem_cli__family *family, size_t *heads, size_t
 
 static int find_related(struct xylem_cli *cli, struct xylem_cli__family *family, struct xylem_view id)
 {
-    size_t *heads = calloc(family->count, sizeof(*heads));
-    int code = heads == NULL ? xylem_cli__fail_memory(cli) : 0;
-
+    size_t *heads = calloc(family->count, sizeof *heads);
+    int code = heads ? 0 : xylem_cli__fail_memory(cli);
     for (size_t i = 0; i < family->count && code == 0; i++) {
         heads[i] = i;
     }
@@ -221,7 +212,6 @@ static int compare_numbers(const void *a, const void *b)
 {
     const struct xylem_cli__kin *const *left = a;
     const struct xylem_cli__kin *const *right = b;
-
     return ((*left)->session.number > (*right)->session.number) - ((*left)->session.number < (*right)->session.number);
 }
 
@@ -230,15 +220,14 @@ static size_t find_number(const struct xylem_cli__family *family, uint64_t numbe
     struct xylem_cli__kin wanted = {.session = {.number = number}};
     struct xylem_cli__kin *key = &wanted;
     struct xylem_cli__kin *const *found =
-        bsearch(&key, family->by_number, family->count, sizeof(*family->by_number), compare_numbers);
-    return found == NULL ? XYLEM_CLI__NO_KIN : (size_t)(*found - family->kin);
+        bsearch(&key, family->by_number, family->count, sizeof *family->by_number, compare_numbers);
+    return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
 }
 
 /* Where no header names a session that is there, the one that owns the base is the source. */
 static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
 {
     int code = 0;
-
     for (size_t i = 0; i < family->count && code == 0; i++) {
         struct xylem_cli__kin *kin = &family->kin[i];
         uint64_t owner = 0;
@@ -293,18 +282,18 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
     *family = (struct xylem_cli__family){0};
     int code = read_all(cli, family);
     if (code == 0) {
-        qsort(family->kin, family->count, sizeof(*family->kin), compare_ids);
+        qsort(family->kin, family->count, sizeof *family->kin, compare_ids);
         find_prefixes(family);
         code = find_related(cli, family, asked->id);
     }
-    if (code == 0 && (family->by_number = calloc(family->count, sizeof(*family->by_number))) == NULL) {
+    if (code == 0 && !(family->by_number = calloc(family->count, sizeof *family->by_number))) {
         code = xylem_cli__fail_memory(cli);
     }
     if (code == 0) {
         for (size_t i = 0; i < family->count; i++) {
             family->by_number[i] = &family->kin[i];
         }
-        qsort(family->by_number, family->count, sizeof(*family->by_number), compare_numbers);
+        qsort(family->by_number, family->count, sizeof *family->by_number, compare_numbers);
         code = find_owners(cli, family);
     }
     if (code == 0) {

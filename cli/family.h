@@ -2,7 +2,7 @@
 #ifndef XYLEM_CLI_FAMILY_H
 #define XYLEM_CLI_FAMILY_H
 
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #define XYLEM_CLI__NO_KIN SIZE_MAX
 
@@ -29,7 +29,5 @@ struct xylem_cli__family {
 /* Release in any case. */
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked);
 void xylem_cli__family_release(struct xylem_cli__family *family);
-/* Prints the family of a session (family_draw.c). */
-int xylem_cli__family(struct xylem_cli *cli, const struct xylem_session *asked, struct xylem_cli__documents *documents);
 
 #endif

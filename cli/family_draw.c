@@ -30,7 +30,7 @@ static const struct xylem_cli__column columns[] = {
     {"LEAF", true, 0, XYLEM_CLI__DIM, false},
     {"NAME", false, 8, XYLEM_CLI__BOLD, false},
 };
-#define COLUMN_COUNT (sizeof(columns) / sizeof(columns[0]))
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 #define NARROW_COLUMN_COUNT (COLUMN_COUNT - 3)
 #define NARROW_CELLS 80u
 
@@ -44,7 +44,7 @@ struct drawing {
     size_t short_bytes; /* of the ids; SIZE_MAX: all */
 };
 
-/* What a line says of a session. */
+/* The facts on a session in its line. */
 struct facts {
     const struct xylem_cli__kin *kin;
     struct xylem_view base_id;
@@ -67,7 +67,6 @@ static int read_outline(struct xylem_cli *cli, struct facts *facts)
     const struct xylem_session *session = &facts->kin->session;
     struct xylem_outline outline;
     int code = xylem_outline_read(&outline, &facts->name, cli->txn, session, &cli->err);
-
     if (code == 0) {
         facts->own = outline.entry_count - session->base.depth;
         facts->has_name = outline.has_name;
@@ -85,7 +84,6 @@ static int read_leaf(struct xylem_cli *cli, struct facts *facts)
     struct xylem_position leaf = facts->kin->session.leaf;
     struct xylem_state state = {0};
     int code = 0;
-
     facts->has_leaf = !xylem_cli__position_none(leaf);
     if (facts->has_leaf) {
         code = xylem_cli__entry_read(cli, &facts->leaf, leaf);
@@ -102,8 +100,7 @@ static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family,
 {
     const struct xylem_cli__kin *kin = facts->kin;
     int code = xylem_cli__entry_id(cli, &facts->base_id, kin->session.base);
-
-    if (code == 0 && kin->parent != XYLEM_CLI__NO_KIN && facts->base_id.data != NULL) {
+    if (code == 0 && kin->parent != XYLEM_CLI__NO_KIN && facts->base_id.data) {
         code = xylem_belongs(cli->txn, family->kin[kin->parent].session.number, kin->session.base, &cli->err);
         facts->shared = code == 1 ? kin->session.base.depth : 0;
         code = code == 1 ? 0 : code;
@@ -119,7 +116,6 @@ static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family,
 static struct xylem_view short_id(const struct drawing *drawing, const struct xylem_cli__kin *kin)
 {
     struct xylem_view id = kin->session.id;
-
     id.bytes = id.bytes > drawing->short_bytes ? drawing->short_bytes : id.bytes;
     while (id.bytes < kin->session.id.bytes && ((unsigned char)id.data[id.bytes] & 0xc0u) == 0x80u) {
         id.bytes++;
@@ -131,9 +127,8 @@ static int shorten_base(struct xylem_cli *cli, struct facts *facts)
 {
     struct xylem_cli__short_ids ids = {0};
     int code = 0;
-
     facts->base_shown = facts->base_id;
-    if (facts->base_id.data != NULL && !xylem_cli__ids_fit(cli, xylem_cli__cells(cli, facts->base_id, SIZE_MAX))) {
+    if (facts->base_id.data && !xylem_cli__ids_fit(cli, xylem_cli__cells(cli, facts->base_id, SIZE_MAX))) {
         code = xylem_cli__short_ids_add_entries(cli, &ids, facts->kin->session.number);
         facts->base_shown = xylem_cli__short_id(&ids, facts->base_id);
     }
@@ -146,7 +141,6 @@ static void add_session(const struct xylem_cli *cli, struct drawing *drawing, co
 {
     struct xylem_cli__text *cell = &drawing->text;
     size_t drawn = level > drawing->level_max ? drawing->level_max : level;
-
     if (level > drawn) {
         xylem_cli__addf(cell, "(%zu) ", level - drawn);
     }
@@ -176,11 +170,10 @@ static void add_marks(struct drawing *drawing, const struct facts *facts, bool d
     struct xylem_cli__text *cell = &drawing->text;
     const struct xylem_cli__kin *kin = facts->kin;
     bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
-
     add_mark(cell, kin->session.state != XYLEM_SESSION_LIVE, state_words[kin->session.state]);
     add_mark(cell, damaged, "damaged");
     add_mark(cell, kin->circle, "comes from itself");
-    add_mark(cell, !has_parent && !kin->circle && kin->session.parent.data != NULL, "source not here");
+    add_mark(cell, !has_parent && !kin->circle && kin->session.parent.data, "source not here");
     xylem_cli__table_add_text(&drawing->table, cell);
 }
 
@@ -189,7 +182,6 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
 {
     struct xylem_cli__table *table = &drawing->table;
     struct xylem_cli__text *cell = &drawing->text;
-
     add_session(cli, drawing, facts->kin, level);
     if (damaged) {
         xylem_cli__add(cell, "?");
@@ -207,7 +199,7 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
         xylem_cli__add_count(cell, facts->shared);
     }
     xylem_cli__table_add_text(table, cell);
-    xylem_cli__table_add(table, facts->base_shown.data == NULL ? xylem_view_of("-") : facts->base_shown);
+    xylem_cli__table_add(table, facts->base_shown.data ? facts->base_shown : xylem_view_of("-"));
     add_marks(drawing, facts, damaged);
     if (table->column_count == NARROW_COLUMN_COUNT) {
         return;
@@ -226,7 +218,6 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
 static size_t next(const struct xylem_cli__family *family, size_t at, size_t *level)
 {
     const struct xylem_cli__kin *kin = family->kin;
-
     if (kin[at].first_child != XYLEM_CLI__NO_KIN) {
         (*level)++;
         return kin[at].first_child;
@@ -245,7 +236,6 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
     size_t longest = 0;
     size_t prefix_bytes = SHORT_BYTES_MIN;
     size_t level = 0;
-
     for (size_t at = family->first_root; at != XYLEM_CLI__NO_KIN; at = next(family, at, &level)) {
         const struct xylem_cli__kin *kin = &family->kin[at];
         size_t cells =
@@ -279,7 +269,6 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     const struct xylem_cli__kin *kin = facts->kin;
     const struct xylem_session *session = &kin->session;
     const struct xylem_view none = {NULL, 0};
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "session");
     xylem_cli__json_string(text, session->id);
@@ -318,7 +307,6 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     const struct xylem_cli__kin *kin = &drawing->family->kin[index];
     struct facts facts = {.kin = kin};
     int result = gather(cli, drawing->family, &facts);
-
     result = result != 0 || drawing->documents->wanted ? result : shorten_base(cli, &facts);
     bool damaged = result == XYLEM_E_CORRUPT;
 
@@ -343,7 +331,6 @@ static int add_all(struct xylem_cli *cli, struct drawing *drawing)
     const struct xylem_cli__kin *kin = drawing->family->kin;
     size_t level = 0;
     int result = 0;
-
     for (size_t at = drawing->family->first_root; at != XYLEM_CLI__NO_KIN; at = next(drawing->family, at, &level)) {
         int code = add_kin(cli, drawing, at, level);
         if (code < 0) {
@@ -363,7 +350,6 @@ int xylem_cli__family(struct xylem_cli *cli, const struct xylem_session *asked, 
     struct drawing drawing = {
         .family = &family, .documents = documents, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
     int result = xylem_cli__family_read(cli, &family, asked);
-
     if (result == 0) {
         choose_layout(cli, &drawing);
         result = add_all(cli, &drawing);

@@ -13,8 +13,8 @@ static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char 
 {
     if (files->count == files->capacity) {
         size_t capacity = files->capacity == 0 ? 64 : files->capacity * 2;
-        char **paths = reallocarray(files->paths, capacity, sizeof(*paths));
-        if (paths == NULL) {
+        char **paths = reallocarray(files->paths, capacity, sizeof *paths);
+        if (!paths) {
             free(path);
             return xylem_cli__fail_memory(cli);
         }
@@ -28,7 +28,6 @@ static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char 
 static void report_unreadable(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path, int number)
 {
     int result = number == ENOENT || number == ENOTDIR ? XYLEM_CLI__NOT_FOUND : XYLEM_CLI__IO;
-
     xylem_cli__note(cli, "%s: %s", path, strerror(number));
     files->problem_count++;
     files->worst = files->worst > result ? files->worst : result;
@@ -54,7 +53,6 @@ static int add_found(struct xylem_cli *cli, struct xylem_cli__files *files, cons
     char *path = NULL;
     size_t length = strlen(directory);
     int code = 0;
-
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         return 0;
     }
@@ -77,7 +75,6 @@ static int add_directory(struct xylem_cli *cli, struct xylem_cli__files *files, 
     struct dirent **names = NULL;
     int count = scandir(directory, &names, NULL, by_name);
     int code = 0;
-
     if (count < 0) {
         report_unreadable(cli, files, directory, errno);
         return 0;
@@ -97,14 +94,13 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
     struct stat status;
     size_t before = files->count;
     int worst = files->worst;
-
     if (stat(path, &status) != 0) {
         report_unreadable(cli, files, path, errno);
         return 0;
     }
     if (!S_ISDIR(status.st_mode)) {
         char *copy = strdup(path);
-        return copy == NULL ? xylem_cli__fail_memory(cli) : add_path(cli, files, copy);
+        return copy ? add_path(cli, files, copy) : xylem_cli__fail_memory(cli);
     }
     int code = add_directory(cli, files, path);
     if (code == 0 && files->count == before && files->worst == worst) {
@@ -117,12 +113,10 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
 
 int xylem_cli__files_order(struct xylem_cli *cli, struct xylem_cli__files *files)
 {
-    size_t *order = calloc(files->count + 1, sizeof(*order));
-    char **paths = calloc(files->count + 1, sizeof(*paths));
-    int code = order == NULL || paths == NULL
-                   ? xylem_cli__fail_memory(cli)
-                   : xylem_import_order(order, (const char *const *)files->paths, files->count, &cli->err);
-
+    size_t *order = calloc(files->count + 1, sizeof *order);
+    char **paths = calloc(files->count + 1, sizeof *paths);
+    int code = !order || !paths ? xylem_cli__fail_memory(cli)
+                                : xylem_import_order(order, (const char *const *)files->paths, files->count, &cli->err);
     if (code == 0) {
         for (size_t i = 0; i < files->count; i++) {
             paths[i] = files->paths[order[i]];

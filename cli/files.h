@@ -1,4 +1,4 @@
-/* Which session files are meant: those that are named, and those that lie in named directories. */
+/* The session files that an import reads: named files, and files in named directories. */
 #ifndef XYLEM_CLI_FILES_H
 #define XYLEM_CLI_FILES_H
 

@@ -15,8 +15,7 @@ static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, co
 {
     struct xylem_view text = xylem_cli__label_text(ours, label->target_id);
     struct xylem_position position;
-
-    if (text.data != NULL && text.bytes == label->text.bytes && memcmp(text.data, label->text.data, text.bytes) == 0) {
+    if (text.data && text.bytes == label->text.bytes && memcmp(text.data, label->text.data, text.bytes) == 0) {
         return 0;
     }
     int code = xylem_find(&position, cli->txn, fork, label->target_id, &cli->err);
@@ -24,15 +23,14 @@ static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, co
 }
 
 /*
- * What xylem_fork_labels() would append to a fork that has just been made: labels that the source set or changed off the
- * shared path, and those that it removed there.
+ * What xylem_fork_labels() would append to a fork that has just been made: labels that the source set or changed off
+ * the shared path, and those that it removed there.
  */
 static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, uint64_t source)
 {
     struct xylem_labels theirs = {0};
     struct xylem_labels ours = {0};
     int code = xylem_cli__labels_read(cli, &theirs, source);
-
     *missing = 0;
     if (code == 0) {
         code = xylem_cli__labels_read(cli, &ours, fork);
@@ -42,7 +40,7 @@ static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, 
         *missing += code == 1 ? 1 : 0;
     }
     for (size_t i = 0; code >= 0 && i < ours.label_count; i++) {
-        *missing += xylem_cli__label_of(&theirs, ours.labels[i].target_id) == NULL ? 1 : 0;
+        *missing += xylem_cli__label_of(&theirs, ours.labels[i].target_id) ? 0 : 1;
     }
     xylem_labels_release(&theirs);
     xylem_labels_release(&ours);
@@ -55,7 +53,6 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
     struct xylem_session original;
     struct xylem_view base_id;
     int code = xylem_session_read(&session, cli->txn, fork, &cli->err);
-
     if (code != 0 || (code = xylem_session_read(&original, cli->txn, source, &cli->err)) != 0 ||
         (code = xylem_cli__entry_id(cli, &base_id, session.base)) != 0) {
         return code;
@@ -92,12 +89,11 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session fork;
     struct xylem_position position;
     int code = xylem_cli__session(cli, &source, given->session_spec);
-
     if (code != 0) {
         return code;
     }
     uint64_t source_number = source.number;
-    if (given->entry_spec == NULL) {
+    if (!given->entry_spec) {
         code = xylem_clone(&fork, cli->txn, source_number, &options, &cli->err);
     } else if ((code = xylem_cli__entry(cli, &position, &source, given->entry_spec)) == 0) {
         code = xylem_fork(&fork, cli->txn, source_number, position, given->kind, &options, &cli->err);
@@ -133,8 +129,7 @@ static void note_labels(struct xylem_cli *cli, const struct making *making)
 int xylem_cli__fork_run(struct xylem_cli *cli, const struct xylem_cli__fork *fork)
 {
     struct making making = {.given = fork};
-
-    if (fork->id != NULL && *fork->id == '\0') {
+    if (fork->id && *fork->id == '\0') {
         return xylem_cli__usage(cli, "a session id has 1 to %u bytes", XYLEM_SESSION_ID_BYTES_MAX);
     }
     int code = xylem_cli__change(cli, change, &making);

@@ -1,4 +1,4 @@
-/* What `xylem fork` and `xylem clone` share: making the new session, and saying what it has not. */
+/* Shared by `xylem fork` and `xylem clone`: they make a session, and count the labels that the session lacks. */
 #ifndef XYLEM_CLI_FORK_H
 #define XYLEM_CLI_FORK_H
 

@@ -10,14 +10,13 @@
 #define WIDTH_DEFAULT 80u /* where the width of a line is not known */
 #define WIDTH_MAX 100u    /* longer lines are hard to read */
 
-/* Commands are listed under titles; a title stands before the command that it begins with. */
-static const struct {
-    const struct xylem_cli__command *first;
-    const char *title;
-} groups[] = {
-    {&xylem_cli__cmd_init, "get sessions in and out"}, {&xylem_cli__cmd_sessions, "look at sessions"},
-    {&xylem_cli__cmd_append, "change sessions"},       {&xylem_cli__cmd_verify, "look after the store"},
-    {&xylem_cli__cmd_judge, "judge what agents run"},  {&xylem_cli__cmd_help, "about this program"},
+static const char *const titles[] = {
+    [XYLEM_CLI__IN_AND_OUT] = "get sessions in and out",
+    [XYLEM_CLI__LOOK] = "look at sessions",
+    [XYLEM_CLI__CHANGE] = "change sessions",
+    [XYLEM_CLI__CARE] = "look after the store",
+    [XYLEM_CLI__JUDGE] = "judge what agents run",
+    [XYLEM_CLI__ABOUT] = "about this program",
 };
 
 static size_t help_width(const struct xylem_cli *cli)
@@ -30,7 +29,6 @@ static size_t word_bytes(const char *at, bool usage)
 {
     size_t open = 0;
     size_t bytes = 0;
-
     for (; at[bytes] != '\0' && (open > 0 || (at[bytes] != ' ' && at[bytes] != '\n')); bytes++) {
         open += usage && at[bytes] == '[' ? 1 : 0;
         open -= open > 0 && at[bytes] == ']' ? 1 : 0;
@@ -38,17 +36,20 @@ static size_t word_bytes(const char *at, bool usage)
     return bytes;
 }
 
-/* Adds words behind `used` cells of a line. What does not fit goes on in the next lines, behind `indent` blanks. */
+/*
+ * Adds words behind `used` cells of a line, and wraps the rest behind `indent` blanks. An empty line ends a paragraph.
+ */
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *words, size_t used,
                       size_t indent, bool usage)
 {
     size_t width = help_width(cli);
-    size_t gap = 0; /* before the word: none before the first one of a line */
-
+    size_t gap = 0;         /* before the word: none before the first one of a line */
+    bool paragraph = false; /* the word begins one */
     while (*words != '\0') {
         size_t bytes = word_bytes(words, usage);
-        if (used > indent && used + gap + bytes > width) {
+        if (used > indent && (paragraph || used + gap + bytes > width)) {
             xylem_cli__end_line(text);
+            xylem_cli__add(text, paragraph ? "\n" : "");
             used = indent;
             gap = indent;
         }
@@ -56,6 +57,7 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__add_bytes(text, words, bytes);
         used += bytes + (used > indent ? gap : 0);
         words += bytes;
+        paragraph = strncmp(words, "\n\n", 2) == 0;
         words += strspn(words, " \n");
         gap = 1;
     }
@@ -66,7 +68,6 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static size_t go_to_column(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t filled)
 {
     size_t column = help_width(cli) < NARROW_CELLS ? NARROW_COLUMN : HELP_COLUMN;
-
     if (filled + 2 > column) {
         xylem_cli__add(text, "\n");
         filled = 0;
@@ -78,19 +79,18 @@ static size_t go_to_column(const struct xylem_cli *cli, struct xylem_cli__text *
 static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *title,
                         const struct xylem_cli__option *option)
 {
-    if (option == NULL || option->name == NULL) {
+    if (!option || !option->name) {
         return;
     }
     xylem_cli__addf(text, "\n%s:\n", title);
-    for (; option->name != NULL; option++) {
+    for (; option->name; option++) {
         size_t start = text->bytes.bytes;
-
         if (option->letter != 0) {
             xylem_cli__addf(text, "  -%c, --%s", option->letter, option->name);
         } else {
             xylem_cli__addf(text, "      --%s", option->name);
         }
-        if (option->argument != NULL) {
+        if (option->argument) {
             xylem_cli__addf(text, " %s", option->argument);
         }
         size_t column = go_to_column(cli, text, text->bytes.bytes - start);
@@ -102,7 +102,6 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
 {
     struct xylem_cli__text text = {0};
     struct xylem_cli__text summary = {0};
-
     xylem_cli__addf(&text, "usage: xylem %s ", command->name);
     size_t begin = text.bytes.bytes;
     add_words(cli, &text, command->usage, begin, help_width(cli) < NARROW_CELLS ? NARROW_INDENT : begin, true);
@@ -110,7 +109,7 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
     xylem_cli__add(&text, "\n");
     add_words(cli, &text, summary.failed ? command->summary : summary.bytes.data, 0, 0, false);
     xylem_cli__text_release(&summary);
-    if (command->details != NULL) {
+    if (command->details) {
         xylem_cli__add(&text, "\n");
         add_words(cli, &text, command->details, 0, 0, false);
     }
@@ -123,12 +122,10 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
 
 static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        const struct xylem_cli__command *command = xylem_cli__commands[i];
-        for (size_t j = 0; j < sizeof(groups) / sizeof(groups[0]); j++) {
-            if (groups[j].first == command) {
-                xylem_cli__addf(text, "\n%s:\n", groups[j].title);
-            }
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *command = cli->commands[i];
+        if (i == 0 || command->group != cli->commands[i - 1]->group) {
+            xylem_cli__addf(text, "\n%s:\n", titles[command->group]);
         }
         xylem_cli__addf(text, "  %-12s", command->name);
         add_words(cli, text, command->summary, 14, 14, false);
@@ -149,6 +146,7 @@ int xylem_cli__help_program(struct xylem_cli *cli)
         {XYLEM_CLI__CORRUPT, "the store is damaged"},
         {XYLEM_CLI__IO, "input or output failed; no permission, space or memory"},
         {XYLEM_CLI__NEWER, "the store is newer or older than this program"},
+        {XYLEM_CLI__ASK, "a policy wants a person to be asked"},
         {XYLEM_CLI__INTERRUPTED, "interrupted"},
     };
     static const char *const paragraphs[] = {
@@ -159,7 +157,6 @@ int xylem_cli__help_program(struct xylem_cli *cli)
         "`xylem help COMMAND` says what a command takes, and `man xylem-COMMAND` what it prints.",
     };
     struct xylem_cli__text text = {0};
-
     xylem_cli__add(&text, "usage: xylem ");
     add_words(cli, &text, "COMMAND [OPTION...] [ARGUMENT...]", text.bytes.bytes, NARROW_INDENT, true);
     xylem_cli__add(&text, "\n");
@@ -167,12 +164,12 @@ int xylem_cli__help_program(struct xylem_cli *cli)
               false);
     add_commands(cli, &text);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
-    for (size_t i = 0; i < sizeof(paragraphs) / sizeof(paragraphs[0]); i++) {
+    for (size_t i = 0; i < sizeof paragraphs / sizeof paragraphs[0]; i++) {
         xylem_cli__add(&text, "\n");
         add_words(cli, &text, paragraphs[i], 0, 0, false);
     }
     xylem_cli__add(&text, "\nexit codes:\n");
-    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         xylem_cli__addf(&text, "  %-5d", codes[i].code);
         add_words(cli, &text, codes[i].meaning, 7, 7, false);
     }
@@ -191,11 +188,11 @@ static void json_option(struct xylem_cli__text *text, const struct xylem_cli__op
     xylem_cli__json_key(text, "argument");
     xylem_cli__json_maybe(text, xylem_view_of(option->argument));
     xylem_cli__json_key(text, "choices");
-    if (option->choices == NULL) {
+    if (!option->choices) {
         xylem_cli__json_null(text);
     } else {
         xylem_cli__json_begin(text, '[');
-        for (size_t i = 0; option->choices[i] != NULL; i++) {
+        for (size_t i = 0; option->choices[i]; i++) {
             xylem_cli__json_string(text, xylem_view_of(option->choices[i]));
         }
         xylem_cli__json_end(text, ']');
@@ -210,7 +207,6 @@ static void json_option(struct xylem_cli__text *text, const struct xylem_cli__op
 void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command)
 {
     const struct xylem_cli__option *option = command->options;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "command");
     xylem_cli__json_string(text, xylem_view_of(command->name));
@@ -222,10 +218,10 @@ void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_c
     xylem_cli__json_maybe(text, xylem_view_of(command->details));
     xylem_cli__json_key(text, "options");
     xylem_cli__json_begin(text, '[');
-    for (; option != NULL && option->name != NULL; option++) {
+    for (; option && option->name; option++) {
         json_option(text, option, false);
     }
-    for (option = xylem_cli__global_options; option->name != NULL; option++) {
+    for (option = xylem_cli__global_options; option->name; option++) {
         json_option(text, option, true);
     }
     xylem_cli__json_end(text, ']');
@@ -235,7 +231,6 @@ void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_c
 int xylem_cli__show_version(struct xylem_cli *cli)
 {
     struct xylem_cli__text text = {0};
-
     xylem_cli__addf(&text, "xylem %s\n", xylem_version());
     int code = xylem_cli__put(cli, &text);
     xylem_cli__text_release(&text);

@@ -1,5 +1,5 @@
 /* Standard input, read whole. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,7 @@ int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, s
 {
     static char chunk[65536];
     size_t bytes;
-
-    while ((bytes = fread(chunk, 1, sizeof(chunk), stdin)) > 0) {
+    while ((bytes = fread(chunk, 1, sizeof chunk, stdin)) > 0) {
         xylem_cli__add_bytes(data, chunk, bytes);
         if (data->failed || data->bytes.bytes > bytes_max) {
             return data->failed ? xylem_cli__fail_memory(cli)
@@ -24,14 +23,13 @@ int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, s
 }
 
 /*
- * A pipe counts by the bytes in it now. Waiting for its end could take for ever: programs leave pipes open to which they
- * never write.
+ * A pipe counts by the bytes in it now. Waiting for its end could take for ever: programs leave pipes open to which
+ * they never write.
  */
 bool xylem_cli__input_waits(void)
 {
     struct stat status;
     int arrived = 0;
-
     if (fstat(STDIN_FILENO, &status) != 0) {
         return false;
     }

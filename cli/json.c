@@ -1,5 +1,5 @@
 /* Writing JSON. The documents are described in docs/commands.md. */
-#include "cli/cli.h"
+#include "cli/json.h"
 
 #include <string.h>
 
@@ -7,8 +7,7 @@
 static void separate(struct xylem_cli__text *text)
 {
     size_t bytes = text->bytes.bytes;
-
-    if (bytes > 0 && strchr("{[:\n", text->bytes.data[bytes - 1]) == NULL) {
+    if (bytes > 0 && !strchr("{[:\n", text->bytes.data[bytes - 1])) {
         xylem_cli__add(text, ",");
     }
 }
@@ -42,7 +41,7 @@ void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
 
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value)
 {
-    if (value.data == NULL) {
+    if (!value.data) {
         xylem_cli__json_null(text);
     } else {
         xylem_cli__json_string(text, value);
@@ -93,7 +92,6 @@ void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value)
 void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind)
 {
     struct xylem_buffer spelt = {0};
-
     text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
     xylem_cli__json_string(text, (struct xylem_view){spelt.data, spelt.bytes});
     xylem_buffer_release(&spelt);
@@ -104,64 +102,6 @@ void xylem_cli__json_document(struct xylem_cli__text *text)
     xylem_cli__json_begin(text, '{');
     xylem_cli__json_key(text, "schema");
     xylem_cli__json_count(text, 1);
-}
-
-int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
-{
-    struct xylem_view parent;
-    int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-
-    if (code != 0) {
-        return code;
-    }
-    xylem_cli__json_key(text, "id");
-    xylem_cli__json_string(text, entry->id);
-    xylem_cli__json_key(text, "parent");
-    xylem_cli__json_maybe(text, parent);
-    xylem_cli__json_key(text, "kind");
-    xylem_cli__json_kind(text, entry->kind);
-    xylem_cli__json_key(text, "time");
-    xylem_cli__json_time(text, entry->time_ms);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, entry->position.depth);
-    return 0;
-}
-
-static int add_redacted(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
-{
-    struct xylem_view reason = {NULL, 0};
-    int code = xylem_entry_redaction(&reason, entry, &cli->err);
-
-    if (code < 0) {
-        return code;
-    }
-    xylem_cli__json_key(text, "redacted");
-    xylem_cli__json_string(text, reason);
-    xylem_cli__json_key(text, "hash_dropped");
-    xylem_cli__json_bool(text, (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0);
-    return 0;
-}
-
-int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
-{
-    struct xylem_document *document = NULL;
-    int code = xylem_document_new(&document, entry, &cli->err);
-
-    if (code != 0 && code != XYLEM_E_MALFORMED && code != XYLEM_E_LIMIT && code != XYLEM_E_REDACTED) {
-        return code;
-    }
-    xylem_cli__json_key(text, "payload");
-    if (code != 0 || xylem_document_value(document) == NULL) {
-        xylem_cli__json_null(text);
-    } else if (!text->failed) {
-        text->failed = xylem_value_json(&text->bytes, xylem_document_value(document)) != 0;
-    }
-    if (code != 0) {
-        xylem_cli__json_key(text, "payload_error");
-        xylem_cli__json_string(text, xylem_view_of(cli->err.text));
-    }
-    xylem_document_free(document);
-    return code == XYLEM_E_REDACTED ? add_redacted(cli, text, entry) : 0;
 }
 
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)
@@ -189,7 +129,6 @@ static void add_line_start(struct xylem_cli__text *text, size_t indent)
 static void add_scalar(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value)
 {
     struct xylem_buffer json = {0};
-
     if (xylem_value_json(&json, value) != 0) {
         text->failed = true;
     }
@@ -202,14 +141,13 @@ void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *
                            size_t indent)
 {
     bool map = xylem_value_type(value) == XYLEM_VALUE_MAP;
-
     if ((!map && xylem_value_type(value) != XYLEM_VALUE_ARRAY) || xylem_value_count(value) == 0) {
         add_scalar(cli, text, value);
         return;
     }
     xylem_cli__add(text, map ? "{" : "[");
     const struct xylem_value *child = xylem_value_first(value);
-    for (bool first = true; child != NULL; child = xylem_value_next(value, child), first = false) {
+    for (bool first = true; child; child = xylem_value_next(value, child), first = false) {
         xylem_cli__add(text, first ? "" : ",");
         add_line_start(text, indent + 1);
         if (map) {

@@ -1,27 +1,14 @@
-/* Which kinds of entries are asked for: an option that may be given more than once. */
+/* The kinds of entries that the user asks for: an option that may be given more than once. */
 #include "cli/entries.h"
-
-#include <string.h>
 
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)
 {
     int code = 0;
-
     kinds->given = given;
     for (size_t i = 0; i < given->count && code == 0; i++) {
         code = xylem_kind_parse(&kinds->list[i], &kinds->storage[i], xylem_view_of(given->texts[i]), &cli->err);
     }
     return code;
-}
-
-bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b)
-{
-    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
-}
-
-bool xylem_cli__kind_is_message(struct xylem_kind kind)
-{
-    return xylem_cli__kind_equal(kind, (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("message")});
 }
 
 /* Every message is of the kind `message`, whatever its role. */
@@ -35,8 +22,7 @@ static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, con
 {
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
-
-    for (size_t i = 0; code >= 0 && said.role.data != NULL && i < kinds->given->count; i++) {
+    for (size_t i = 0; code >= 0 && said.role.data && i < kinds->given->count; i++) {
         if (may_be_role(kinds->list[i]) && xylem_cli__view_equal(kinds->list[i].name, said.role)) {
             kinds->found[i] = true;
             code = 1;
@@ -50,7 +36,6 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
 {
     int wanted = kinds->given->count == 0 ? 1 : 0;
     bool roles = false;
-
     for (size_t i = 0; i < kinds->given->count; i++) {
         if (xylem_cli__kind_equal(kinds->list[i], entry->kind)) {
             kinds->found[i] = true;
@@ -65,25 +50,6 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
     return matched < 0 || matched > wanted ? matched : wanted;
 }
 
-const char *xylem_cli__kind_meant(struct xylem_kind kind)
-{
-    static const char custom[] = "custom:";
-    const char *const *text;
-
-    if (kind.kind_class != XYLEM_CLASS_HOST) {
-        return NULL;
-    }
-    for (unsigned piece = 1; (text = xylem_state_kinds(piece)) != NULL; piece <<= 1) {
-        for (; *text != NULL; text++) {
-            if (strncmp(*text, custom, strlen(custom)) == 0 &&
-                xylem_cli__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
-                return *text;
-            }
-        }
-    }
-    return NULL;
-}
-
 /* A kind may be one that is yet to come: it is no error if there is none. */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where)
 {
@@ -92,8 +58,7 @@ void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli
         if (!kinds->found[i]) {
             xylem_cli__note(cli, "no entry of the %s is of the kind%s '%s'%s%s%s", where,
                             may_be_role(kinds->list[i]) ? " or role" : "", kinds->given->texts[i],
-                            meant == NULL ? "" : ": did you mean ", meant == NULL ? "" : meant,
-                            meant == NULL ? "" : "?");
+                            !meant ? "" : ": did you mean ", meant ? meant : "", meant ? "?" : "");
         }
     }
 }

@@ -25,7 +25,6 @@ void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lin
                               const struct xylem_entry *entry)
 {
     struct xylem_cli__text text = {0};
-
     widen(&lines->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX));
     xylem_cli__add_kind(cli, &text, entry->kind);
     widen(&lines->who_cells, bounded(xylem_cli__cells(cli, xylem_cli__text_view(&text), WHO_CELLS_MAX), WHO_CELLS,
@@ -56,7 +55,6 @@ static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text
                        int64_t time_ms)
 {
     struct xylem_cli__text when = {0};
-
     if (cli->width == 0) {
         xylem_cli__add_time(&when, time_ms);
     } else {
@@ -77,10 +75,9 @@ static size_t add_who(const struct xylem_cli *cli, struct xylem_cli__text *text,
                       const struct xylem_cli__said *said)
 {
     struct xylem_cli__text who = {0};
-
     xylem_cli__add_who(cli, &who, said);
     size_t cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
-    size_t width = cells > lines->who_cells && said->message != NULL ? cells : lines->who_cells;
+    size_t width = cells > lines->who_cells && said->message ? cells : lines->who_cells;
     xylem_cli__add_column(cli, text, xylem_cli__text_view(&who), width, xylem_cli__who_color(said));
     text->failed = text->failed || who.failed;
     xylem_cli__text_release(&who);
@@ -94,7 +91,6 @@ size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text 
     size_t label_cells_max =
         cli->width == 0 ? LABEL_CELLS_MAX : bounded(cli->width / 5, LABEL_CELLS_MIN, LABEL_CELLS_MAX);
     size_t cells = 0;
-
     if (xylem_cli__position_equal(entry->position, lines->leaf)) {
         xylem_cli__color_on(cli, text, XYLEM_CLI__GREEN);
         xylem_cli__add(text, "<leaf>");
@@ -102,10 +98,10 @@ size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text 
         xylem_cli__add(text, " ");
         cells += sizeof("<leaf>");
     }
-    if (lines->labels != NULL) {
+    if (lines->labels) {
         label = xylem_cli__label_text(lines->labels, entry->id);
     }
-    if (label.data != NULL) {
+    if (label.data) {
         xylem_cli__color_on(cli, text, XYLEM_CLI__MAGENTA);
         xylem_cli__add(text, "[");
         cells += 3 + xylem_cli__add_shown(cli, text, label, XYLEM_CLI__ONE_LINE, label_cells_max);
@@ -121,7 +117,6 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     struct xylem_cli__text size = {0};
     size_t reserved = 0;
-
     if (entry->payload_bytes >= LARGE_BYTES) {
         xylem_cli__add(&size, "  ");
         xylem_cli__add_size(&size, entry->payload_bytes);
@@ -143,7 +138,7 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 static size_t add_remark(const struct xylem_cli *cli, struct xylem_cli__text *text,
                          const struct xylem_cli__lines *lines, size_t left)
 {
-    if (lines->remark == NULL || left < 2) {
+    if (!lines->remark || left < 2) {
         return left;
     }
     xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
@@ -161,7 +156,6 @@ int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *tex
 {
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
-
     if (code == 0) {
         size_t used = before + lines->depth_cells + 8;
         xylem_cli__addf(text, "%*llu  ", (int)lines->depth_cells, (unsigned long long)entry->position.depth);

@@ -20,8 +20,7 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing)
 static void tidy_path(char *path)
 {
     char *end = path;
-
-    for (char *part = strtok(path, "/"); part != NULL; part = strtok(NULL, "/")) {
+    for (char *part = strtok(path, "/"); part; part = strtok(NULL, "/")) {
         if (strcmp(part, "..") == 0) {
             while (end > path && *--end != '/') {
             }
@@ -38,17 +37,16 @@ static void tidy_path(char *path)
     *end = '\0';
 }
 
-/* What the path means in two ways: as it is written, and with links resolved (NULL: it does not exist here). */
+/* Makes two forms of the path: as written, and with links resolved (NULL: the path does not exist here). */
 static int resolve_directory(struct xylem_cli *cli, char *directories[2], const char *path)
 {
     char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
     char *whole = NULL;
-
-    if (here == NULL) {
+    if (!here) {
         return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory cannot be found out");
     }
     whole = malloc(strlen(here) + strlen(path) + 2);
-    if (whole == NULL) {
+    if (!whole) {
         free(here);
         return xylem_cli__fail_memory(cli);
     }
@@ -63,38 +61,18 @@ static int resolve_directory(struct xylem_cli *cli, char *directories[2], const 
 /* Is the path the directory, or does it lie below? */
 static bool is_below(struct xylem_view path, const char *directory)
 {
-    size_t bytes = directory == NULL ? 0 : strlen(directory);
-
+    size_t bytes = directory ? strlen(directory) : 0;
     if (bytes == 1) {
         bytes = 0; /* the root: its slash is the one behind it */
     }
     while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
         path.bytes--;
     }
-    return directory != NULL && path.bytes >= bytes && path.bytes > 0 && memcmp(path.data, directory, bytes) == 0 &&
+    return directory && path.bytes >= bytes && path.bytes > 0 && memcmp(path.data, directory, bytes) == 0 &&
            (path.bytes == bytes || path.data[bytes] == '/');
 }
 
 /* --- Names ------------------------------------------------------------------------------------------------------ */
-
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-bool xylem_cli__contains(struct xylem_view text, struct xylem_view part)
-{
-    for (size_t at = 0; at + part.bytes <= text.bytes; at++) {
-        size_t i = 0;
-        while (i < part.bytes && lower(text.data[at + i]) == lower(part.data[i])) {
-            i++;
-        }
-        if (i == part.bytes) {
-            return true;
-        }
-    }
-    return false;
-}
 
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed)
@@ -117,7 +95,6 @@ static int read_outline(struct xylem_cli *cli, struct xylem_cli__listing *listin
 static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
 {
     struct xylem_entry leaf;
-
     listed->active_ms = listed->session.created_ms;
     listed->leaf_id = (struct xylem_view){NULL, 0};
     if (xylem_cli__position_none(listed->session.leaf)) {
@@ -144,7 +121,9 @@ static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listi
     return 0;
 }
 
-/* Where only the first few are listed, theirs are enough; of all, they are read while their leaves' pages are at hand. */
+/*
+ * Where only the first few are listed, theirs are enough; of all, they are read while their leaves' pages are at hand.
+ */
 static bool outlines_can_wait(const struct xylem_cli__wanted *wanted)
 {
     return wanted->limit.given && wanted->sort != XYLEM_CLI__BY_NAME && wanted->sort != XYLEM_CLI__BY_ENTRIES;
@@ -162,9 +141,8 @@ static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
-
     if (!has_wanted_state(wanted, listed->session.state) ||
-        (wanted->directory != NULL && !is_below(listed->session.cwd, listing->directories[0]) &&
+        (wanted->directory && !is_below(listed->session.cwd, listing->directories[0]) &&
          !is_below(listed->session.cwd, listing->directories[1]))) {
         return 0;
     }
@@ -172,14 +150,14 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
     if (code != 0 || listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms) {
         return code;
     }
-    if (wanted->name != NULL || !outlines_can_wait(wanted)) {
+    if (wanted->name || !outlines_can_wait(wanted)) {
         code = read_outline(cli, listing, listed);
     }
     if (code != 0) {
         return code;
     }
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    return wanted->name == NULL || (name.data != NULL && xylem_cli__contains(name, xylem_view_of(wanted->name)));
+    return !wanted->name || (name.data && xylem_cli__contains(name, xylem_view_of(wanted->name)));
 }
 
 static int grow(struct xylem_cli *cli, struct xylem_cli__listing *listing)
@@ -188,8 +166,8 @@ static int grow(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         return 0;
     }
     size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
-    struct xylem_cli__listed *list = reallocarray(listing->list, capacity, sizeof(*list));
-    if (list == NULL) {
+    struct xylem_cli__listed *list = reallocarray(listing->list, capacity, sizeof *list);
+    if (!list) {
         return xylem_cli__fail_memory(cli);
     }
     listing->list = list;
@@ -201,7 +179,6 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct xylem_sessions *sessions = NULL;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = grow(cli, listing)) == 0) {
         struct xylem_cli__listed *listed = &listing->list[listing->count];
         *listed = (struct xylem_cli__listed){0};
@@ -229,12 +206,12 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 
 static int compare_views(struct xylem_view a, struct xylem_view b)
 {
-    if (a.data == NULL || b.data == NULL) {
-        return (a.data == NULL) - (b.data == NULL); /* what has none comes last */
+    if (!a.data || !b.data) {
+        return (!a.data) - (!b.data); /* what has none comes last */
     }
     size_t bytes = a.bytes < b.bytes ? a.bytes : b.bytes;
     for (size_t i = 0; i < bytes; i++) {
-        int order = (unsigned char)lower(a.data[i]) - (unsigned char)lower(b.data[i]);
+        int order = (unsigned char)xylem_cli__lower(a.data[i]) - (unsigned char)xylem_cli__lower(b.data[i]);
         if (order != 0) {
             return order;
         }
@@ -249,7 +226,6 @@ static int compare(const void *a, const void *b, void *context)
     const struct xylem_cli__listed *left = a;
     const struct xylem_cli__listed *right = b;
     int order = 0;
-
     switch (listing->wanted.sort) {
     case XYLEM_CLI__BY_ACTIVE:
         break;
@@ -281,11 +257,9 @@ static int compare(const void *a, const void *b, void *context)
 static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     size_t kept = 0;
-
     for (size_t i = 0; i < listing->count; i++) {
         struct xylem_cli__listed *listed = &listing->list[i];
         int code = listed->outline_known ? 0 : read_outline(cli, listing, listed);
-
         if (code == 0) {
             listing->list[kept++] = *listed;
         } else if ((code = report_damage(cli, listing, listed->session.id, code)) != 0) {
@@ -300,11 +274,11 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
                             const struct xylem_cli__wanted *wanted)
 {
     *listing = (struct xylem_cli__listing){.wanted = *wanted};
-    int code = wanted->directory == NULL ? 0 : resolve_directory(cli, listing->directories, wanted->directory);
+    int code = wanted->directory ? resolve_directory(cli, listing->directories, wanted->directory) : 0;
 
     code = code != 0 ? code : gather(cli, listing);
     if (code == 0 && listing->count > 1) {
-        qsort_r(listing->list, listing->count, sizeof(*listing->list), compare, listing);
+        qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
     }
     if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {
         listing->count = (size_t)wanted->limit.number;

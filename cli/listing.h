@@ -2,7 +2,7 @@
 #ifndef XYLEM_CLI_LISTING_H
 #define XYLEM_CLI_LISTING_H
 
-#include "cli/cli.h"
+#include "cli/store.h"
 
 enum xylem_cli__order {
     XYLEM_CLI__BY_ACTIVE = 0,
@@ -12,7 +12,7 @@ enum xylem_cli__order {
     XYLEM_CLI__BY_DIRECTORY
 };
 
-/* Which sessions, and in which order. */
+/* The sessions that a list has, and their order. */
 struct xylem_cli__wanted {
     enum xylem_cli__order sort;
     bool reverse;
@@ -54,7 +54,5 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing);
 /* The session's name; data NULL: it has none. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
-/* Is the part in the text, whatever the case of ASCII letters? */
-bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
 
 #endif

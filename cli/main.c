@@ -9,61 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct xylem_cli__command *const xylem_cli__commands[] = {
-    &xylem_cli__cmd_init,
-    &xylem_cli__cmd_import,
-    &xylem_cli__cmd_export,
-    &xylem_cli__cmd_sessions,
-    &xylem_cli__cmd_tree,
-    &xylem_cli__cmd_log,
-    &xylem_cli__cmd_show,
-    &xylem_cli__cmd_branches,
-    &xylem_cli__cmd_diff,
-    &xylem_cli__cmd_state,
-    &xylem_cli__cmd_blame,
-    &xylem_cli__cmd_moves,
-    &xylem_cli__cmd_watch,
-    &xylem_cli__cmd_append,
-    &xylem_cli__cmd_navigate,
-    &xylem_cli__cmd_fork,
-    &xylem_cli__cmd_clone,
-    &xylem_cli__cmd_delete,
-    &xylem_cli__cmd_undelete,
-    &xylem_cli__cmd_gc,
-    &xylem_cli__cmd_redact,
-    &xylem_cli__cmd_verify,
-    &xylem_cli__cmd_repair,
-    &xylem_cli__cmd_backup,
-    &xylem_cli__cmd_compact,
-    &xylem_cli__cmd_stat,
-    &xylem_cli__cmd_quarantine,
-    &xylem_cli__cmd_lease,
-    &xylem_cli__cmd_judge,
-    &xylem_cli__cmd_hook,
-    &xylem_cli__cmd_gate,
-    &xylem_cli__cmd_help,
-    &xylem_cli__cmd_version,
-    &xylem_cli__cmd_complete,
-    NULL,
-};
+#define COMMAND(name) extern const struct xylem_cli__command xylem_cli__cmd_##name;
+#include "cli/commands.h"
+#undef COMMAND
 
-const struct xylem_cli__command *xylem_cli__command_find(const char *name)
-{
-    for (size_t i = 0; xylem_cli__commands[i] != NULL; i++) {
-        if (strcmp(xylem_cli__commands[i]->name, name) == 0) {
-            return xylem_cli__commands[i];
-        }
-    }
-    return NULL;
-}
+static const struct xylem_cli__command *const commands[] = {
+#define COMMAND(name) &xylem_cli__cmd_##name,
+#include "cli/commands.h"
+#undef COMMAND
+    NULL};
 
 static int check_argument_count(struct xylem_cli *cli, size_t count, char *const *arguments)
 {
     const struct xylem_cli__command *command = cli->command;
-
     if (count < command->arguments_min) {
         const char *rest = strstr(command->usage, " [");
-        int bytes = (int)(rest == NULL ? strlen(command->usage) : (size_t)(rest - command->usage));
+        int bytes = (int)(rest ? (size_t)(rest - command->usage) : strlen(command->usage));
         return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
     }
     if (count > command->arguments_max) {
@@ -78,7 +39,7 @@ static int run_command(struct xylem_cli *cli, char **words)
     size_t argument_count = 0;
     void *options = calloc(1, command->options_bytes == 0 ? 1 : command->options_bytes);
 
-    if (options == NULL) {
+    if (!options) {
         return xylem_cli__fail_memory(cli);
     }
     int code = xylem_cli__parse(cli, command, options, words, &argument_count, false, NULL);
@@ -102,7 +63,6 @@ static int run(struct xylem_cli *cli, char **words)
     size_t argument_count = 0;
     char **rest = NULL;
     int code = xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
-
     if (code != 0) {
         return code;
     }
@@ -112,11 +72,11 @@ static int run(struct xylem_cli *cli, char **words)
     if (cli->version) {
         return xylem_cli__show_version(cli);
     }
-    if (*rest == NULL) {
+    if (!*rest) {
         return xylem_cli__usage(cli, "a command is missing");
     }
-    cli->command = xylem_cli__command_find(*rest);
-    if (cli->command == NULL) {
+    cli->command = xylem_cli__command_find(cli, *rest);
+    if (!cli->command) {
         return xylem_cli__no_command(cli, *rest);
     }
     code = xylem_cli__clock_look(cli);
@@ -127,9 +87,8 @@ static int run(struct xylem_cli *cli, char **words)
 static bool enforces(char *const *words)
 {
     static const char option[] = "--enforce";
-    size_t bytes = sizeof(option) - 1;
-
-    for (; *words != NULL; words++) {
+    size_t bytes = sizeof option - 1;
+    for (; *words; words++) {
         if (strncmp(*words, option, bytes) == 0 && ((*words)[bytes] == '\0' || (*words)[bytes] == '=')) {
             return true;
         }
@@ -137,20 +96,28 @@ static bool enforces(char *const *words)
     return false;
 }
 
+static bool is_one_of(const char *const *words, const char *word)
+{
+    while (*words && strcmp(*words, word) != 0) {
+        words++;
+    }
+    return *words;
+}
+
 /*
- * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says that a
- * host waits.
+ * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says
+ * that a host waits.
  */
 static bool is_hook(const struct xylem_cli *cli, char *const *words)
 {
-    for (; cli->command == NULL && *words != NULL; words++) {
-        for (size_t i = 0; xylem_cli__hooks[i] != NULL; i++) {
-            if (strcmp(*words, xylem_cli__hooks[i]) == 0) {
+    for (; !cli->command && *words; words++) {
+        for (size_t i = 0; cli->commands[i]; i++) {
+            if (cli->commands[i]->answers_host && is_one_of(cli->commands[i]->words(), *words)) {
                 return true;
             }
         }
     }
-    return cli->command == &xylem_cli__cmd_hook;
+    return cli->command && cli->command->answers_host;
 }
 
 /*
@@ -169,13 +136,12 @@ static void take_closed_streams(void)
 }
 
 /*
- * Gives the code that the command ends with. A failed write to standard output comes before any other error, because the
- * other errors follow from it. A pager that was left ends the command well.
+ * Gives the code that the command ends with. A failed write to standard output comes before any other error, because
+ * the other errors follow from it. A pager that was left ends the command well.
  */
 static int look_at_output(struct xylem_cli *cli, int code)
 {
     int written = xylem_cli__flush(cli);
-
     if (written == 0) {
         return code;
     }
@@ -185,8 +151,7 @@ static int look_at_output(struct xylem_cli *cli, int code)
 int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
-    struct xylem_cli cli = {.locale = &locale};
-
+    struct xylem_cli cli = {.locale = &locale, .commands = commands};
     take_closed_streams();
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);

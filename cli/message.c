@@ -21,8 +21,7 @@ static struct xylem_view string_of(const struct xylem_value *map, const char *ke
 {
     const struct xylem_value *value = xylem_value_get(map, key);
     struct xylem_view view = xylem_value_string(value);
-
-    return !is_string(value) ? (struct xylem_view){NULL, 0} : view.data == NULL ? xylem_view_of("") : view;
+    return !is_string(value) ? (struct xylem_view){NULL, 0} : view.data ? view : xylem_view_of("");
 }
 
 static void add_view(struct xylem_cli__text *text, struct xylem_view view)
@@ -42,14 +41,13 @@ static void make_words(struct xylem_cli__said *said)
     struct xylem_view label = string_of(said->value, "label");
     struct xylem_view provider = string_of(said->value, "provider");
     struct xylem_view model = string_of(said->value, "modelId");
-
-    if (is_host(said, "label") && target.data != NULL) {
+    if (is_host(said, "label") && target.data) {
         add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
         xylem_cli__add(&said->made, " on ");
         add_view(&said->made, target);
-    } else if (is_host(said, "model_change") && model.data != NULL) {
+    } else if (is_host(said, "model_change") && model.data) {
         add_view(&said->made, provider);
-        xylem_cli__add(&said->made, provider.data == NULL ? "" : "/");
+        xylem_cli__add(&said->made, provider.data ? "/" : "");
         add_view(&said->made, model);
     }
 }
@@ -58,8 +56,7 @@ static void make_words(struct xylem_cli__said *said)
 static void look_at_exit(struct xylem_cli__said *said)
 {
     int64_t number = 0;
-
-    if (string_of(said->message, "command").data == NULL) {
+    if (!string_of(said->message, "command").data) {
         return;
     }
     if (xylem_value_bool(xylem_value_get(said->message, "cancelled"))) {
@@ -73,10 +70,9 @@ static void look_at_exit(struct xylem_cli__said *said)
 static void look(struct xylem_cli__said *said)
 {
     const struct xylem_value *wrapped = xylem_value_get(said->value, "message");
-    const struct xylem_value *message = wrapped == NULL ? said->value : wrapped;
+    const struct xylem_value *message = wrapped ? wrapped : said->value;
     struct xylem_view stop = string_of(message, "stopReason");
-
-    if (is_host(said, "message") && string_of(message, "role").data != NULL) {
+    if (is_host(said, "message") && string_of(message, "role").data) {
         said->message = message;
         said->role = string_of(message, "role");
         said->subject = string_of(message, is(said->role, "toolResult") ? "toolName" : "customType");
@@ -93,7 +89,6 @@ static int say_redacted(struct xylem_cli *cli, struct xylem_cli__said *said, con
 {
     struct xylem_view reason = {NULL, 0};
     int code = xylem_entry_redaction(&reason, entry, &cli->err);
-
     if (code < 0) {
         return code;
     }
@@ -169,15 +164,14 @@ static void give_part(struct visiting *visiting, const struct xylem_value *part)
     struct xylem_view thinking = string_of(part, "thinking");
     struct xylem_view image = string_of(part, "data");
     struct xylem_cli__passage passage = {.type = XYLEM_CLI__CALL, .name = name};
-
-    if (text.data != NULL) {
+    if (text.data) {
         give_words(visiting, XYLEM_CLI__WORDS, text);
-    } else if (is(type, "toolCall") && name.data != NULL) {
+    } else if (is(type, "toolCall") && name.data) {
         passage.value = xylem_value_get(part, "arguments");
         give(visiting, passage);
-    } else if (is(type, "thinking") && thinking.data != NULL) {
+    } else if (is(type, "thinking") && thinking.data) {
         give_words(visiting, XYLEM_CLI__THINKING, thinking);
-    } else if (is(type, "image") && image.data != NULL) {
+    } else if (is(type, "image") && image.data) {
         passage.type = XYLEM_CLI__IMAGE;
         passage.words = string_of(part, "mimeType");
         passage.bytes = image.bytes / 4 * 3; /* it is written in base64 */
@@ -195,13 +189,13 @@ static void give_content(struct visiting *visiting, const struct xylem_value *co
         return;
     }
     if (xylem_value_type(content) != XYLEM_VALUE_ARRAY) {
-        if (content != NULL) {
+        if (content) {
             give_data(visiting, content);
         }
         return;
     }
     const struct xylem_value *part = xylem_value_first(content);
-    for (; part != NULL && !visiting->ended; part = xylem_value_next(content, part)) {
+    for (; part && !visiting->ended; part = xylem_value_next(content, part)) {
         give_part(visiting, part);
     }
 }
@@ -213,7 +207,7 @@ static void give_sections(struct visiting *visiting, const struct xylem_value *s
         return;
     }
     const struct xylem_value *name = xylem_value_first(sections);
-    while (name != NULL && !visiting->ended) {
+    while (name && !visiting->ended) {
         const struct xylem_value *section = xylem_value_next(sections, name);
         struct xylem_cli__passage passage = {.type = is_string(section) ? XYLEM_CLI__SECTION : XYLEM_CLI__DATA,
                                              .name = xylem_value_string(name),
@@ -229,7 +223,6 @@ static void give_message(struct visiting *visiting, const struct xylem_cli__said
     const struct xylem_value *message = said->message;
     struct xylem_view ended = xylem_cli__text_view(&said->made);
     struct xylem_view problem = string_of(message, "errorMessage");
-
     give_words(visiting, XYLEM_CLI__SHELL, string_of(message, "command"));
     give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "output"));
     give_content(visiting, xylem_value_get(message, "content"));
@@ -240,7 +233,7 @@ static void give_message(struct visiting *visiting, const struct xylem_cli__said
     if (is(string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
         give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("aborted"));
     }
-    if (visiting->count == 0 && xylem_value_get(message, "content") != NULL) {
+    if (visiting->count == 0 && xylem_value_get(message, "content")) {
         give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("empty"));
     } else if (visiting->count == 0) {
         give_data(visiting, message);
@@ -257,9 +250,8 @@ static const char *speaking_member(const struct xylem_cli__said *said)
                 {"branch_summary", "summary"},
                 {"session_info", "name"},
                 {"thinking_level_change", "thinkingLevel"}};
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (is_host(said, rows[i].kind) && string_of(said->value, rows[i].member).data != NULL) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (is_host(said, rows[i].kind) && string_of(said->value, rows[i].member).data) {
             return rows[i].member;
         }
     }
@@ -271,18 +263,17 @@ void xylem_cli__said_each(const struct xylem_cli__said *said,
 {
     struct visiting visiting = {.visit = visit, .context = context};
     const char *member = speaking_member(said);
-
     if (said->unreadable) {
         give_words(&visiting, XYLEM_CLI__NOTE, xylem_cli__text_view(&said->made));
-    } else if (said->message != NULL) {
+    } else if (said->message) {
         give_message(&visiting, said);
     } else if (said->made.bytes.bytes > 0) {
         give_words(&visiting, XYLEM_CLI__WORDS, xylem_cli__text_view(&said->made));
-    } else if (member != NULL) {
+    } else if (member) {
         give_words(&visiting, XYLEM_CLI__WORDS, string_of(said->value, member));
-    } else if (said->subject.data != NULL) {
+    } else if (said->subject.data) {
         give_content(&visiting, xylem_value_get(said->value, "content"));
-    } else if (said->value != NULL) {
+    } else if (said->value) {
         give_data(&visiting, said->value);
     }
 }
@@ -292,17 +283,16 @@ bool xylem_cli__said_shows(const struct xylem_cli__said *said, struct xylem_view
     static const char *const of_message[] = {"role", "command", "output", "summary", "errorMessage"};
     const char *speaking = speaking_member(said);
     const char *subject = is(said->role, "toolResult") ? "toolName" : "customType";
-
-    if (said->message == NULL) {
-        return (speaking != NULL && is(key, speaking)) ||
-               (is_host(said, "custom_message") && said->subject.data != NULL &&
+    if (!said->message) {
+        return (speaking && is(key, speaking)) ||
+               (is_host(said, "custom_message") && said->subject.data &&
                 (is(key, "customType") || is(key, "content"))) ||
                (said->made.bytes.bytes > 0 &&
                 (is_host(said, "label") ? is(key, "label") || is(key, "targetId")
                                         : is_string(member) && (is(key, "provider") || is(key, "modelId")))) ||
-               (said->made.bytes.bytes == 0 && speaking == NULL && said->subject.data == NULL);
+               (said->made.bytes.bytes == 0 && !speaking && !said->subject.data);
     }
-    for (size_t i = 0; i < sizeof(of_message) / sizeof(of_message[0]); i++) {
+    for (size_t i = 0; i < sizeof of_message / sizeof of_message[0]; i++) {
         if (is_string(member) && is(key, of_message[i])) {
             return true;
         }
@@ -316,8 +306,7 @@ const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arg
 {
     static const char *const telling[] = {"command", "pattern",   "query", "url",  "path",
                                           "file",    "file_path", "name",  "task", "prompt"};
-
-    for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++) {
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
         if (string_of(arguments, telling[i]).bytes > 0) {
             return xylem_value_get(arguments, telling[i]);
         }
@@ -327,7 +316,7 @@ const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arg
 
 void xylem_cli__add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said)
 {
-    if (said->message != NULL) {
+    if (said->message) {
         xylem_cli__add_shown(cli, text, said->role, XYLEM_CLI__ONE_LINE, SIZE_MAX);
     } else {
         xylem_cli__add_kind(cli, text, said->kind);
@@ -345,5 +334,5 @@ const char *xylem_cli__who_color(const struct xylem_cli__said *said)
     if (is(said->role, "assistant")) {
         return XYLEM_CLI__BLUE;
     }
-    return said->message == NULL ? XYLEM_CLI__CYAN : NULL;
+    return said->message ? NULL : XYLEM_CLI__CYAN;
 }

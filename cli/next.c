@@ -1,5 +1,5 @@
-/* What a person can do next about damage: commands that work as they are printed, pasted into a shell. */
-#include "cli/cli.h"
+/* The user's next step: commands that work as they are printed, pasted into a shell. */
+#include "cli/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,100 +15,20 @@
 static size_t bare_bytes(const char *path)
 {
     size_t bytes = strlen(path);
-
     while (bytes > 1 && path[bytes - 1] == '/') {
         bytes--;
     }
     return bytes;
 }
 
-static bool is_command(const char *line)
-{
-    static const char *const begins[] = {"  xylem ", "  mv ", "  cp ", "  chmod "};
-
-    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
-        if (strncmp(line, begins[i], strlen(begins[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The cells of a word: colours fill none. */
-static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t bytes)
-{
-    size_t cells = 0;
-
-    while (bytes > 0) {
-        const char *color = memchr(word, '\x1b', bytes);
-        size_t plain = color == NULL ? bytes : (size_t)(color - word);
-        cells += xylem_cli__cells(cli, (struct xylem_view){word, plain}, SIZE_MAX);
-        const char *end = color == NULL ? NULL : memchr(color, 'm', bytes - plain);
-        if (end == NULL) {
-            break;
-        }
-        bytes -= (size_t)(end + 1 - word);
-        word = end + 1;
-    }
-    return cells;
-}
-
-static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapped, const char *line, size_t bytes)
-{
-    size_t indent = strspn(line, " ") + 2;
-    size_t filled = 0;
-
-    for (size_t at = 0; at < bytes;) {
-        size_t spaces = 0;
-        while (at + spaces < bytes && line[at + spaces] == ' ') {
-            spaces++;
-        }
-        const char *word = line + at + spaces;
-        const char *space = memchr(word, ' ', bytes - at - spaces);
-        size_t word_bytes = space == NULL ? bytes - at - spaces : (size_t)(space - word);
-        size_t cells = word_cells(cli, word, word_bytes);
-        bool breaks = filled > indent && filled + spaces + cells > cli->width;
-        xylem_cli__add(wrapped, breaks ? "\n" : "");
-        xylem_cli__add_repeated(wrapped, " ", breaks ? indent : spaces);
-        xylem_cli__add_bytes(wrapped, word, word_bytes);
-        filled = (breaks ? indent : filled + spaces) + cells;
-        at += spaces + word_bytes;
-    }
-}
-
-void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text)
-{
-    struct xylem_cli__text wrapped = {0};
-
-    if (cli->width == 0 || text->failed || text->bytes.bytes == 0) {
-        return;
-    }
-    for (const char *line = text->bytes.data; *line != '\0';) {
-        size_t bytes = strcspn(line, "\n");
-        if (is_command(line)) {
-            xylem_cli__add_bytes(&wrapped, line, bytes);
-        } else {
-            wrap_line(cli, &wrapped, line, bytes);
-        }
-        line += bytes;
-        if (*line == '\n') {
-            xylem_cli__add(&wrapped, "\n");
-            line++;
-        }
-    }
-    xylem_cli__text_release(text);
-    *text = wrapped;
-}
-
 int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, const char *suffix)
 {
     struct stat status;
-
     *name = NULL;
     for (unsigned number = 1; number <= NAMES_MAX; number++) {
         char count[16] = "";
         if (number > 1) {
-            snprintf(count, sizeof(count), "-%u", number);
+            snprintf(count, sizeof count, "-%u", number);
         }
         free(*name);
         if (asprintf(name, "%.*s%s%s", (int)bare_bytes(path), path, suffix, count) < 0) {
@@ -128,7 +48,6 @@ static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
     struct xylem_cli__text shown = {0};
     size_t bytes = strlen(word);
-
     xylem_cli__add_shown(cli, &shown, xylem_view_of(word), XYLEM_CLI__EXACT, SIZE_MAX);
     bool as_it_is = !shown.failed && shown.bytes.bytes == bytes && memcmp(shown.bytes.data, word, bytes) == 0;
     xylem_cli__text_release(&shown);
@@ -152,7 +71,6 @@ static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
 {
     char *bare = NULL;
-
     /* A path that begins with a dash would be taken for options. */
     if (asprintf(&bare, "%s%.*s", *path == '-' ? "./" : "", (int)bare_bytes(path), path) < 0) {
         text->failed = true;
@@ -184,7 +102,6 @@ int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     char *name = NULL;
     int code = xylem_cli__neighbour(cli, &name, cli->store_path, "-repaired");
-
     if (code == 0) {
         xylem_cli__add(text, "\nNothing was changed. To save all that can be read into a new store:\n");
         xylem_cli__add_store_command(cli, text, cli->store_path, "repair ");
@@ -199,7 +116,6 @@ int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     char *name = NULL;
     int code = xylem_cli__neighbour(cli, &name, cli->store_path, "-damaged");
-
     if (code == 0) {
         xylem_cli__add(text, "\nNothing was changed. To put a backup in its place, where there is one:\n");
         xylem_cli__add_move(cli, text, cli->store_path, name);
@@ -215,16 +131,15 @@ void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *t
                           const char *argument)
 {
     const char *named = getenv("XYLEM_STORE");
-    bool default_store = cli->store_option == NULL && (named == NULL || *named == '\0');
-
+    bool default_store = !cli->store_option && (!named || *named == '\0');
     xylem_cli__add(text, "`xylem ");
-    if (!default_store && cli->store_path != NULL) {
+    if (!default_store && cli->store_path) {
         xylem_cli__add(text, "-s ");
         xylem_cli__add_shell_path(cli, text, cli->store_path);
         xylem_cli__add(text, " ");
     }
     xylem_cli__add(text, command);
-    if (argument != NULL) {
+    if (argument) {
         xylem_cli__add(text, *argument == '-' ? " -- " : " ");
         add_word(cli, text, argument);
     }
@@ -242,21 +157,19 @@ static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status)
 {
     char *path = NULL;
-    bool there = cli->store_path != NULL && asprintf(&path, "%s/data.mdb", cli->store_path) >= 0;
-
+    bool there = cli->store_path && asprintf(&path, "%s/data.mdb", cli->store_path) >= 0;
     there = there && stat(path, status) == 0;
     free(path);
     return there;
 }
 
-/* Which of the store's files this user may not use, and how that changes. */
+/* Names the first file of the store that this user may not use, and the command that changes its mode. */
 static void add_permission(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     static const char *const names[] = {"", "/data.mdb", "/lock.mdb", "/xylem.lock"};
     struct stat status;
     bool found = false;
-
-    for (size_t i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
         char *path = NULL;
         int mode = i == 0 ? R_OK | W_OK | X_OK : R_OK | W_OK;
         if (asprintf(&path, "%s%s", cli->store_path, names[i]) < 0) {
@@ -286,14 +199,13 @@ void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
     struct stat status;
     bool none = code == XYLEM_E_NOT_A_STORE && xylem_cli__has_data(cli, &status);
     bool damaged = exit_code == XYLEM_CLI__CORRUPT;
-
-    if ((none || damaged) && cli->command == &xylem_cli__cmd_repair) {
+    if ((none || damaged) && cli->command && cli->command->repairs) {
         if (xylem_cli__add_restore(cli, &text) != 0) {
             xylem_cli__text_release(&text);
         }
     } else if (none || damaged) {
         add_note(cli, &text, damaged ? "xylem: the store is damaged; " : "xylem: if a store should be there, ");
-    } else if (code == XYLEM_E_IO && cli->store == NULL && cli->store_path != NULL) {
+    } else if (code == XYLEM_E_IO && !cli->store && cli->store_path) {
         add_permission(cli, &text);
     }
     if (text.bytes.bytes > 0) {
@@ -306,7 +218,6 @@ void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
 void xylem_cli__prepare_crash(const struct xylem_cli *cli)
 {
     struct xylem_cli__text text = {0};
-
     add_note(cli, &text, "the store may be damaged; ");
     if (!text.failed && text.bytes.bytes > 0) {
         xylem_cli__signals_hint(text.bytes.data, text.bytes.bytes);

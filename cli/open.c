@@ -1,5 +1,5 @@
 /* Where the store is, opening it, and running a change in it. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,18 +33,17 @@ static int locate(struct xylem_cli *cli)
     const char *named = getenv("XYLEM_STORE");
     const char *data = getenv("XDG_DATA_HOME");
     const char *home = getenv("HOME");
-
-    if (cli->store_option != NULL) {
+    if (cli->store_option) {
         return *cli->store_option == '\0' ? xylem_cli__usage(cli, "--store needs the name of a directory")
                                           : set_path(cli, cli->store_option, "");
     }
-    if (named != NULL && *named != '\0') {
+    if (named && *named != '\0') {
         return set_path(cli, named, "");
     }
-    if (data != NULL && *data == '/') { /* the XDG specification: a relative path is to be ignored */
+    if (data && *data == '/') { /* the XDG specification: a relative path is to be ignored */
         return set_path(cli, data, "/xylem");
     }
-    if (home != NULL && *home != '\0') {
+    if (home && *home != '\0') {
         return set_path(cli, home, "/.local/share/xylem");
     }
     return xylem_cli__usage(cli, "no store is named: neither --store, nor XYLEM_STORE, XDG_DATA_HOME or HOME is set");
@@ -52,8 +51,7 @@ static int locate(struct xylem_cli *cli)
 
 int xylem_cli__locate(struct xylem_cli *cli)
 {
-    int code = cli->store_path == NULL ? locate(cli) : 0;
-
+    int code = cli->store_path ? 0 : locate(cli);
     if (code == 0) {
         xylem_cli__prepare_crash(cli);
     }
@@ -71,36 +69,33 @@ static int open_with(struct xylem_cli *cli, const struct xylem_open_options *opt
 {
     int code = xylem_open(&cli->store, cli->store_path, options, &cli->err);
     const char *warning = code == 0 ? xylem_store_warning(cli->store) : NULL;
-
-    if (warning != NULL && !cli->warned && cli->command != &xylem_cli__cmd_complete) {
+    if (warning && !cli->warned && !cli->command->quiet) {
         xylem_cli__warn(cli, warning);
         cli->warned = true;
     }
     return code;
 }
 
-/* Says once a wait whom it is for. Ctrl-C that was put off until a file is done ends the waiting. */
+/* Names the holder, once for each wait. A deferred Ctrl-C ends the wait. */
 static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
 {
     struct xylem_cli *cli = context;
-
     (void)waited_ms;
-    if (holder != NULL && !cli->told_to_wait) {
+    if (holder && !cli->holder_named) {
         if (isatty(STDERR_FILENO)) {
-            fputs("\r\033[K", stderr); /* what an import shows of its progress */
+            xylem_cli__clear_line(); /* an import shows its progress there */
         }
         xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
     }
-    cli->told_to_wait = holder != NULL;
+    cli->holder_named = holder;
     return xylem_cli__interrupted();
 }
 
-/* Options to open it with, in which no call waits without an end, or without a word. */
+/* Options for opening the store: every wait has a limit, and its holder is named. */
 static struct xylem_open_options options_of(struct xylem_cli *cli)
 {
     uint64_t seconds = wait_seconds(cli);
     struct xylem_open_options options = {.waiting = hear_waiting, .waiting_context = cli};
-
     /* 0 would be without limit */
     options.wait_ms = seconds == 0 ? 1 : seconds > UINT64_MAX / 1000 ? UINT64_MAX : seconds * 1000;
     return options;
@@ -110,7 +105,6 @@ static int open_store(struct xylem_cli *cli, bool read_only)
 {
     struct xylem_open_options options = options_of(cli);
     int code = read_only ? xylem_cli__locate(cli) : xylem_cli__locate_writing(cli);
-
     options.read_only = read_only;
     options.no_lock = cli->no_lock;
     if (code == 0) {
@@ -143,11 +137,10 @@ static int make_parents(struct xylem_cli *cli)
 {
     char *path = strdup(cli->store_path);
     int code = 0;
-
-    if (path == NULL) {
+    if (!path) {
         return xylem_cli__fail_memory(cli);
     }
-    for (char *slash = strchr(path + 1, '/'); slash != NULL && code == 0; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash && code == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(path, 0700) == 0 ? chmod(path, 0700) != 0 : errno != EEXIST) {
             code = xylem_cli__fail(cli, XYLEM_E_IO, "the directory %s cannot be made: %s", path, strerror(errno));
@@ -162,7 +155,6 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 {
     struct xylem_open_options options = options_of(cli);
     int code = xylem_cli__locate_writing(cli);
-
     *created = false;
     options.read_only = reading;
     code = code != 0 ? code : open_with(cli, &options);
@@ -178,8 +170,7 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context)
 {
-    int code = cli->store == NULL ? xylem_cli__open_writing(cli) : 0;
-
+    int code = cli->store ? 0 : xylem_cli__open_writing(cli);
     if (code != 0) {
         return code;
     }
@@ -206,7 +197,6 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
 void xylem_cli__close_store(struct xylem_cli *cli)
 {
     struct xylem_error err;
-
     xylem_abort(cli->txn);
     cli->txn = NULL;
     if (xylem_close(cli->store, &err) != 0) {

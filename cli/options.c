@@ -26,27 +26,10 @@ struct parser {
     size_t at;
 };
 
-bool xylem_cli__number(uint64_t *number, const char *text)
-{
-    uint64_t value = 0;
-
-    if (*text == '\0') {
-        return false;
-    }
-    for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9' || __builtin_mul_overflow(value, 10u, &value) ||
-            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value)) {
-            return false;
-        }
-    }
-    *number = value;
-    return true;
-}
-
 const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
                                                        size_t bytes, char letter)
 {
-    for (; table != NULL && table->name != NULL; table++) {
+    for (; table && table->name; table++) {
         if (letter != 0 ? table->letter == letter
                         : strlen(table->name) == bytes && memcmp(table->name, name, bytes) == 0) {
             return table;
@@ -55,15 +38,32 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__o
     return NULL;
 }
 
+static void consider_options(struct xylem_cli__suggestions *suggestions, const struct xylem_cli__option *option)
+{
+    for (; option && option->name; option++) {
+        xylem_cli__suggest_word(suggestions, "--", option->name);
+    }
+}
+
+int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
+{
+    struct xylem_cli__suggestions suggestions = {.wanted = {name, bytes}};
+    struct xylem_cli__text text = {0};
+    consider_options(&suggestions, cli->command ? cli->command->options : NULL);
+    consider_options(&suggestions, xylem_cli__global_options);
+    xylem_cli__addf(&text, "there is no option --%.*s", (int)bytes, name);
+    xylem_cli__add_suggestions(&text, &suggestions, "");
+    return xylem_cli__usage_text(cli, &text);
+}
+
 /* The option, and the struct that its value goes to. */
 static const struct xylem_cli__option *find(char **target, const struct parser *parser, const char *name, size_t bytes,
                                             char letter)
 {
     const struct xylem_cli__option *option =
-        parser->command == NULL ? NULL : xylem_cli__option_find(parser->command->options, name, bytes, letter);
-
+        !parser->command ? NULL : xylem_cli__option_find(parser->command->options, name, bytes, letter);
     *target = parser->options;
-    if (option == NULL) {
+    if (!option) {
         option = xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
         *target = (char *)parser->cli;
     }
@@ -74,18 +74,17 @@ static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *opt
 {
     const char *const *choices = option->choices;
     struct xylem_cli__text words = {0};
-
-    for (int i = 0; choices[i] != NULL; i++) {
+    for (int i = 0; choices[i]; i++) {
         if (strcmp(choices[i], value) == 0) {
             *target = i + 1;
             return 0;
         }
     }
-    for (int i = 0; choices[i] != NULL; i++) {
-        xylem_cli__addf(&words, "%s%s", i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ", choices[i]);
+    for (int i = 0; choices[i]; i++) {
+        xylem_cli__addf(&words, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
     }
-    int code = xylem_cli__usage(cli, "--%s takes %s, not '%s'", option->name,
-                                words.bytes.data == NULL ? "" : words.bytes.data, value);
+    int code =
+        xylem_cli__usage(cli, "--%s takes %s, not '%s'", option->name, words.bytes.data ? words.bytes.data : "", value);
     xylem_cli__text_release(&words);
     return code;
 }
@@ -122,20 +121,19 @@ static int parse_long(struct parser *parser)
 {
     const char *name = parser->words[parser->at] + 2;
     const char *equals = strchr(name, '=');
-    size_t bytes = equals == NULL ? strlen(name) : (size_t)(equals - name);
-    const char *value = equals == NULL ? NULL : equals + 1;
+    size_t bytes = equals ? (size_t)(equals - name) : strlen(name);
+    const char *value = equals ? equals + 1 : NULL;
     char *target = NULL;
     const struct xylem_cli__option *option = find(&target, parser, name, bytes, 0);
-
-    if (option == NULL) {
+    if (!option) {
         return xylem_cli__no_option(parser->cli, name, bytes);
     }
-    if (option->type == XYLEM_CLI__FLAG && value != NULL) {
+    if (option->type == XYLEM_CLI__FLAG && value) {
         return xylem_cli__usage(parser->cli, "--%s takes no value", option->name);
     }
-    if (option->type != XYLEM_CLI__FLAG && value == NULL) {
+    if (option->type != XYLEM_CLI__FLAG && !value) {
         value = parser->words[parser->at + 1];
-        if (value == NULL) {
+        if (!value) {
             return xylem_cli__usage(parser->cli, "--%s needs a value: %s", option->name, option->argument);
         }
         parser->at++;
@@ -150,8 +148,7 @@ static int parse_letters(struct parser *parser)
     for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
         char *target = NULL;
         const struct xylem_cli__option *option = find(&target, parser, NULL, 0, *letter);
-
-        if (option == NULL) {
+        if (!option) {
             return xylem_cli__usage(parser->cli, "there is no option -%c", *letter);
         }
         if (option->type == XYLEM_CLI__FLAG) {
@@ -159,7 +156,7 @@ static int parse_letters(struct parser *parser)
             continue;
         }
         const char *value = letter[1] != '\0' ? letter + 1 : parser->words[parser->at + 1];
-        if (value == NULL) {
+        if (!value) {
             return xylem_cli__usage(parser->cli, "-%c needs a value: %s", *letter, option->argument);
         }
         parser->at += letter[1] != '\0' ? 1 : 2;
@@ -174,12 +171,10 @@ int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *com
 {
     struct parser parser = {.cli = cli, .command = command, .options = options, .words = words};
     bool only_arguments = false;
-
     *argument_count = 0;
-    while (words[parser.at] != NULL) {
+    while (words[parser.at]) {
         char *word = words[parser.at];
         int code = 0;
-
         if (only_arguments || word[0] != '-' || word[1] == '\0') {
             if (stop_early) {
                 break;
@@ -198,7 +193,7 @@ int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *com
             return code;
         }
     }
-    if (rest != NULL) {
+    if (rest) {
         *rest = words + parser.at;
     }
     return 0;

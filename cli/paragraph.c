@@ -1,4 +1,4 @@
-/* What an entry says, as a paragraph. */
+/* An entry as a paragraph. */
 #include "cli/entries.h"
 
 #include <string.h>
@@ -28,7 +28,6 @@ static void expand_tabs(const struct xylem_cli *cli, struct xylem_cli__text *exp
 {
     size_t cells = 0;
     size_t from = 0;
-
     for (size_t at = 0; at <= line.bytes; at++) {
         if (at < line.bytes && line.data[at] != '\t') {
             continue;
@@ -62,7 +61,6 @@ static void add_row(struct body *body, size_t indent, struct xylem_view row, con
 static size_t leading_spaces(struct xylem_view line)
 {
     size_t count = 0;
-
     while (count < line.bytes && line.data[count] == ' ') {
         count++;
     }
@@ -74,7 +72,6 @@ static size_t fitting(const struct xylem_cli *cli, struct xylem_view line, size_
 {
     size_t cells = 0;
     size_t end = 0; /* of the words that fit */
-
     for (size_t at = leading_spaces(line); at < line.bytes;) {
         size_t word = at;
         while (word < line.bytes && line.data[word] != ' ') {
@@ -95,14 +92,13 @@ static void add_wrapped(struct body *body, size_t indent, struct xylem_view line
 {
     size_t width = body->cli->width;
     size_t own = leading_spaces(line);
-
     if (width == 0) {
         add_row(body, indent, line, color);
         return;
     }
     size_t cells = width < indent + WRAPPED_CELLS_MIN ? WRAPPED_CELLS_MIN : width - indent;
     cells = cells > WRAPPED_CELLS_MAX ? WRAPPED_CELLS_MAX : cells;
-    if (own + 2 < line.bytes && strchr("-*", line.data[own]) != NULL && line.data[own + 1] == ' ') {
+    if (own + 2 < line.bytes && strchr("-*", line.data[own]) && line.data[own + 1] == ' ') {
         own += 2; /* an item of a list */
     }
     own = own > cells / 2 ? 0 : own;
@@ -120,11 +116,10 @@ static void add_wrapped(struct body *body, size_t indent, struct xylem_view line
     }
 }
 
-/* One line of what is said, if there is room for it. */
+/* Adds a line, if there is room for it. */
 static void add_line(struct body *body, size_t indent, struct xylem_view line, const char *color)
 {
     struct xylem_cli__text expanded = {0};
-
     if (line.bytes > 0 && line.data[line.bytes - 1] == '\r') {
         line.bytes--;
     }
@@ -151,14 +146,14 @@ static void add_line(struct body *body, size_t indent, struct xylem_view line, c
 
 static void add_words(struct body *body, size_t indent, struct xylem_view words, const char *color)
 {
-    while (words.bytes > 0 && strchr("\r\n\t ", words.data[words.bytes - 1]) != NULL && words.data[words.bytes - 1]) {
+    while (words.bytes > 0 && strchr("\r\n\t ", words.data[words.bytes - 1]) && words.data[words.bytes - 1]) {
         words.bytes--;
     }
     for (;;) {
         const char *newline = words.bytes == 0 ? NULL : memchr(words.data, '\n', words.bytes);
-        size_t bytes = newline == NULL ? words.bytes : (size_t)(newline - words.data);
+        size_t bytes = newline ? (size_t)(newline - words.data) : words.bytes;
         add_line(body, indent, (struct xylem_view){words.data, bytes}, color);
-        if (newline == NULL) {
+        if (!newline) {
             return;
         }
         words = (struct xylem_view){newline + 1, words.bytes - bytes - 1};
@@ -172,8 +167,7 @@ static bool nests(const struct xylem_value *value, unsigned levels)
     bool deep = levels == 0;
     const struct xylem_value *child =
         type == XYLEM_VALUE_MAP || type == XYLEM_VALUE_ARRAY ? xylem_value_first(value) : NULL;
-
-    for (; child != NULL && !deep; child = xylem_value_next(value, child)) {
+    for (; child && !deep; child = xylem_value_next(value, child)) {
         deep = nests(child, levels - 1);
     }
     return deep;
@@ -183,7 +177,6 @@ static void add_value(struct body *body, size_t indent, const struct xylem_value
 {
     struct xylem_cli plain = *body->cli;
     struct xylem_cli__text json = {0};
-
     plain.colored = false; /* what is wrapped and cut has no colour inside */
     json.failed = xylem_value_json(&json.bytes, value) != 0;
     if (json.bytes.bytes > JSON_IN_LINE_MAX && !nests(value, NESTING_MAX)) {
@@ -201,10 +194,9 @@ static void add_member(struct body *body, size_t indent, struct xylem_view name,
     struct xylem_cli__text line = {0};
     struct xylem_view words = xylem_value_string(value);
     bool is_string = xylem_value_type(value) == XYLEM_VALUE_STRING;
-
     xylem_cli__add_shown(body->cli, &line, name, XYLEM_CLI__ONE_LINE, SIZE_MAX);
     xylem_cli__add(&line, ": ");
-    if (is_string && words.bytes > 0 && memchr(words.data, '\n', words.bytes) != NULL) {
+    if (is_string && words.bytes > 0 && memchr(words.data, '\n', words.bytes)) {
         add_line(body, indent, xylem_cli__text_view(&line), NULL);
         add_words(body, indent + INDENT, words, NULL);
     } else {
@@ -222,20 +214,19 @@ static void add_member(struct body *body, size_t indent, struct xylem_view name,
 static void add_call(struct body *body, const struct xylem_cli__passage *call)
 {
     struct xylem_cli__text line = {0};
-
     xylem_cli__add(&line, "calls ");
     xylem_cli__add_bytes(&line, call->name.data, call->name.bytes);
     add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__CYAN);
     body->text->failed = body->text->failed || line.failed;
     xylem_cli__text_release(&line);
     if (xylem_value_type(call->value) != XYLEM_VALUE_MAP) {
-        if (call->value != NULL) {
+        if (call->value) {
             add_value(body, INDENT + 2, call->value);
         }
         return;
     }
     const struct xylem_value *name = xylem_value_first(call->value);
-    while (name != NULL) {
+    while (name) {
         const struct xylem_value *value = xylem_value_next(call->value, name);
         add_member(body, INDENT + 2, xylem_value_string(name), value);
         name = xylem_value_next(call->value, value);
@@ -246,7 +237,6 @@ static void add_call(struct body *body, const struct xylem_cli__passage *call)
 static void add_made(struct body *body, const char *before, struct xylem_view words, uint64_t bytes, const char *color)
 {
     struct xylem_cli__text line = {0};
-
     xylem_cli__add(&line, before);
     xylem_cli__add_bytes(&line, words.data, words.bytes);
     if (bytes > 0) {
@@ -262,7 +252,6 @@ static void add_made(struct body *body, const char *before, struct xylem_view wo
 static void add_section(struct body *body, const struct xylem_cli__passage *section)
 {
     struct xylem_cli__text line = {0};
-
     xylem_cli__add_bytes(&line, section->name.data, section->name.bytes);
     xylem_cli__add(&line, ":");
     add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__DIM);
@@ -274,7 +263,6 @@ static void add_section(struct body *body, const struct xylem_cli__passage *sect
 static bool visit(void *context, const struct xylem_cli__passage *passage)
 {
     struct body *body = context;
-
     if (body->begun && body->lines_left > 0) {
         xylem_cli__add(body->text, "\n");
     }
@@ -315,7 +303,6 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
 static void add_hidden(const struct body *body)
 {
     struct xylem_cli__text *text = body->text;
-
     xylem_cli__add_repeated(text, " ", INDENT);
     xylem_cli__color_on(body->cli, text, XYLEM_CLI__DIM);
     xylem_cli__add(text, xylem_cli__utf8(body->cli) ? "\u2026 " : "... ");
@@ -334,7 +321,6 @@ void xylem_cli__add_said(const struct xylem_cli *cli, struct xylem_cli__text *te
                          bool all)
 {
     struct body body = {.cli = cli, .text = text, .all = all, .lines_left = all ? SIZE_MAX : LINES_SHOWN};
-
     xylem_cli__said_each(said, visit, &body);
     if (body.hidden_bytes > 0 || body.hidden_lines > 0) {
         add_hidden(&body);
@@ -352,14 +338,13 @@ void xylem_cli__add_kind_and_role(const struct xylem_cli *cli, struct xylem_cli_
                                   const struct xylem_cli__said *said)
 {
     const char *color = xylem_cli__who_color(said);
-
     xylem_cli__color_on(cli, text, color);
     xylem_cli__add_kind(cli, text, said->kind);
-    if (said->message != NULL) {
+    if (said->message) {
         xylem_cli__add(text, " ");
         xylem_cli__add_shown(cli, text, said->role, XYLEM_CLI__EXACT, SIZE_MAX);
     }
-    if (said->subject.data != NULL) {
+    if (said->subject.data) {
         xylem_cli__add(text, ", ");
         xylem_cli__add_shown(cli, text, said->subject, XYLEM_CLI__EXACT, SIZE_MAX);
     }

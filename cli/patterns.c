@@ -1,5 +1,5 @@
 /* Reading patterns from files, for export and redact. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,12 +14,11 @@ static int read_file(struct xylem_cli *cli, struct xylem_buffer *text, const cha
     size_t bytes;
     FILE *file = fopen(path, "rbe");
     int code = 0;
-
-    if (file == NULL) {
+    if (!file) {
         return xylem_cli__fail(cli, errno == ENOENT ? XYLEM_E_NOT_FOUND : XYLEM_E_IO, "%s cannot be read: %s", path,
                                strerror(errno));
     }
-    while (code == 0 && (bytes = fread(piece, 1, sizeof(piece), file)) > 0) {
+    while (code == 0 && (bytes = fread(piece, 1, sizeof piece, file)) > 0) {
         if (text->bytes + bytes > PATTERN_FILE_BYTES_MAX) {
             code = xylem_cli__fail(cli, XYLEM_E_LIMIT, "%s has more than %u bytes", path, PATTERN_FILE_BYTES_MAX);
         } else if (xylem_buffer_add(text, piece, bytes) != 0) {
@@ -38,7 +37,6 @@ int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patt
     struct xylem_buffer text = {0};
     struct xylem_error err;
     int code = read_file(cli, &text, path);
-
     if (code == 0 && (code = xylem_patterns_new(patterns, (struct xylem_view){text.data, text.bytes}, &err)) != 0) {
         code = xylem_cli__fail(cli, code, "%s: %s", path, err.text);
     }

@@ -26,9 +26,8 @@ int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text,
 {
     static char chunk[65536];
     size_t left = bytes_max;
-
     for (;;) {
-        ssize_t count = read(fd, chunk, sizeof(chunk));
+        ssize_t count = read(fd, chunk, sizeof chunk);
         if (count < 0 && errno != EINTR) {
             return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", name, strerror(errno));
         }
@@ -47,25 +46,24 @@ int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, 
     struct xylem_cli__text json = {0};
     int fd = -1;
     int code = 0;
-
-    if (path != NULL && *path == '\0') {
+    if (path && *path == '\0') {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the name of the configuration is empty");
     }
-    if (path != NULL && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
+    if (path && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
         return xylem_cli__fail(cli, errno == ENOENT || errno == ENOTDIR ? XYLEM_E_NOT_FOUND : XYLEM_E_IO,
                                "%s cannot be read: %s", path, strerror(errno));
     }
-    if (path != NULL) {
+    if (path) {
         code = xylem_cli__read_bounded(cli, &json, fd, XYLEM_CONFIG_BYTES_MAX + 1u, path);
         close(fd);
     }
-    if (code == 0 && path != NULL && json.bytes.bytes == 0) {
+    if (code == 0 && path && json.bytes.bytes == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object of options, found an empty file", path);
     } else if (code == 0) {
         struct xylem_error err = {0};
         code = xylem_policy_new_json(policy, type, xylem_cli__text_view(&json), &err);
         if (code != 0) {
-            code = xylem_cli__fail(cli, code, "%s%s%s", path == NULL ? "" : path, path == NULL ? "" : ": ", err.text);
+            code = xylem_cli__fail(cli, code, "%s%s%s", path ? path : "", path ? ": " : "", err.text);
         }
     }
     xylem_cli__text_release(&json);

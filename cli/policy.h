@@ -1,4 +1,4 @@
-/* What the commands share that judge: a policy from a file, and input of a bounded size. */
+/* Shared by the commands that judge: a policy from a file, and input of a bounded size. */
 #ifndef XYLEM_CLI_POLICY_H
 #define XYLEM_CLI_POLICY_H
 
@@ -23,12 +23,5 @@ const char *xylem_cli__decision_word(enum xylem_decision decision);
 /* The exit code: 0 for allow, 1 for deny, 8 for ask. */
 int xylem_cli__decision_exit(enum xylem_decision decision);
 const char *xylem_cli__decision_color(enum xylem_decision decision);
-
-/*
- * Appends the lines of a command, wrapped to the width of the terminal, and below them a line of `^` under what stands
- * at `offset`. Of a long one, only what lies around that.
- */
-void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view command,
-                               size_t offset, size_t bytes, const char *color);
 
 #endif

@@ -1,5 +1,5 @@
 /* Showing bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 #include <wchar.h>
 
-/* One character of the input, or one byte that is none. */
+/* A character of the input, or a byte that belongs to no character. */
 struct character {
     uint32_t code_point;
     size_t bytes;
@@ -19,7 +19,6 @@ static struct character decode(const unsigned char *at, size_t left)
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     struct character result = {at[0], 1, at[0] < 0x80};
     size_t length = at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-
     if (result.valid || at[0] < 0xc2 || at[0] > 0xf4 || length > left) {
         return result;
     }
@@ -46,7 +45,6 @@ static bool is_bidirectional_control(uint32_t code_point)
 static int plain_cells(const struct xylem_cli *cli, struct character character)
 {
     uint32_t code_point = character.code_point;
-
     if (!character.valid || code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0)) {
         return -1;
     }
@@ -65,7 +63,6 @@ static int escape(char out[16], struct character character)
 {
     static const char letters[] = "tnvfr"; /* 9 to 13 */
     uint32_t code_point = character.code_point;
-
     if (!character.valid) {
         return snprintf(out, 16, "\\x%02x", code_point);
     }
@@ -87,7 +84,6 @@ static bool is_space(unsigned char byte)
 static size_t spaces(const unsigned char *data, size_t bytes)
 {
     size_t count = 0;
-
     while (count < bytes && is_space(data[count])) {
         count++;
     }
@@ -113,7 +109,6 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
 static bool is_plain(struct xylem_view bytes)
 {
     size_t at = 0;
-
     while (at < bytes.bytes && bytes.data[at] >= 0x20 && bytes.data[at] < 0x7f) {
         at++;
     }
@@ -129,13 +124,11 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
     size_t fitting_cells = 0; /* up to here an ellipsis still fits behind */
     size_t fitting_bytes = text->bytes.bytes;
     char escaped[16];
-
     for (size_t at = 0; at < bytes.bytes;) {
         struct character character = decode(data + at, bytes.bytes - at);
         const char *shown = (const char *)data + at;
         size_t shown_bytes = character.bytes;
         int width = plain_cells(cli, character);
-
         if (shape == XYLEM_CLI__ONE_LINE && is_space(data[at])) {
             at += spaces(data + at, bytes.bytes - at);
             if (cells == 0 || at == bytes.bytes) {
@@ -178,7 +171,6 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
 static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
     size_t bytes = 2;
-
     if (!cli->colored || left < 3 || at[0] != '\033' || at[1] != '[') {
         return 0;
     }
@@ -205,7 +197,6 @@ void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *te
 {
     size_t done = 0;
     char escaped[16];
-
     for (size_t at = 0; at < lines.bytes;) {
         size_t bytes = tame_bytes(cli, lines.data + at, lines.bytes - at);
         if (bytes == 0) {
@@ -225,13 +216,12 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
                          struct xylem_view path, size_t bytes_max)
 {
     struct xylem_cli__text shown = {0};
-
     xylem_cli__add_shown(cli, &shown, path, XYLEM_CLI__EXACT, SIZE_MAX);
     text->failed = text->failed || shown.failed;
     path = xylem_cli__text_view(&shown);
     while (path.bytes > bytes_max) {
         const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
-        if (slash == NULL) {
+        if (!slash) {
             break;
         }
         beginning = xylem_cli__utf8(cli) ? "\u2026" : "...";
@@ -251,11 +241,9 @@ void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__te
     const unsigned char *data = (const unsigned char *)json.data;
     size_t done = 0;
     char escaped[16];
-
     for (size_t at = 0; at < json.bytes;) {
         struct character character = decode(data + at, json.bytes - at);
         uint32_t code_point = character.code_point;
-
         if (code_point != '\n' && plain_cells(cli, character) < 0) {
             xylem_cli__add_bytes(text, data + done, at - done);
             if (!character.valid || code_point < 0x20) {
@@ -276,7 +264,6 @@ void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__te
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
 {
     struct xylem_cli__text text = {0};
-
     if (bytes.bytes <= cells_max && is_plain(bytes)) {
         return bytes.bytes;
     }
@@ -287,14 +274,14 @@ size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, si
 
 void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color)
 {
-    if (cli->colored && color != NULL) {
+    if (cli->colored && color) {
         xylem_cli__addf(text, "\033[%sm", color);
     }
 }
 
 void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color)
 {
-    if (cli->colored && color != NULL) {
+    if (cli->colored && color) {
         xylem_cli__add(text, "\033[0m");
     }
 }
@@ -317,12 +304,11 @@ static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const 
     int64_t bounded = time_ms > TIME_MS_MAX ? TIME_MS_MAX : time_ms < -TIME_MS_MAX ? -TIME_MS_MAX : time_ms;
     int64_t rest = bounded % 1000;
     time_t seconds = (time_t)(bounded / 1000);
-
     if (rest < 0) {
         rest += 1000;
         seconds--;
     }
-    memset(parts, 0, sizeof(*parts));
+    memset(parts, 0, sizeof *parts);
     convert(&seconds, parts);
     return (int)rest;
 }
@@ -331,7 +317,6 @@ static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const 
 static void add_digits(struct xylem_cli__text *text, char before, int number, int count)
 {
     char digits[8] = {before};
-
     for (int i = count; i > 0; i--, number /= 10) {
         digits[i] = (char)('0' + number % 10);
     }
@@ -342,7 +327,6 @@ static void add_digits(struct xylem_cli__text *text, char before, int number, in
 static void add_to_minute(struct xylem_cli__text *text, const struct tm *parts, char between)
 {
     int year = parts->tm_year + 1900;
-
     if (year < 0 || year > 9999) {
         add_digits(text, year < 0 ? '-' : '+', year < 0 ? -year : year, 6);
     } else {
@@ -358,18 +342,18 @@ void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
 {
     struct tm parts;
     int rest = split(&parts, time_ms, gmtime_r);
-
     add_to_minute(text, &parts, 'T');
     add_digits(text, ':', parts.tm_sec, 2);
     add_digits(text, '.', rest, 3);
     xylem_cli__add(text, "Z");
 }
 
-/* localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone. */
+/*
+ * localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone.
+ */
 static struct tm *local_time(const time_t *time, struct tm *parts)
 {
     static bool zone_known;
-
     if (!zone_known) {
         tzset();
         zone_known = true;
@@ -380,7 +364,6 @@ static struct tm *local_time(const time_t *time, struct tm *parts)
 void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
 {
     struct tm parts;
-
     split(&parts, time_ms, local_time);
     add_to_minute(text, &parts, ' ');
     add_digits(text, ':', parts.tm_sec, 2);
@@ -389,7 +372,6 @@ void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
 void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
 {
     struct tm parts;
-
     split(&parts, time_ms, local_time);
     add_to_minute(text, &parts, ' ');
 }
@@ -401,12 +383,11 @@ void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *tex
         const char *unit;
     } units[] = {{365 * 86400, "y"}, {86400, "d"}, {3600, "h"}, {60, "m"}};
     int64_t age_ms;
-
     if (__builtin_sub_overflow(cli->now_ms, time_ms, &age_ms)) {
         age_ms = time_ms < 0 ? INT64_MAX : 0;
     }
     int64_t seconds = age_ms < 0 ? 0 : age_ms / 1000;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (seconds >= 2 * units[i].seconds || (i > 0 && seconds >= units[i].seconds)) {
             xylem_cli__addf(text, "%lld%s", (long long)(seconds / units[i].seconds), units[i].unit);
             return;
@@ -418,8 +399,7 @@ void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *tex
 void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
 {
     char digits[32];
-    size_t at = sizeof(digits);
-
+    size_t at = sizeof digits;
     for (int written = 0; written == 0 || count > 0; written++) {
         if (written > 0 && written % 3 == 0) {
             digits[--at] = ',';
@@ -427,7 +407,7 @@ void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
         digits[--at] = (char)('0' + count % 10);
         count /= 10;
     }
-    xylem_cli__add_bytes(text, digits + at, sizeof(digits) - at);
+    xylem_cli__add_bytes(text, digits + at, sizeof digits - at);
 }
 
 void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many)
@@ -441,12 +421,11 @@ void xylem_cli__add_size(struct xylem_cli__text *text, uint64_t bytes)
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double size = (double)bytes;
     size_t unit = 0;
-
     if (bytes < 1024) {
         xylem_cli__addf(text, "%llu B", (unsigned long long)bytes);
         return;
     }
-    for (size /= 1024; size >= 1023.95 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++) {
+    for (size /= 1024; size >= 1023.95 && unit + 1 < sizeof units / sizeof units[0]; unit++) {
         size /= 1024;
     }
     xylem_cli__addf(text, "%.1f %s", size, units[unit]);

@@ -1,5 +1,5 @@
-/* What verify and repair found, as a line and as a part of a document. */
-#include "cli/cli.h"
+/* A problem that verify or repair found, as a line and as a part of a document. */
+#include "cli/show.h"
 
 #include <string.h>
 
@@ -7,18 +7,18 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
                             const struct xylem_problem *problem, uint64_t count)
 {
     xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    xylem_cli__add(text, problem->table == NULL ? "store" : problem->table);
+    xylem_cli__add(text, problem->table ? problem->table : "store");
     xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
     xylem_cli__add(text, ": ");
     if (problem->page != 0) {
         xylem_cli__addf(text, "page %llu: ", (unsigned long long)problem->page);
     }
-    if (problem->session_id.data != NULL) {
+    if (problem->session_id.data) {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(cli, text, problem->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(text, ": ");
     }
-    if (problem->entry_id.data != NULL) {
+    if (problem->entry_id.data) {
         xylem_cli__add(text, "entry ");
         xylem_cli__add_shown(cli, text, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(text, ": ");
@@ -51,7 +51,7 @@ void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_pr
 {
     xylem_cli__json_begin(text, '{');
     xylem_cli__json_key(text, "table");
-    xylem_cli__json_maybe(text, problem->table == NULL ? (struct xylem_view){NULL, 0} : xylem_view_of(problem->table));
+    xylem_cli__json_maybe(text, problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
     xylem_cli__json_key(text, "session");
     xylem_cli__json_maybe(text, problem->session_id);
     xylem_cli__json_key(text, "entry");

@@ -48,16 +48,16 @@ static void add_match_json(struct xylem_cli__text *text, const struct xylem_matc
 static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_match *match)
 {
     xylem_cli__add(text, match->taken ? "  would be taken: " : "  stays: ");
-    if (match->session_id.data != NULL) {
+    if (match->session_id.data) {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(cli, text, match->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(text, ", ");
     } else if (match->session != 0) {
         xylem_cli__addf(text, "session number %llu, ", (unsigned long long)match->session);
     }
-    bool is_entry = match->place == XYLEM_MATCH_ENTRY && match->entry_id.data != NULL;
+    bool is_entry = match->place == XYLEM_MATCH_ENTRY && match->entry_id.data;
     xylem_cli__add(text, is_entry ? "entry " : xylem_match_place_text(match->place));
-    if (match->entry_id.data != NULL) {
+    if (match->entry_id.data) {
         xylem_cli__add(text, is_entry ? "" : ", entry ");
         xylem_cli__add_shown(cli, text, match->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
     } else if (match->position.depth != 0) {
@@ -73,7 +73,6 @@ static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int see(void *context, const struct xylem_match *match)
 {
     struct matching *matching = context;
-
     if (match->taken && !matching->lists_taken) {
         return 0;
     }
@@ -96,8 +95,7 @@ static int read_patterns(struct xylem_cli *cli, struct matching *matching)
 {
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     struct xylem_error err;
-
-    if (given->pattern_file != NULL) {
+    if (given->pattern_file) {
         return xylem_cli__patterns_read(cli, &matching->patterns, given->pattern_file);
     }
     if (given->pattern[0] == '#') {
@@ -107,35 +105,30 @@ static int read_patterns(struct xylem_cli *cli, struct matching *matching)
     return code == 0 ? 0 : xylem_cli__fail(cli, code, "--pattern: %s", err.text);
 }
 
-static int add_session(struct xylem_cli *cli, struct matching *matching, uint64_t number)
-{
-    uint64_t *sessions = reallocarray(matching->sessions, matching->session_count + 1, sizeof(*matching->sessions));
-
-    if (sessions == NULL) {
-        return xylem_cli__fail_memory(cli);
-    }
-    matching->sessions = sessions;
-    sessions[matching->session_count++] = number;
-    return 0;
-}
-
-/* Adds the session, in whatever state, and with --family all related sessions. */
+/* Names the session, in whatever state, and with --family all related sessions. */
 static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
 {
     struct xylem_cli__family family = {0};
     struct xylem_session session;
-
-    if (spec == NULL) {
+    if (!spec) {
         return 0;
     }
+    bool whole_family = matching->redacting->given->family;
     int code = xylem_cli__session_kept(cli, &session, spec);
-    if (code != 0 || !matching->redacting->given->family) {
-        return code != 0 ? code : add_session(cli, matching, session.number);
+    if (code < 0 || (whole_family && (code = xylem_cli__family_read(cli, &family, &session)) < 0)) {
+        goto out;
     }
-    code = xylem_cli__family_read(cli, &family, &session);
-    for (size_t i = 0; code == 0 && i < family.count; i++) {
-        code = add_session(cli, matching, family.kin[i].session.number);
+    matching->session_count = whole_family ? family.count : 1;
+    matching->sessions = calloc(matching->session_count, sizeof *matching->sessions);
+    if (!matching->sessions) {
+        code = xylem_cli__fail_memory(cli);
+        goto out;
     }
+    matching->sessions[0] = session.number;
+    for (size_t i = 0; whole_family && i < family.count; i++) {
+        matching->sessions[i] = family.kin[i].session.number;
+    }
+out:
     xylem_cli__family_release(&family);
     return code;
 }
@@ -148,7 +141,6 @@ static int search(struct xylem_cli *cli, struct matching *matching, bool dry_run
                                                    .session_count = matching->session_count,
                                                    .found = see,
                                                    .context = matching};
-
     options.redact.dry_run = dry_run;
     xylem_cli__text_clear(&matching->list);
     matching->listed_count = 0;
@@ -168,7 +160,6 @@ static int change(struct xylem_cli *cli, void *context)
 static void add_json(struct xylem_cli__text *text, const struct matching *matching)
 {
     const struct xylem_cli__redact_options *given = matching->redacting->given;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "scope");
     xylem_cli__json_string(text, xylem_view_of(matching->session_count == 0 ? "store"
@@ -193,13 +184,20 @@ static bool takes_any(const struct xylem_redact_report *report)
     return report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
 }
 
+static const char *title_of(const struct matching *matching)
+{
+    const struct xylem_redact_report *report = &matching->redacting->report;
+    if (!takes_any(report)) {
+        return report->kept_count > 0 ? "nothing that matches can be taken out" : "nothing matches";
+    }
+    return matching->redacting->given->dry_run ? "would redact every match that can go"
+                                               : "redacted every match that can go";
+}
+
 static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
-
-    if (!takes_any(report)) {
-        xylem_cli__add(text, report->kept_count > 0 ? "nothing that matches can be taken out\n" : "nothing matches\n");
-    }
+    xylem_cli__addf(text, "%s\n", title_of(matching));
     xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
     if (matching->unlisted_count > 0) {
         xylem_cli__add(text, "  and ");
@@ -219,7 +217,6 @@ static int put_report(struct xylem_cli *cli, const struct matching *matching)
 {
     struct xylem_cli__text text = {0};
     int code;
-
     if (matching->redacting->given->json) {
         add_json(&text, matching);
         code = xylem_cli__put_json(cli, &text);
@@ -235,11 +232,16 @@ static bool confirmed(const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
     struct xylem_cli__text text = {0};
+    uint64_t lines = report->quarantined_count + report->tail_count;
 
     xylem_cli__add(&text, "Redact ");
-    xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
-    xylem_cli__add(&text, " and ");
-    xylem_cli__add_counted(&text, report->quarantined_count + report->tail_count, "line", "lines");
+    if (report->redacted_count > 0) {
+        xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
+    }
+    xylem_cli__add(&text, report->redacted_count > 0 && lines > 0 ? " and " : "");
+    if (lines > 0) {
+        xylem_cli__add_counted(&text, lines, "line", "lines");
+    }
     xylem_cli__add(&text, ", which ");
     xylem_cli__add_counted(&text, report->session_count, "session has", "sessions have");
     xylem_cli__add(&text, "? What they say cannot be brought back.");
@@ -252,7 +254,6 @@ static int redact(struct xylem_cli *cli, struct matching *matching, const char *
 {
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     int code = read_patterns(cli, matching);
-
     matching->lists_taken = given->dry_run;
     code = code != 0 ? code : xylem_cli__open_reading(cli);
     code = code != 0 ? code : find_sessions(cli, matching, session);
@@ -260,7 +261,7 @@ static int redact(struct xylem_cli *cli, struct matching *matching, const char *
     if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
         return code != 0 ? code : put_report(cli, matching);
     }
-    xylem_cli__close(cli);
+    xylem_cli__close_store(cli);
     if (!given->yes && !confirmed(matching)) {
         xylem_cli__note(cli, "nothing was redacted");
         return XYLEM_CLI__PROBLEM;
@@ -278,7 +279,6 @@ int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting
 {
     struct matching matching = {.cli = cli, .redacting = redacting};
     int code = redact(cli, &matching, session);
-
     xylem_patterns_free(matching.patterns);
     xylem_cli__text_release(&matching.list);
     free(matching.sessions);

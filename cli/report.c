@@ -1,5 +1,5 @@
 /* Errors: how they are kept, printed, and turned into exit codes. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,9 +9,8 @@
 static void set_text(struct xylem_cli *cli, const char *string)
 {
     struct xylem_cli__text text = {0};
-
     xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
-    snprintf(cli->err.text, sizeof(cli->err.text), "%s", text.bytes.data == NULL ? "" : text.bytes.data);
+    snprintf(cli->err.text, sizeof cli->err.text, "%s", text.bytes.data ? text.bytes.data : "");
     xylem_cli__text_release(&text);
 }
 
@@ -19,9 +18,8 @@ int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...)
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
     va_list arguments;
-
     va_start(arguments, format);
-    vsnprintf(string, sizeof(string), format, arguments);
+    vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
     cli->err.code = code;
     set_text(cli, string);
@@ -37,13 +35,12 @@ int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...)
 {
     char string[XYLEM_ERROR_TEXT_BYTES - 64];
     va_list arguments;
-
     va_start(arguments, format);
-    vsnprintf(string, sizeof(string), format, arguments);
+    vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
-    const char *name = cli->command == NULL ? NULL : cli->command->name;
-    return xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "%s (see `xylem %s%s`)", string, name == NULL ? "help" : name,
-                           name == NULL ? "" : " --help");
+    const char *name = cli->command ? cli->command->name : NULL;
+    return xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "%s (see `xylem %s%s`)", string, name ? name : "help",
+                           !name ? "" : " --help");
 }
 
 int xylem_cli__exit_code(int code)
@@ -84,12 +81,11 @@ void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
     char string[4096];
     struct xylem_cli__text text = {0};
     va_list arguments;
-
     va_start(arguments, format);
-    vsnprintf(string, sizeof(string), format, arguments);
+    vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
     xylem_cli__add(&text, "xylem: ");
-    if (cli->command != NULL) {
+    if (cli->command) {
         xylem_cli__addf(&text, "%s: ", cli->command->name);
     }
     xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
@@ -102,7 +98,6 @@ void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
 void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
 {
     struct xylem_cli__text line = {0};
-
     xylem_cli__add(&line, "xylem: warning: ");
     xylem_cli__add_shown(cli, &line, xylem_view_of(text), XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&line, "\n");

@@ -1,12 +1,12 @@
-/* Which session and which entry are meant. */
-#include "cli/cli.h"
+/* Finds the session and the entry that a user names. */
+#include "cli/store.h"
 
 #include <string.h>
 
 #define PREFIX_BYTES_MIN 4u
 #define CANDIDATES_SHOWN 5u
 
-/* What begins as the user wrote. */
+/* The ids that begin as the user wrote. */
 struct candidates {
     struct xylem_view prefix;
     size_t count;
@@ -32,7 +32,6 @@ static int decide(struct xylem_cli *cli, struct candidates *candidates, const ch
 {
     struct xylem_view prefix = candidates->prefix;
     int code = 0;
-
     if (candidates->count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no %s '%.*s'", what, (int)prefix.bytes, prefix.data);
     } else if (candidates->count > 1) {
@@ -53,7 +52,6 @@ static int too_short(struct xylem_cli *cli, const char *what, struct xylem_view 
 static int fail_deleted(struct xylem_cli *cli, const char *spec)
 {
     struct xylem_cli__text next = {0};
-
     xylem_cli__add_named(cli, &next, "undelete", spec);
     int code = next.failed ? xylem_cli__fail_memory(cli)
                            : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (%s brings it back)",
@@ -69,7 +67,6 @@ static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *sessio
     struct xylem_sessions *sessions = NULL;
     struct xylem_session row;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&row, sessions, &cli->err)) == 1) {
         if (row.state == XYLEM_SESSION_LIVE && begins(&candidates, row.id)) {
             note_candidate(&candidates, row.id);
@@ -92,7 +89,6 @@ static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *sessio
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
     struct xylem_view id = xylem_view_of(spec);
-
     if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "a session id has 1 to %u bytes, this one has %zu",
                                XYLEM_SESSION_ID_BYTES_MAX, id.bytes);
@@ -114,7 +110,6 @@ int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *sessio
     struct xylem_sessions *sessions = NULL;
     bool found = false;
     int code = xylem_session_find(session, cli->txn, id, &cli->err);
-
     if (code != XYLEM_E_DELETED && code != XYLEM_E_NOT_FOUND) {
         return code == 0 ? 1 : code;
     }
@@ -131,7 +126,6 @@ int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *sessio
 int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
     int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
-
     return found == 0 ? xylem_cli__session(cli, session, spec) : found < 0 ? found : 0;
 }
 
@@ -142,7 +136,6 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
-
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         if (begins(&candidates, entry.id)) {
             note_candidate(&candidates, entry.id);
@@ -161,8 +154,7 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
 static bool is_number(uint64_t *number, struct xylem_view digits)
 {
     char text[24];
-
-    if (digits.bytes >= sizeof(text)) {
+    if (digits.bytes >= sizeof text) {
         return false;
     }
     memcpy(text, digits.data, digits.bytes);
@@ -181,7 +173,6 @@ static bool is_move(uint64_t *number, struct xylem_view spec)
 static int check_entry(struct xylem_cli *cli, struct xylem_position position)
 {
     struct xylem_entry entry;
-
     return xylem_cli__entry_read(cli, &entry, position);
 }
 
@@ -191,7 +182,6 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
 {
     struct xylem_move move = {.from = session->leaf};
     int code = 0;
-
     if (count > session->move_count) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the leaf was moved %llu time%s",
                                (unsigned long long)count, (unsigned long long)session->move_count,
@@ -210,7 +200,6 @@ static int decide_label(struct xylem_cli *cli, struct candidates *candidates, st
 {
     struct xylem_view text = candidates->prefix;
     int code = candidates->count == 1 ? xylem_find(position, cli->txn, session->number, target, &cli->err) : 0;
-
     if (candidates->count == 0) {
         code = XYLEM_E_NOT_FOUND;
     } else if (candidates->count > 1) {
@@ -233,7 +222,6 @@ static int has_labels(struct xylem_cli *cli, const struct xylem_session *session
     struct xylem_tip tip;
     struct xylem_entry newest;
     int code = xylem_newest_of_kind(&newest, cli->txn, session->leaf, kind, &cli->err);
-
     code = xylem_cli__stored(cli, code, session->leaf);
     if (code != 0) {
         return code;
@@ -255,7 +243,6 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
     struct xylem_position found;
     struct xylem_labels labels = {0};
     int code = spec.bytes == 0 ? 0 : has_labels(cli, session);
-
     if (code <= 0) {
         return code == 0 ? XYLEM_E_NOT_FOUND : code;
     }
@@ -297,12 +284,11 @@ int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *positio
     return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
 }
 
-/* What is no more than a name. The leaf, and where it was, may be none. */
+/* Resolves a name without steps. The leaf, and its former places, may be none. */
 static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       struct xylem_view spec)
 {
     uint64_t moves = 0;
-
     if (spec.bytes == 1 && spec.data[0] == '@') {
         *position = session->leaf;
         return xylem_cli__position_none(session->leaf) ? 0 : check_entry(cli, session->leaf);
@@ -329,7 +315,6 @@ static size_t last_step(struct xylem_view spec)
 {
     uint64_t number = 0;
     size_t at = spec.bytes;
-
     while (at > 0 && spec.data[at - 1] >= '0' && spec.data[at - 1] <= '9') {
         at--;
     }
@@ -344,12 +329,11 @@ static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
                            name.bytes == 1 ? "is none" : "was none then", (int)name.bytes, name.data);
 }
 
-/* One step from the entry that stands before it in `spec`; `end` is where the step ends. */
+/* Takes a step from the entry that stands before the step in `spec`; the step ends at `end`. */
 static int take_step(struct xylem_cli *cli, struct xylem_position *position, const char *spec, size_t at, size_t end)
 {
     uint64_t depth = position->depth;
     uint64_t number = 0;
-
     if (xylem_cli__position_none(*position)) {
         return no_entry_in_none(cli, (struct xylem_view){spec, at});
     }
@@ -371,15 +355,14 @@ static int no_name(struct xylem_cli *cli, const char *spec)
 }
 
 /*
- * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part of
- * an id or a label, which is why the whole is looked up before its last step is taken off.
+ * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part
+ * of an id or a label, which is why the whole is looked up before its last step is taken off.
  */
 static int entry_name(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       const char *spec, size_t *bytes)
 {
     struct xylem_view name = xylem_view_of(spec);
     size_t step;
-
     while ((step = last_step(name)) < name.bytes) {
         int code = xylem_cli__entry_exact(cli, position, session, name, *spec != '@');
         if (code != XYLEM_E_NOT_FOUND) {
@@ -410,7 +393,6 @@ int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, con
                      const char *spec)
 {
     int code = resolve(cli, position, session, spec);
-
     return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, xylem_view_of(spec)) : code;
 }
 
@@ -422,19 +404,4 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
         return 0;
     }
     return resolve(cli, position, session, spec);
-}
-
-bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b)
-{
-    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
-}
-
-bool xylem_cli__position_equal(struct xylem_position a, struct xylem_position b)
-{
-    return a.branch == b.branch && a.depth == b.depth;
-}
-
-bool xylem_cli__position_none(struct xylem_position position)
-{
-    return position.branch == 0 && position.depth == 0;
 }

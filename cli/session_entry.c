@@ -1,5 +1,5 @@
 /* SESSION:ENTRY, where both may have a `:` in them. */
-#include "cli/cli.h"
+#include "cli/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,8 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
 {
     char *id = strdup(spec);
     char *colon;
-    int code = id == NULL ? xylem_cli__fail_memory(cli) : XYLEM_E_NOT_FOUND;
-
-    while (code == XYLEM_E_NOT_FOUND && !*decided && (colon = strrchr(id, ':')) != NULL) {
+    int code = id ? XYLEM_E_NOT_FOUND : xylem_cli__fail_memory(cli);
+    while (code == XYLEM_E_NOT_FOUND && !*decided && (colon = strrchr(id, ':'))) {
         *colon = '\0';
         if (colon == id || colon - id > (ptrdiff_t)XYLEM_SESSION_ID_BYTES_MAX) {
             continue;
@@ -32,8 +31,7 @@ int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, 
 {
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
-
-    if (at == NULL && strchr(spec, ':') != NULL) {
+    if (!at && strchr(spec, ':')) {
         code = strlen(spec) > XYLEM_SESSION_ID_BYTES_MAX
                    ? XYLEM_E_NOT_FOUND
                    : xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
@@ -47,7 +45,7 @@ int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, 
     }
     if (code == XYLEM_E_NOT_FOUND && !decided && (code = xylem_cli__session(cli, session, spec)) == 0) {
         *position = session->leaf;
-        code = at == NULL ? 0 : xylem_cli__entry_or_none(cli, position, session, at);
+        code = at ? xylem_cli__entry_or_none(cli, position, session, at) : 0;
     }
     return code;
 }

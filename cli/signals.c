@@ -3,19 +3,22 @@
  * says what to do. SIGPIPE gets its default: whoever
  * closed the pipe wants no more.
  */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-/* After an interrupt, work has so long to reach a point where it can stop. Work that waits for a lock never reaches one. */
+/*
+ * After an interrupt, work has so long to reach a point where it can stop. Work that waits for a lock never reaches
+ * one.
+ */
 #define PATIENCE_SECONDS 2
 
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
 static const char *volatile to_remove;
-/* What a crash says of the store: made beforehand, as a handler can make nothing. */
+/* The line that a crash prints: made beforehand, as a handler can allocate nothing. */
 static char hint[8192] = "the store may be damaged; `xylem verify` tells what is wrong, and what to do next\n";
 
 static void say(const char *line)
@@ -26,7 +29,7 @@ static void say(const char *line)
 
 static void crashed(int signal_number)
 {
-    if (to_remove != NULL) {
+    if (to_remove) {
         unlink(to_remove);
     }
     say("xylem: the program met a fatal signal, ");
@@ -46,7 +49,7 @@ static void ended(int signal_number)
         alarm(PATIENCE_SECONDS);
         return;
     }
-    if (to_remove != NULL) {
+    if (to_remove) {
         unlink(to_remove);
     }
     if (signal_number == SIGINT || signal_number == SIGALRM) {
@@ -59,19 +62,17 @@ static void ended(int signal_number)
 static void catch (int signal_number, void (*handler)(int), int flags)
 {
     struct sigaction action;
-
-    memset(&action, 0, sizeof(action));
+    memset(&action, 0, sizeof action);
     action.sa_handler = handler;
     action.sa_flags = flags;
     sigemptyset(&action.sa_mask);
     sigaction(signal_number, &action, NULL);
 }
 
-/* What is ignored stays so: nohup(1) ignores SIGHUP, and shells without job control ignore SIGINT in the background. */
+/* An ignored signal stays ignored, as by nohup(1), or by a shell without job control for a command behind `&`. */
 static void catch_unless_ignored(int signal_number)
 {
     struct sigaction before;
-
     if (sigaction(signal_number, NULL, &before) != 0 || before.sa_handler != SIG_IGN) {
         catch (signal_number, ended, SA_RESTART);
     }
@@ -80,7 +81,7 @@ static void catch_unless_ignored(int signal_number)
 void xylem_cli__signals_start(void)
 {
     static char stack_bytes[32768];
-    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof(stack_bytes)};
+    stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
     int crash_flags = sigaltstack(&stack, NULL) == 0 ? SA_ONSTACK : 0;
 
     catch (SIGSEGV, crashed, crash_flags);
@@ -96,7 +97,7 @@ void xylem_cli__signals_start(void)
 
 void xylem_cli__signals_hint(const char *line, size_t bytes)
 {
-    if (bytes < sizeof(hint)) {
+    if (bytes < sizeof hint) {
         memcpy(hint, line, bytes);
         hint[bytes] = '\0';
     }
@@ -105,8 +106,7 @@ void xylem_cli__signals_hint(const char *line, size_t bytes)
 void xylem_cli__signals_child(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGINT, SIGTERM, SIGHUP};
-
-    for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
         catch (fatal[i], SIG_DFL, 0);
     }
     to_remove = NULL;
@@ -121,7 +121,6 @@ void xylem_cli__signals_defer(void)
 bool xylem_cli__interrupted(void)
 {
     bool flag = interrupted != 0;
-
     if (flag) {
         alarm(0); /* the caller ends the work */
     }

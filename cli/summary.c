@@ -1,4 +1,4 @@
-/* What an entry says, in one line. */
+/* An entry in one line. */
 #include "cli/entries.h"
 
 /* A line under construction: pieces with a space between them, cut where it is full. */
@@ -15,7 +15,6 @@ static void add_piece(struct line *line, struct xylem_view bytes, const char *co
 {
     struct xylem_cli__text piece = {0};
     size_t gap = line->pieces == 0 ? 0 : 1;
-
     if (line->cells_left == 1 && gap == 1) {
         xylem_cli__add(line->text, xylem_cli__utf8(line->cli) ? "\u2026" : "~"); /* something is left out */
         line->cells_left = 0;
@@ -47,10 +46,9 @@ static void add_made(struct line *line, struct xylem_cli__text *made, const char
 static void add_value(struct xylem_cli__text *text, const struct xylem_value *value)
 {
     struct xylem_view string = xylem_value_string(value);
-
     if (xylem_value_type(value) == XYLEM_VALUE_STRING) {
         xylem_cli__add_bytes(text, string.data, string.bytes);
-    } else if (value != NULL && !text->failed) {
+    } else if (value && !text->failed) {
         text->failed = xylem_value_json(&text->bytes, value) != 0;
     }
 }
@@ -59,7 +57,6 @@ static void add_value(struct xylem_cli__text *text, const struct xylem_value *va
 static void add_call(struct line *line, const struct xylem_cli__passage *call)
 {
     struct xylem_cli__text made = {0};
-
     xylem_cli__add_bytes(&made, call->name.data, call->name.bytes);
     xylem_cli__add(&made, "(");
     add_value(&made, xylem_cli__call_argument(call->value));
@@ -70,7 +67,6 @@ static void add_call(struct line *line, const struct xylem_cli__passage *call)
 static void add_note(struct line *line, struct xylem_view words, uint64_t bytes, const char *color)
 {
     struct xylem_cli__text made = {0};
-
     xylem_cli__add(&made, "(");
     xylem_cli__add_bytes(&made, words.data, words.bytes);
     if (bytes > 0) {
@@ -84,7 +80,6 @@ static void add_note(struct line *line, struct xylem_view words, uint64_t bytes,
 static void add_data(struct line *line, const struct xylem_value *value)
 {
     struct xylem_cli__text made = {0};
-
     made.failed = xylem_value_json(&made.bytes, value) != 0;
     add_made(line, &made, NULL);
 }
@@ -92,7 +87,6 @@ static void add_data(struct line *line, const struct xylem_value *value)
 static bool visit(void *context, const struct xylem_cli__passage *passage)
 {
     struct line *line = context;
-
     switch (passage->type) {
     case XYLEM_CLI__THINKING:
         line->thinking = line->thought ? line->thinking : passage->words;
@@ -129,10 +123,9 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
 static void add_subject(struct line *line, const struct xylem_cli__said *said, struct xylem_view before)
 {
     struct xylem_cli__text made = {0};
-    bool result = said->message != NULL && xylem_value_get(said->message, "isError") != NULL;
-
+    bool result = said->message && xylem_value_get(said->message, "isError");
     xylem_cli__add_bytes(&made, before.data, before.bytes);
-    xylem_cli__add(&made, before.bytes > 0 && said->subject.data != NULL ? " " : "");
+    xylem_cli__add(&made, before.bytes > 0 && said->subject.data ? " " : "");
     xylem_cli__add_bytes(&made, said->subject.data, said->subject.bytes);
     xylem_cli__add(&made, result && said->failed ? " error" : "");
     if (made.bytes.bytes > 0) {
@@ -146,7 +139,6 @@ static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, 
                      struct xylem_view before, size_t cells_max)
 {
     struct line line = {.cli = cli, .text = text, .cells_left = cells_max};
-
     add_subject(&line, said, before);
     size_t pieces = line.pieces;
     xylem_cli__said_each(said, visit, &line);
@@ -162,21 +154,11 @@ void xylem_cli__add_said_line(const struct xylem_cli *cli, struct xylem_cli__tex
     add_line(cli, text, said, (struct xylem_view){NULL, 0}, cells_max);
 }
 
-void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_kind kind)
-{
-    struct xylem_buffer spelt = {0};
-
-    text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
-    xylem_cli__add_shown(cli, text, (struct xylem_view){spelt.data, spelt.bytes}, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_buffer_release(&spelt);
-}
-
 int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
                            size_t cells_max)
 {
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
-
     if (code == 0) {
         add_line(cli, text, &said, said.role, cells_max);
     }

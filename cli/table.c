@@ -1,5 +1,5 @@
 /* Tables whose columns are as wide as what stands in them, or as the terminal allows. */
-#include "cli/cli.h"
+#include "cli/term.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@ void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell
 {
     if (table->cell_count == table->cell_capacity) {
         size_t capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
-        size_t *ends = reallocarray(table->ends, capacity, sizeof(*ends));
-        if (ends == NULL) {
+        size_t *ends = reallocarray(table->ends, capacity, sizeof *ends);
+        if (!ends) {
             table->failed = true;
             return;
         }
@@ -36,7 +36,7 @@ struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, si
 {
     size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
     const char *bytes = table->bytes.bytes.data;
-    return (struct xylem_view){bytes == NULL ? "" : bytes + begin, table->ends[cell] - begin};
+    return (struct xylem_view){bytes ? bytes + begin : "", table->ends[cell] - begin};
 }
 
 void xylem_cli__table_release(struct xylem_cli__table *table)
@@ -52,7 +52,6 @@ void xylem_cli__table_release(struct xylem_cli__table *table)
 static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
 {
     size_t total = (table->column_count - 1) * strlen(GAP);
-
     for (size_t i = 0; i < table->column_count; i++) {
         total += widths[i];
     }
@@ -81,12 +80,11 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     shrink(cli, table, widths);
 }
 
-/* What is nothing, or as one expects it, has no colour. */
+/* Empty and usual values have no colour. */
 static const char *color_of(const struct xylem_cli__column *column, struct xylem_view cell)
 {
     static const char *const quiet[] = {"", "-", "live", "off"};
-
-    for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
+    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
         if (xylem_cli__view_equal(cell, xylem_view_of(quiet[i]))) {
             return NULL;
         }
@@ -95,19 +93,18 @@ static const char *color_of(const struct xylem_cli__column *column, struct xylem
 }
 
 /*
- * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its columns
- * need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
+ * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its
+ * columns need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
  */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
                     const size_t *widths, const size_t *row)
 {
     size_t room = cli->width == 0 ? SIZE_MAX : cli->width;
-
     for (size_t i = 0; i < table->column_count; i++) {
         const struct xylem_cli__column *column = &table->columns[i];
-        struct xylem_view cell = row == NULL ? xylem_view_of(column->title) : xylem_cli__table_cell(table, *row + i);
-        const char *color = row != NULL ? color_of(column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
-        bool whole = column->whole && row != NULL;
+        struct xylem_view cell = row ? xylem_cli__table_cell(table, *row + i) : xylem_view_of(column->title);
+        const char *color = row ? color_of(column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
+        bool whole = column->whole && row;
         size_t gap = i == 0 ? 0 : strlen(GAP);
         if (room <= gap) {
             break;
@@ -134,7 +131,6 @@ int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *t
 {
     size_t widths[COLUMNS_MAX];
     struct xylem_cli__text lines = {0};
-
     if (table->failed || table->column_count > COLUMNS_MAX) {
         return xylem_cli__fail_memory(cli);
     }

@@ -1,16 +1,13 @@
-/* What standard output is: a terminal or not, how wide, with colour, through a pager. */
-#include "cli/cli.h"
+/* Standard output: is it a terminal, how wide, with colour, through a pager? */
+#include "cli/term.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,8 +19,7 @@ static size_t look_width(const struct xylem_cli *cli)
     const char *columns = getenv("COLUMNS");
     uint64_t number = 0;
     struct winsize size;
-
-    if (columns != NULL && xylem_cli__number(&number, columns) && number >= 20 && number <= 10000) {
+    if (columns && xylem_cli__number(&number, columns) && number >= 20 && number <= 10000) {
         return (size_t)number;
     }
     if (cli->out_terminal) {
@@ -36,14 +32,13 @@ static bool look_color(const struct xylem_cli *cli)
 {
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
-
     if (cli->color_option == XYLEM_CLI__COLOR_ALWAYS || cli->color_option == XYLEM_CLI__COLOR_NEVER) {
         return cli->color_option == XYLEM_CLI__COLOR_ALWAYS;
     }
-    if (no_color != NULL && *no_color != '\0') {
+    if (no_color && *no_color != '\0') {
         return false;
     }
-    return cli->out_terminal && (term == NULL || strcmp(term, "dumb") != 0);
+    return cli->out_terminal && (!term || strcmp(term, "dumb") != 0);
 }
 
 void xylem_cli__terminal_look(struct xylem_cli *cli)
@@ -53,23 +48,12 @@ void xylem_cli__terminal_look(struct xylem_cli *cli)
     cli->colored = look_color(cli);
 }
 
-bool xylem_cli__utf8(const struct xylem_cli *cli)
-{
-    if (!cli->locale->asked) {
-        setlocale(LC_CTYPE, "");
-        cli->locale->utf8 = strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
-        cli->locale->asked = true;
-    }
-    return cli->locale->utf8;
-}
-
 static const char *pager_command(void)
 {
     static const char *const names[] = {"XYLEM_PAGER", "PAGER"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = getenv(names[i]);
-        if (value != NULL) {
+        if (value) {
             return value;
         }
     }
@@ -85,8 +69,7 @@ static pid_t spawn_reader(const char *command, int read_end, int write_end)
     char *words[] = {shell, option, line, NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid = 0;
-
-    if (line == NULL || posix_spawn_file_actions_init(&actions) != 0) {
+    if (!line || posix_spawn_file_actions_init(&actions) != 0) {
         free(line);
         return 0;
     }
@@ -100,13 +83,17 @@ static pid_t spawn_reader(const char *command, int read_end, int write_end)
     return pid;
 }
 
+void xylem_cli__clear_line(void)
+{
+    fputs("\r\033[K", stderr);
+}
+
 void xylem_cli__pager_start(struct xylem_cli *cli)
 {
     const char *command = pager_command();
     const char *term = getenv("TERM");
-    bool dumb = term != NULL && strcmp(term, "dumb") == 0;
+    bool dumb = term && strcmp(term, "dumb") == 0;
     int ends[2];
-
     if (!cli->out_terminal || dumb || cli->no_pager || *command == '\0' || strcmp(command, "cat") == 0) {
         return;
     }
@@ -128,7 +115,6 @@ void xylem_cli__pager_start(struct xylem_cli *cli)
 int xylem_cli__pager_end(struct xylem_cli *cli)
 {
     int status = 0;
-
     if (cli->pager == 0) {
         return 0;
     }

@@ -12,8 +12,7 @@ static bool decides(struct xylem_kind kind, unsigned piece)
     struct xylem_buffer storage = {0};
     struct xylem_kind deciding;
     bool found = false;
-
-    for (const char *const *text = xylem_state_kinds(piece); *text != NULL && !found; text++) {
+    for (const char *const *text = xylem_state_kinds(piece); *text && !found; text++) {
         found = xylem_kind_parse(&deciding, &storage, xylem_view_of(*text), NULL) == 0 &&
                 xylem_cli__kind_equal(kind, deciding);
     }
@@ -24,7 +23,6 @@ static bool decides(struct xylem_kind kind, unsigned piece)
 static enum xylem_cli__role role_of(struct xylem_kind kind)
 {
     static const struct xylem_kind compaction = {XYLEM_CLASS_HOST, {"compaction", sizeof("compaction") - 1}};
-
     if (xylem_cli__kind_equal(kind, compaction)) {
         return XYLEM_CLI__ROLE_COMPACTION;
     }
@@ -43,8 +41,8 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
 {
     if (tree->count == tree->capacity) {
         size_t capacity = tree->capacity == 0 ? 256 : tree->capacity * 2;
-        struct xylem_cli__node *nodes = reallocarray(tree->nodes, capacity, sizeof(*nodes));
-        if (nodes == NULL) {
+        struct xylem_cli__node *nodes = reallocarray(tree->nodes, capacity, sizeof *nodes);
+        if (!nodes) {
             return xylem_cli__fail_memory(cli);
         }
         tree->nodes = nodes;
@@ -76,7 +74,6 @@ static int read_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
-
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         code = add_node(cli, tree, filter, &entry);
     }
@@ -93,7 +90,6 @@ static int compare_places(const void *a, const void *b)
 {
     const struct place *left = a;
     const struct place *right = b;
-
     if (left->position.branch != right->position.branch) {
         return left->position.branch < right->position.branch ? -1 : 1;
     }
@@ -103,14 +99,13 @@ static int compare_places(const void *a, const void *b)
 static size_t find(const struct place *places, size_t count, struct xylem_position position)
 {
     struct place key = {position, 0};
-    const struct place *found = count == 0 ? NULL : bsearch(&key, places, count, sizeof(key), compare_places);
-    return found == NULL ? XYLEM_CLI__NO_NODE : found->node;
+    const struct place *found = count == 0 ? NULL : bsearch(&key, places, count, sizeof key, compare_places);
+    return found ? found->node : XYLEM_CLI__NO_NODE;
 }
 
 static void link_child(struct xylem_cli__tree *tree, size_t node)
 {
     struct xylem_cli__node *parent = &tree->nodes[tree->nodes[node].parent];
-
     if (parent->first_child == XYLEM_CLI__NO_NODE) {
         parent->first_child = node;
     } else {
@@ -121,15 +116,14 @@ static void link_child(struct xylem_cli__tree *tree, size_t node)
 
 static int link_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
 {
-    struct place *places = calloc(tree->count == 0 ? 1 : tree->count, sizeof(*places));
-
-    if (places == NULL) {
+    struct place *places = calloc(tree->count == 0 ? 1 : tree->count, sizeof *places);
+    if (!places) {
         return xylem_cli__fail_memory(cli);
     }
     for (size_t i = 0; i < tree->count; i++) {
         places[i] = (struct place){tree->nodes[i].position, i};
     }
-    qsort(places, tree->count, sizeof(*places), compare_places);
+    qsort(places, tree->count, sizeof *places, compare_places);
     for (size_t i = 0; i < tree->count; i++) {
         struct xylem_cli__node *node = &tree->nodes[i];
         if (xylem_cli__position_none(node->parent_position)) {
@@ -163,7 +157,7 @@ static void choose_main_children(struct xylem_cli__tree *tree)
                 node->main_child == XYLEM_CLI__NO_NODE ? NULL : &tree->nodes[node->main_child];
             const struct xylem_cli__node *candidate = &tree->nodes[child];
             node->newest = candidate->newest > node->newest ? candidate->newest : node->newest;
-            if (best == NULL || candidate->on_path || (!best->on_path && candidate->newest > best->newest)) {
+            if (!best || candidate->on_path || (!best->on_path && candidate->newest > best->newest)) {
                 node->main_child = child;
             }
         }
@@ -174,7 +168,6 @@ static void choose_main_children(struct xylem_cli__tree *tree)
 static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
 {
     int code = xylem_cli__labels_read(cli, &tree->labels, session->number);
-
     for (size_t i = 0; code == 0 && tree->labels.label_count > 0 && i < tree->count; i++) {
         struct xylem_view id;
         code = xylem_cli__entry_id(cli, &id, tree->nodes[i].position);
@@ -186,7 +179,7 @@ static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, con
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
                          struct xylem_cli__filter *filter)
 {
-    memset(tree, 0, sizeof(*tree));
+    memset(tree, 0, sizeof *tree);
     int code = read_nodes(cli, tree, session, filter);
     if (code == 0) {
         code = link_nodes(cli, tree, session);

@@ -2,11 +2,11 @@
 #ifndef XYLEM_CLI_TREE_H
 #define XYLEM_CLI_TREE_H
 
-#include "cli/cli.h"
+#include "cli/show.h"
 
 #define XYLEM_CLI__NO_NODE SIZE_MAX
 
-/* What is remarkable about an entry's kind. */
+/* Kinds of entries that a folded tree shows. */
 enum xylem_cli__role {
     XYLEM_CLI__ROLE_NONE,
     XYLEM_CLI__ROLE_COMPACTION, /* the host put a summary in place of what is before */
@@ -29,7 +29,7 @@ struct xylem_cli__node {
     bool matches; /* the filter; true where there is none */
 };
 
-/* Which entries are asked for. */
+/* The entries that the user asks for. */
 struct xylem_cli__filter {
     struct xylem_cli__kinds *kinds;
     bool since_given;
@@ -58,7 +58,7 @@ bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node);
 
 /* --- Which entries are drawn (tree_fold.c) ---------------------------------------------------------------------- */
 
-/* What lies in a part of the tree. */
+/* Counts of a part of the tree. */
 struct xylem_cli__contents {
     size_t entries;
     size_t roots;

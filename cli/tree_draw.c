@@ -20,7 +20,7 @@
 #define SUMMARY_CELLS 72u /* where the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
 
-/* What is still to be drawn. */
+/* A node that is not drawn yet. */
 struct pending {
     size_t node;  /* it, or if it is folded, that and the first node below it that is drawn */
     size_t level; /* how many branches to the right */
@@ -46,8 +46,8 @@ static int push(struct drawing *drawing, struct pending pending)
 {
     if (drawing->count == drawing->capacity) {
         size_t capacity = drawing->capacity == 0 ? 64 : drawing->capacity * 2;
-        struct pending *stack = reallocarray(drawing->stack, capacity, sizeof(*stack));
-        if (stack == NULL) {
+        struct pending *stack = reallocarray(drawing->stack, capacity, sizeof *stack);
+        if (!stack) {
             return xylem_cli__fail_memory(drawing->cli);
         }
         drawing->stack = stack;
@@ -63,7 +63,6 @@ static size_t add_lanes(struct drawing *drawing, size_t level, bool starts)
     const struct xylem_cli *cli = drawing->cli;
     size_t drawn = level > drawing->level_max ? drawing->level_max : level;
     size_t cells = 2 * drawn;
-
     if (level == 0) {
         return 0;
     }
@@ -96,7 +95,6 @@ static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
     const struct xylem_cli__node *node = &tree->nodes[index];
     struct xylem_cli__text *line = &drawing->line;
     size_t cells = 0;
-
     if (index == tree->leaf) {
         xylem_cli__color_on(cli, line, XYLEM_CLI__GREEN);
         xylem_cli__add(line, "<leaf> ");
@@ -109,7 +107,7 @@ static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
         xylem_cli__color_off(cli, line, XYLEM_CLI__GREEN);
         cells += 7;
     }
-    if (node->label != NULL) {
+    if (node->label) {
         xylem_cli__color_on(cli, line, XYLEM_CLI__MAGENTA);
         xylem_cli__add(line, "[");
         size_t left = room(cli, before + cells + 3);
@@ -126,7 +124,6 @@ static size_t add_who_column(struct drawing *drawing, const struct xylem_cli__sa
 {
     const struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text text = {0};
-
     xylem_cli__add_who(cli, &text, said);
     size_t wanted = xylem_cli__cells(cli, xylem_cli__text_view(&text), 2 * WHO_CELLS_MAX);
     wanted = wanted > drawing->who_cells ? wanted : drawing->who_cells;
@@ -146,7 +143,6 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
     const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
     int code = xylem_cli__entry_read(cli, &entry, node->position);
-
     code = code != 0 ? code : xylem_cli__said_read(cli, &said, &entry);
     if (code != 0) {
         xylem_cli__said_release(&said);
@@ -157,7 +153,7 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     xylem_cli__add(line, xylem_cli__utf8(cli) ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o"));
     xylem_cli__color_off(cli, line, color);
     xylem_cli__add(line, " ");
-    cells += xylem_cli__add_id_column(cli, line, drawing->short_ids.list == NULL ? NULL : &drawing->short_ids, entry.id,
+    cells += xylem_cli__add_id_column(cli, line, drawing->short_ids.list ? &drawing->short_ids : NULL, entry.id,
                                       drawing->id_cells);
     xylem_cli__add(line, "  ");
     cells += 4;
@@ -187,7 +183,6 @@ static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents
     struct xylem_cli__text *line = &drawing->line;
     struct xylem_cli__text text = {0};
     size_t part_count = 0;
-
     xylem_cli__add_counted(&text, contents->entries, "entry", "entries");
     if (contents->tips > 0) {
         xylem_cli__add(&text, ", ");
@@ -218,7 +213,6 @@ static int draw_way(struct drawing *drawing, const struct pending *pending)
     size_t top = fold->top[pending->node];
     bool starts = pending->starts;
     int code = 0;
-
     if (top != pending->node) {
         struct xylem_cli__contents folded = fold->contents[pending->node];
         const struct xylem_cli__contents *below = &fold->contents[top];
@@ -243,7 +237,6 @@ static int draw_rest(struct drawing *drawing, const struct pending *pending)
     struct xylem_cli__contents folded = {0};
     size_t last = XYLEM_CLI__NO_NODE;
     bool roots = pending->node == XYLEM_CLI__NO_NODE;
-
     size_t i = roots ? 0 : tree->nodes[pending->node].first_child;
     for (; i != XYLEM_CLI__NO_NODE && i < tree->count; i = roots ? i + 1 : tree->nodes[i].next_sibling) {
         const struct xylem_cli__contents *contents = &fold->contents[i];
@@ -264,8 +257,8 @@ static int draw_rest(struct drawing *drawing, const struct pending *pending)
 }
 
 /*
- * What comes below a node that was drawn: the branches to the right, oldest first, then what goes straight on. The stack
- * gives back what was pushed last.
+ * What comes below a node that was drawn: the branches to the right, oldest first, then what goes straight on. The
+ * stack gives back what was pushed last.
  */
 static int push_children(struct drawing *drawing, size_t index, size_t level)
 {
@@ -274,7 +267,6 @@ static int push_children(struct drawing *drawing, size_t index, size_t level)
     const size_t *top = drawing->fold->top;
     bool rest = false;
     int code = 0;
-
     if (node->main_child == XYLEM_CLI__NO_NODE) {
         return 0;
     }
@@ -303,7 +295,6 @@ static int push_children(struct drawing *drawing, size_t index, size_t level)
 static int draw_root(struct drawing *drawing, size_t root)
 {
     int code = push(drawing, (struct pending){.node = root});
-
     while (code == 0 && drawing->count > 0) {
         struct pending pending = drawing->stack[--drawing->count];
         if (pending.rest) {
@@ -322,7 +313,6 @@ static int measure(struct drawing *drawing, uint64_t session)
     struct xylem_cli__text kind = {0};
     struct xylem_entry entry;
     int code = 0;
-
     drawing->who_cells = WHO_CELLS;
     for (size_t i = 0; i < drawing->tree->count && code == 0; i++) {
         if (!drawing->fold->kept[i]) {
@@ -355,7 +345,6 @@ int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tr
 {
     struct drawing drawing = {.cli = cli, .tree = tree, .fold = fold};
     int code = measure(&drawing, session);
-
     if (code == 0) {
         code = draw_rest(&drawing, &(struct pending){.node = XYLEM_CLI__NO_NODE, .rest = true});
     }

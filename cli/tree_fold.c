@@ -1,9 +1,9 @@
 /*
  * Chooses which entries of a tree are drawn, so that it can be read on one screen.
  *
- * Everything that is remarkable is a candidate. The candidates stand in an order; as many of its first ones are drawn as
- * there is room for. A sort of entries of which there are many does not push out the others: the order takes the newest
- * of each sort in turn, twice as many of a sort of half the weight.
+ * Everything that is remarkable is a candidate. The candidates stand in an order; as many of its first ones are drawn
+ * as there is room for. A sort of entries of which there are many does not push out the others: the order takes the
+ * newest of each sort in turn, twice as many of a sort of half the weight.
  */
 #include "cli/tree.h"
 
@@ -56,16 +56,14 @@ static bool is_filtered(const struct xylem_cli__filter *filter)
 static bool is_plain(const struct xylem_cli__tree *tree, size_t index)
 {
     const struct xylem_cli__node *node = &tree->nodes[index];
-
     return node->parent != XYLEM_CLI__NO_NODE && node->first_child != XYLEM_CLI__NO_NODE &&
-           !xylem_cli__tree_forks(tree, index) && node->label == NULL && index != tree->leaf && index != tree->base;
+           !xylem_cli__tree_forks(tree, index) && !node->label && index != tree->leaf && index != tree->base;
 }
 
 /* Marks what is folded of each long run: the middle, but for what is remarkable there. */
 static void find_runs(const struct chooser *chooser)
 {
     const struct xylem_cli__tree *tree = chooser->tree;
-
     for (size_t i = 0; i < tree->count; i++) {
         size_t length = 0;
         if (!is_plain(tree, i) || is_plain(tree, tree->nodes[i].parent)) {
@@ -82,12 +80,11 @@ static void find_runs(const struct chooser *chooser)
     }
 }
 
-/* What a filter of kinds lets through comes first, then what shows the shape. */
+/* Entries of wanted kinds come first, then entries that show the shape. */
 static enum sort sort_by_kind(const struct xylem_cli__tree *tree, const struct xylem_cli__node *node, size_t index)
 {
     bool shape = node->parent == XYLEM_CLI__NO_NODE || node->first_child == XYLEM_CLI__NO_NODE ||
                  xylem_cli__tree_forks(tree, index);
-
     if (node->matches) {
         return SORT_LABELLED;
     }
@@ -102,7 +99,6 @@ static enum sort sort_of(const struct chooser *chooser, size_t index)
 {
     const struct xylem_cli__tree *tree = chooser->tree;
     const struct xylem_cli__node *node = &tree->nodes[index];
-
     if (index == tree->leaf || index == tree->base || (node->on_path && node->parent == XYLEM_CLI__NO_NODE)) {
         return SORT_FIRST;
     }
@@ -115,7 +111,7 @@ static enum sort sort_of(const struct chooser *chooser, size_t index)
     if (!node->matches || (chooser->plain[index] && !chooser->filter->since_given && !chooser->filter->until_given)) {
         return SORT_COUNT;
     }
-    if (node->label != NULL) {
+    if (node->label) {
         return SORT_LABELLED;
     }
     if (node->role != XYLEM_CLI__ROLE_NONE) {
@@ -131,7 +127,6 @@ static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *left = a;
     const struct candidate *right = b;
-
     if (left->rank != right->rank) {
         return left->rank < right->rank ? -1 : 1;
     }
@@ -143,7 +138,6 @@ static void order(struct chooser *chooser)
     const struct xylem_cli__tree *tree = chooser->tree;
     uint64_t taken[SORT_COUNT] = {0};
     size_t behind_leaf = 0;
-
     for (size_t i = tree->count; i > 0; i--) {
         enum sort sort = sort_of(chooser, i - 1);
         if (tree->nodes[i - 1].on_path && behind_leaf++ < LEAF_RUN && sort != SORT_COUNT) {
@@ -154,7 +148,7 @@ static void order(struct chooser *chooser)
             chooser->candidates[chooser->count++] = (struct candidate){rank, i - 1};
         }
     }
-    qsort(chooser->candidates, chooser->count, sizeof(*chooser->candidates), compare_candidates);
+    qsort(chooser->candidates, chooser->count, sizeof *chooser->candidates, compare_candidates);
 }
 
 /* Keeps the first `count` candidates and the nodes where what is kept forks. Gives the lines that this takes. */
@@ -164,7 +158,6 @@ static size_t keep(const struct chooser *chooser, size_t count)
     struct xylem_cli__fold *fold = chooser->fold;
     size_t lines = 0;
     bool root_folded = false;
-
     memset(fold->kept, 0, tree->count);
     for (size_t i = 0; i < count; i++) {
         fold->kept[chooser->candidates[i].node] = true;
@@ -201,7 +194,6 @@ static void choose(const struct chooser *chooser, size_t line_max)
 {
     size_t fits = 0;
     size_t too_many = chooser->count + 1;
-
     if (keep(chooser, chooser->count) <= line_max) {
         return;
     }
@@ -225,7 +217,7 @@ static void count_contents(const struct xylem_cli__tree *tree, struct xylem_cli_
         own->entries++;
         own->roots += node->parent == XYLEM_CLI__NO_NODE ? 1 : 0;
         own->tips += node->first_child == XYLEM_CLI__NO_NODE ? 1 : 0;
-        own->labels += node->label != NULL ? 1 : 0;
+        own->labels += node->label ? 1 : 0;
         own->compactions += node->role == XYLEM_CLI__ROLE_COMPACTION ? 1 : 0;
         own->changes += node->role == XYLEM_CLI__ROLE_CHANGE ? 1 : 0;
         if (node->parent != XYLEM_CLI__NO_NODE) {
@@ -245,15 +237,13 @@ int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, 
     size_t count = tree->count == 0 ? 1 : tree->count;
     struct chooser chooser = {.tree = tree, .filter = filter, .fold = fold};
     int code = 0;
-
-    *fold = (struct xylem_cli__fold){.kept = calloc(count, sizeof(*fold->kept)),
-                                     .top = calloc(count, sizeof(*fold->top)),
-                                     .contents = calloc(count, sizeof(*fold->contents)),
+    *fold = (struct xylem_cli__fold){.kept = calloc(count, sizeof *fold->kept),
+                                     .top = calloc(count, sizeof *fold->top),
+                                     .contents = calloc(count, sizeof *fold->contents),
                                      .exact = is_filtered(filter)};
-    chooser.plain = calloc(count, sizeof(*chooser.plain));
-    chooser.candidates = calloc(count, sizeof(*chooser.candidates));
-    if (fold->kept == NULL || fold->top == NULL || fold->contents == NULL || chooser.plain == NULL ||
-        chooser.candidates == NULL) {
+    chooser.plain = calloc(count, sizeof *chooser.plain);
+    chooser.candidates = calloc(count, sizeof *chooser.candidates);
+    if (!fold->kept || !fold->top || !fold->contents || !chooser.plain || !chooser.candidates) {
         code = xylem_cli__fail_memory(cli);
     } else {
         count_contents(tree, fold->contents);

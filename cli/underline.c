@@ -1,5 +1,5 @@
 /* A command with a line under the part of it that decided. */
-#include "cli/policy.h"
+#include "cli/term.h"
 
 #define INDENT "  "
 #define INDENT_CELLS 2u
@@ -34,7 +34,6 @@ static size_t character_bytes(const char *at, size_t bytes)
     unsigned char first = (unsigned char)*at;
     size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
     size_t found = 1;
-
     while (found < least(wanted, bytes) && ((unsigned char)at[found] & 0xc0u) == 0x80u) {
         found++;
     }
@@ -47,7 +46,6 @@ static struct row row_at(const struct drawing *drawing, size_t begin)
     size_t room = width == 0 ? SIZE_MAX : width < ROW_CELLS_MIN + INDENT_CELLS ? ROW_CELLS_MIN : width - INDENT_CELLS;
     struct row row = {begin, begin, begin};
     size_t cells = 0;
-
     while (row.end < drawing->command.bytes && drawing->command.data[row.end] != '\n') {
         const char *at = drawing->command.data + row.end;
         size_t bytes = character_bytes(at, drawing->command.bytes - row.end);
@@ -87,7 +85,6 @@ static void add_row(const struct drawing *drawing, const struct row *row)
 {
     size_t begin = drawing->begin < row->begin ? row->begin : least(drawing->begin, row->end);
     size_t end = least(drawing->end, row->end);
-
     xylem_cli__add(drawing->text, INDENT);
     if (!is_underlined(drawing, row)) {
         add_part(drawing, row->begin, row->end, NULL);
@@ -138,7 +135,6 @@ void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__te
     size_t underlined = 0;
     size_t number = 0;
     bool left_out = false;
-
     measure(&drawing, &before, &underlined);
     for (size_t at = 0; at < command.bytes; number++) {
         struct row row = row_at(&drawing, at);

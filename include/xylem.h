@@ -1717,7 +1717,7 @@ struct xylem_repair_report {
     uint64_t bad_page_count;      /* of the damaged file */
     uint64_t quarantined_bytes;   /* raw bytes of what was not saved */
     uint64_t older_count;         /* rows saved from an older copy: they may be out of date */
-    uint64_t withheld_count;      /* rows left out, wholly or in part, as the older copy may hold removed text */
+    uint64_t withheld_count;      /* rows that may have been redacted or deleted since: without text, or deleted */
     bool complete;                /* nothing of the above was lost or changed: the new store has the whole history */
 };
 

@@ -21,6 +21,8 @@
 #define SLICE_MS 100u
 /* The caller is told who has the lock from here on, and the name is looked up again after as long. */
 #define NAMING_MS 1000u
+/* An error does not tell of a limit that is no longer than this. */
+#define NO_WAIT_MS 1u
 /* So many milliseconds another process may take to make the mutex: making takes microseconds. */
 #define MAKING_TRIES_MAX 100
 
@@ -195,6 +197,9 @@ static int fail_busy(const struct xylem_lmdb__writer_page *page, const struct xy
 {
     char holder[XYLEM_BASE__HOLDERS_BYTES];
     name_holder(holder, page);
+    if (waiting->limit_ms <= NO_WAIT_MS) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s writes to %s", holder, path);
+    }
     bool whole = waiting->limit_ms % 1000 == 0;
     return xylem_base__fail(err, XYLEM_E_BUSY, "%s writes to %s: waited %" PRIu64 " %s", holder, path,
                             whole ? waiting->limit_ms / 1000 : waiting->limit_ms, whole ? "s" : "ms");

@@ -80,10 +80,10 @@ check_environment() {
 }
 
 check_exit_codes() {
-    sed -n '/^enum xylem_cli__exit {/,/^}/s/.*XYLEM_CLI__[A-Z_]* = \([0-9]*\).*/code \1/p' cli/cli.h | sort >"$scratch/codes"
+    sed -n '/^enum xylem_cli__exit {/,/^}/s/.*XYLEM_CLI__[A-Z_]* = \([0-9]*\).*/code \1/p' cli/run.h | sort >"$scratch/codes"
     awk '/^\*\*Exit codes/ { inside = 1 } /^## / { inside = 0 } inside && /^\| [0-9]/ { print "code", $2 }' \
         docs/commands.md | sort >"$scratch/documented"
-    differ codes documented cli/cli.h docs/commands.md
+    differ codes documented cli/run.h docs/commands.md
 }
 
 check_format() {

@@ -292,6 +292,10 @@ check_tests() {
         set -- tests/"${room%%/*}"/test_*.c
         [ -e "$1" ] || problem "tests/$room" "$room/ has no tests"
     done
+    for file in cli/cmd_*.c; do
+        name=tests/cli/test_${file#cli/cmd_}
+        [ -e "$name" ] || problem "$file" "the command has no $name"
+    done
     cat tests/*/*.c >"$scratch/tests"
     while read -r name; do
         grep -qw "$name" "$scratch/tests" || problem "$header" "no test calls $name"

@@ -415,7 +415,9 @@ static inline void command_must(struct command *command, const char *line)
     assert_exit(command, 0);
 }
 
-/* Runs a line on a terminal of that width (NULL: in a pipe), and compares what it writes with fixtures/expected/NAME. */
+/*
+ * Runs a line on a terminal of that width (NULL: in a pipe), and compares what it writes with fixtures/expected/NAME.
+ */
 static inline void command_expect_at(struct command *command, const char *columns, const char *line, const char *name)
 {
     if (columns != NULL) {
@@ -445,6 +447,64 @@ static inline void command_must_fit(struct command *command, size_t columns, con
 static inline void command_expect_line(struct command *command, const char *line, const char *name)
 {
     command_expect_at(command, NULL, line, name);
+}
+
+/* Runs a line that must end well; gives standard output without its newline. */
+static inline const char *command_done(struct command *command, const char *line)
+{
+    command_line(command, line);
+    assert_exit(command, 0);
+    size_t length = strlen(command->out);
+    if (length > 0 && command->out[length - 1] == '\n') {
+        command->out[length - 1] = '\0';
+    }
+    return command->out;
+}
+
+/* Overwrites the middle of the first place in the file where `needle` stands. */
+static inline void command_damage(const struct command *command, const char *needle)
+{
+    char path[256];
+    size_t bytes = 0;
+
+    command_path(path, command, "store/data.mdb");
+    char *data = command_read_file(path, &bytes);
+    char *at = memmem(data, bytes, needle, strlen(needle));
+    assert_non_null(at);
+    while (at != NULL) {
+        at[strlen(needle) / 2] ^= 1;
+        at = memmem(data, bytes, needle, strlen(needle));
+    }
+    command_write_file(path, data, bytes);
+    free(data);
+}
+
+/* The mode of a file in the temporary directory. */
+static inline mode_t command_mode(const struct command *command, const char *name)
+{
+    char path[256];
+    struct stat status;
+
+    command_path(path, command, name);
+    if (lstat(path, &status) != 0) {
+        fail_msg("%s: %s", path, strerror(errno));
+    }
+    return status.st_mode & 07777;
+}
+
+/* A session of four entries, a fork that shares two of them, and one that shares nothing. */
+static inline int command_set_up_family(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+
+    command_must(command, "append source --create --kind note --id a");
+    command_must(command, "append source --kind note --id b");
+    command_must(command, "fork source b --id fork-1");
+    command_must(command, "append source --kind note --id c");
+    command_must(command, "append source --kind note --id d");
+    command_must(command, "append alone --create --kind note --id x");
+    return 0;
 }
 
 #endif

@@ -4,7 +4,10 @@
 
 #include "tests/cli/command.h"
 
-/* The command between `begin` and `end` in `text`, with this project's program for `xylem` and no store to fall back on. */
+/*
+ * The command between `begin` and `end` in `text`, with this project's program for `xylem` and no store to fall back
+ * on.
+ */
 static inline void pasted(char *line, size_t line_bytes, const char *text, const char *begin, const char *end)
 {
     const char *at = strstr(text, begin);

@@ -13,7 +13,9 @@ static void add_toggle(struct command *command, const char *session, const char 
     add(command, session, id, "custom:readonly", on ? "{\"enabled\":true}" : "{\"enabled\":false}");
 }
 
-/* A path that turns readonly on twice, breaks it once, tells of it, and turns it off under the other name of the kind. */
+/*
+ * A path that turns readonly on twice, breaks it once, tells of it, and turns it off under the other name of the kind.
+ */
 static int append_story(void **state)
 {
     command_set_up(state);
@@ -147,7 +149,9 @@ static void documents_say_what_each_entry_did(void **state)
     assert_string_equal(command->err, "");
 }
 
-/* A fork has no toggles of its own before its first one: those of its source lie on its path, as far as it is shared. */
+/*
+ * A fork has no toggles of its own before its first one: those of its source lie on its path, as far as it is shared.
+ */
 static void a_fork_is_blamed_on_entries_of_its_source(void **state)
 {
     struct command *command = *state;

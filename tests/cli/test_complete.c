@@ -203,7 +203,9 @@ static void what_a_terminal_would_act_on_is_not_given_back(void **state)
     assert_offers(command, "diff \x1b[2J", "");
 }
 
-/* With nothing typed, only the newest of very many are offered; what begins as the word does is offered all the same. */
+/*
+ * With nothing typed, only the newest of very many are offered; what begins as the word does is offered all the same.
+ */
 static void of_very_many_entries_the_newest_are_offered(void **state)
 {
     struct command *command = *state;

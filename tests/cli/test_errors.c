@@ -104,22 +104,6 @@ static void a_taken_id_is_a_conflict(void **state)
     assert_contains(command->err, ", and is root");
 }
 
-static void a_deleted_session_is_told_apart(void **state)
-{
-    struct command *command = *state;
-
-    command_line(command, "append gone --kind note --create");
-    assert_int_equal(command_line(command, "delete gone --yes"), 0);
-    command_line(command, "log gone");
-    assert_error(command, 3, "delete");
-    command_line(command, "append gone --kind note --create");
-    assert_error(command, 3, "delete");
-    command_line(command, "sessions");
-    assert_string_equal(command->out, "");
-    command_line(command, "sessions --all");
-    assert_contains(command->out, "deleted");
-}
-
 static void data_that_is_no_json_is_refused(void **state)
 {
     struct command *command = *state;
@@ -200,27 +184,6 @@ static void a_file_is_no_store(void **state)
     free(text);
 }
 
-static void foreign_data_is_left_alone(void **state)
-{
-    struct command *command = *state;
-    char path[256];
-    char foreign[8192];
-
-    memset(foreign, 'f', sizeof(foreign));
-    assert_int_equal(mkdir(command->store, 0700), 0);
-    command_path(path, command, "store/data.mdb");
-    command_write_file(path, foreign, sizeof(foreign));
-    command_line(command, "sessions");
-    assert_true(command->code == 3 || command->code == 5);
-    command_line(command, "init");
-    assert_true(command->code == 3 || command->code == 5);
-    size_t bytes = 0;
-    char *now = command_read_file(path, &bytes);
-    assert_int_equal(bytes, sizeof(foreign));
-    assert_memory_equal(now, foreign, sizeof(foreign));
-    free(now);
-}
-
 /* Writes another format version into the store, with a sum that is right. */
 static void write_format(const struct command *command, uint32_t version)
 {
@@ -260,24 +223,6 @@ static void a_newer_store_is_refused_by_every_command(void **state)
     }
 }
 
-/* Overwrites the middle of the first place in the file where `needle` stands. */
-static void damage(const struct command *command, const char *needle)
-{
-    char path[256];
-    size_t bytes = 0;
-
-    command_path(path, command, "store/data.mdb");
-    char *data = command_read_file(path, &bytes);
-    char *at = memmem(data, bytes, needle, strlen(needle));
-    assert_non_null(at);
-    while (at != NULL) {
-        at[strlen(needle) / 2] ^= 1;
-        at = memmem(data, bytes, needle, strlen(needle));
-    }
-    command_write_file(path, data, bytes);
-    free(data);
-}
-
 static void damage_is_5_for_all_but_verify(void **state)
 {
     static const char *const lines[] = {"log s", "tree s", "show s victim-entry", "sessions", "export s"};
@@ -286,7 +231,7 @@ static void damage_is_5_for_all_but_verify(void **state)
     command_run(command, "append", "s", "--create", "--kind", "note", "--id", "victim-entry", "--data",
                 "\"the payload of the victim\"", NULL);
     assert_exit(command, 0);
-    damage(command, "victim-entry");
+    command_damage(command, "victim-entry");
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         command_line(command, lines[i]);
         assert_exit(command, i == 2 ? command->code : 5);
@@ -307,7 +252,7 @@ static void a_damaged_payload_is_found_by_who_reads_it(void **state)
 
     command_run(command, "append", "s", "--create", "--kind", "note", "--id", "victim-entry", "--data",
                 "\"the payload of the victim\"", NULL);
-    damage(command, "payload of the victim");
+    command_damage(command, "payload of the victim");
     command_line(command, "show s @");
     assert_error(command, 5, ": ");
     command_line(command, "show s @ --raw");
@@ -527,138 +472,6 @@ static void a_page_that_cannot_be_read_is_told_by_verify_with_1(void **state)
     assert_contains(command->out, "which sessions are whole is not known");
 }
 
-/* The process that reads the store for `xylem verify`. */
-static pid_t child_of(pid_t parent)
-{
-    char path[64];
-    long child = 0;
-
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    while (child == 0) {
-        FILE *file = fopen(path, "r");
-        assert_non_null(file);
-        if (fscanf(file, "%ld", &child) != 1) {
-            child = 0;
-            usleep(1000);
-        }
-        fclose(file);
-    }
-    return (pid_t)child;
-}
-
-#define OUTPUT_BYTES (1u << 20)
-
-/* Runs `xylem verify`, and sends `sent` to its child while problems wait to be read. Gives what it says. */
-static void signal_child(const struct command *command, char *output, int sent, int expected)
-{
-    size_t bytes = 0;
-    ssize_t count = 0;
-    int ends[2];
-    int waiting = 0;
-    int status = 0;
-
-    assert_int_equal(pipe(ends), 0);
-    assert_true(fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 4096);
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        if (dup2(ends[1], 1) < 0 || setenv("XYLEM_STORE", command->store, 1) != 0) {
-            _exit(126);
-        }
-        close(ends[0]);
-        close(ends[1]);
-        execl(command_program(), "xylem", "verify", "--timeout", "1", (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    while (waiting == 0) {
-        assert_int_equal(ioctl(ends[0], FIONREAD, &waiting), 0);
-        usleep(1000);
-    }
-    assert_int_equal(kill(child_of(child), sent), 0);
-    while ((count = read(ends[0], output + bytes, OUTPUT_BYTES - 1 - bytes)) > 0) {
-        bytes += (size_t)count;
-    }
-    output[bytes] = '\0';
-    close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), expected);
-}
-
-/* More problems than the pipes hold, and nobody who reads them: so the signal meets the check while it is at work. */
-static void make_many_problems(struct command *command)
-{
-    char path[256];
-
-    command_path(path, command, "many.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("{\"type\":\"session\",\"version\":3,\"id\":\"many\",\"timestamp\":\"2026-11-20T17:18:05.515Z\",\"cwd\":\"/"
-          "\"}\n",
-          file);
-    for (int i = 0; i < 5000; i++) {
-        fprintf(file,
-                "{\"type\":\"message\",\"id\":\"%08x\",\"parentId\":%s,\"timestamp\":\"2026-11-20T17:18:05.515Z\","
-                "\"message\":{\"role\":\"user\",\"content\":\"victim\"}}\n",
-                (unsigned)i, i == 0 ? "null" : "\"00000000\"");
-    }
-    assert_int_equal(fclose(file), 0);
-    command_run(command, "import", "-q", path, NULL);
-    assert_exit(command, 0);
-    damage(command, "\"role\":\"");
-}
-
-static void a_crash_of_verify_is_a_problem_and_what_it_found_is_printed(void **state)
-{
-    struct command *command = *state;
-    static char output[OUTPUT_BYTES];
-
-    make_many_problems(command);
-    signal_child(command, output, SIGSEGV, 1);
-    assert_contains(output, "log: session many: entry ");
-    assert_contains(output,
-                    "store: the check met Segmentation fault while it read the store: what it had not reached is "
-                    "not known\n");
-    assert_contains(output, "which sessions are whole is not known");
-    assert_contains(output, " repair ");
-    signal_child(command, output, SIGKILL, 1);
-    assert_contains(output, "the check met Killed");
-}
-
-static void a_verify_that_makes_no_progress_is_ended(void **state)
-{
-    struct command *command = *state;
-    static char output[OUTPUT_BYTES];
-
-    make_many_problems(command);
-    signal_child(command, output, SIGSTOP, 1);
-    assert_contains(output, "store: the check was ended, as it made no progress for 1 seconds: ");
-    assert_contains(output, " repair ");
-}
-
-static void a_verify_without_memory_says_so(void **state)
-{
-    struct command *command = *state;
-
-#if !defined(__SANITIZE_ADDRESS__)
-    static char data[120001] = "[1";
-
-    for (size_t i = 2; i + 3 < sizeof(data); i += 2) {
-        memcpy(data + i, ",1", 2);
-    }
-    strcat(data, "]");
-    command_run(command, "append", "s", "--create", "--kind", "custom:many", "--data", data, NULL);
-    assert_exit(command, 0);
-    command_line(command, "verify --memory 1");
-    assert_error(command, 6, "(--memory lets the check have more)");
-    assert_int_equal(command_line(command, "verify --memory 0"), 0);
-#endif
-    command_line(command, "verify --memory 18446744073709551615");
-    assert_error(command, 2, "no computer has so much");
-}
-
 /* The command where another user may run it. */
 static void as_nobody(struct command *command)
 {
@@ -850,7 +663,10 @@ static void output_that_cannot_be_written_is_6(void **state)
     assert_true(S_ISCHR(status.st_mode)); /* export did not replace it by a file */
 }
 
-/* The file that is opened next takes the number of a closed stream: what is printed must not go into a file of the store. */
+/*
+ * The file that is opened next takes the number of a closed stream: what is printed must not go into a file of the
+ * store.
+ */
 static void closed_streams_leave_the_store_alone(void **state)
 {
     static const char *const lines[] = {"append s --kind note", "log s", "import " SCENARIO, "verify", "init",
@@ -948,35 +764,6 @@ static void a_line_that_was_too_long_to_be_kept_is_1(void **state)
     assert_error(command, 1, "line 3 was too long to be kept");
     assert_int_equal(access(target, F_OK), -1);
     assert_int_equal(command_line(command, "export " SCENARIO_ID), 0);
-}
-
-static void an_import_that_never_ended_is_deleted_by_its_whole_id(void **state)
-{
-    struct command *command = *state;
-    struct xylem_error err = {0};
-    struct xylem_txn *txn = NULL;
-    struct xylem_session session = {
-        .id = xylem_view_of("half-done"), .created_ms = 1, .state = XYLEM_SESSION_IMPORTING};
-    struct xylem_store *store = open_store(command);
-
-    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
-    assert_int_equal(xylem_store__session_add(txn, &session, &err), 0);
-    assert_int_equal(xylem_commit(txn, &err), 0);
-    assert_int_equal(xylem_close(store, &err), 0);
-    command_line(command, "log half-done");
-    assert_error(command, 3, "half-done");
-    command_line(command, "delete half-don --yes");
-    assert_error(command, 3, "there is no session 'half-don'");
-    assert_int_equal(command_line(command, "append half-done-too --create --kind note"), 0);
-    command_line(command, "delete half-done --dry-run"); /* not the session whose id only begins so */
-    assert_exit(command, 0);
-    assert_string_equal(command->out, "would delete session half-done (its import has not finished)\n");
-    command_line(command, "delete half-done --yes");
-    assert_exit(command, 0);
-    assert_string_equal(command->out, "deleted session half-done (its import has not finished)\n");
-    command_line(command, "delete half-done --yes");
-    assert_error(command, 3, "deleted");
-    assert_int_equal(command_line(command, "log half-done-too"), 0);
 }
 
 /* Waits until the process sleeps, and goes on sleeping: it waits for the lock of the writer. */
@@ -1124,12 +911,10 @@ int main(void)
         TEST(the_leaf_of_a_session_without_entries_is_no_entry),
         TEST(an_ambiguous_beginning_names_the_candidates),
         TEST(a_taken_id_is_a_conflict),
-        TEST(a_deleted_session_is_told_apart),
         TEST(data_that_is_no_json_is_refused),
         TEST(what_exceeds_a_limit_is_refused),
         TEST_EMPTY(a_store_that_is_not_there_is_not_found),
         TEST_EMPTY(a_file_is_no_store),
-        TEST_EMPTY(foreign_data_is_left_alone),
         TEST_DAMAGED(a_newer_store_is_refused_by_every_command),
         TEST_DAMAGED(damage_is_5_for_all_but_verify),
         TEST_DAMAGED(a_damaged_payload_is_found_by_who_reads_it),
@@ -1138,9 +923,6 @@ int main(void)
         TEST_DAMAGED(a_truncated_store_is_told_by_verify_with_1),
         TEST_DAMAGED(an_emptied_store_is_told_by_verify_with_1),
         TEST_DAMAGED(a_page_that_cannot_be_read_is_told_by_verify_with_1),
-        TEST_DAMAGED(a_crash_of_verify_is_a_problem_and_what_it_found_is_printed),
-        TEST_DAMAGED(a_verify_that_makes_no_progress_is_ended),
-        TEST_DAMAGED(a_verify_without_memory_says_so),
         TEST(without_permission_it_is_6),
         TEST(reading_without_locks_works_and_writing_refuses),
         TEST(a_file_size_limit_is_6_and_named),
@@ -1148,7 +930,6 @@ int main(void)
         TEST(closed_streams_leave_the_store_alone),
         TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
         TEST(a_line_that_was_too_long_to_be_kept_is_1),
-        TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),
         TEST(a_session_that_changes_meanwhile_keeps_no_other_from_it),
         TEST(one_interrupt_ends_an_import_that_waits),
         TEST(a_crash_ends_in_one_line),

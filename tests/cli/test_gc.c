@@ -1,72 +1,7 @@
-/* What `delete`, `undelete` and `gc` say and do. */
+/* xylem gc: what it says and frees, and what is left of a freed session. */
 #include "tests/cli/command.h"
 
 #include "store/store.h"
-
-/* A session of four entries, a fork that shares two of them, and one that shares nothing. */
-static int set_up_family(void **state)
-{
-    command_set_up(state);
-    struct command *command = *state;
-
-    command_must(command, "append source --create --kind note --id a");
-    command_must(command, "append source --kind note --id b");
-    command_must(command, "fork source b --id fork-1");
-    command_must(command, "append source --kind note --id c");
-    command_must(command, "append source --kind note --id d");
-    command_must(command, "append alone --create --kind note --id x");
-    return 0;
-}
-
-static void an_undeleted_session_is_there_again(void **state)
-{
-    struct command *command = *state;
-
-    command_must(command, "log source");
-    char *before = strdup(command->out);
-    command_must(command, "delete source --yes");
-    assert_string_equal(command->out, "deleted session source (its leaf has depth 4)\n");
-    command_line(command, "log source");
-    assert_error(command, 3, "/store undelete source` brings it back");
-    command_line(command, "log sour"); /* nobody is asked whether they meant another */
-    assert_error(command, 3, "/store undelete sour` brings it back)");
-    command_must(command, "undelete sour");
-    assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
-    command_must(command, "log source");
-    assert_string_equal(command->out, before);
-    free(before);
-}
-
-static void what_is_not_deleted_cannot_be_undeleted(void **state)
-{
-    struct command *command = *state;
-
-    command_line(command, "undelete source");
-    assert_error(command, 4, "the session source is not deleted");
-    command_line(command, "undelete sour"); /* a beginning is only looked for among deleted ones */
-    assert_error(command, 3, "there is no deleted session 'sour'");
-    command_must(command, "delete source --yes");
-    command_line(command, "undelete sou");
-    assert_error(command, 3, "a beginning needs 4 characters");
-    assert_contains(command->err, "/store sessions --deleted");
-    command_line(command, "undelete");
-    assert_error(command, 2, "an argument is missing");
-}
-
-static void an_ambiguous_beginning_is_refused_and_a_whole_id_is_not(void **state)
-{
-    struct command *command = *state;
-
-    command_must(command, "append fork --create --kind note");
-    command_must(command, "append fork-2 --create --kind note");
-    command_must(command, "delete fork --yes");
-    command_must(command, "delete fork-1 --yes");
-    command_must(command, "delete fork-2 --yes");
-    command_line(command, "undelete fork-");
-    assert_error(command, 4, "2 deleted session ids begin with it: fork-1, fork-2");
-    command_must(command, "undelete fork");
-    assert_string_equal(command->out, "undeleted session fork (its leaf has depth 1)\n");
-}
 
 static void deleted_sessions_are_listed_alone(void **state)
 {
@@ -213,14 +148,11 @@ static void what_is_left_of_a_session_has_no_name(void **state)
     assert_error(command, 3, "there is no deleted session");
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up_family, command_tear_down)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, command_set_up_family, command_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_undeleted_session_is_there_again),
-        TEST(what_is_not_deleted_cannot_be_undeleted),
-        TEST(an_ambiguous_beginning_is_refused_and_a_whole_id_is_not),
         TEST(deleted_sessions_are_listed_alone),
         TEST(gc_says_what_it_frees_and_what_stays),
         TEST(gc_speaks_json),

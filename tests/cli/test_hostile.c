@@ -1,6 +1,6 @@
 /*
- * Whatever a session holds, no terminal acts on it: every command is run on a terminal and in a pipe, in a store in which
- * everything that can be chosen from outside holds what a terminal would obey or be deceived by.
+ * Whatever a session holds, no terminal acts on it: every command is run on a terminal and in a pipe, in a store in
+ * which everything that can be chosen from outside holds what a terminal would obey or be deceived by.
  */
 #include "tests/cli/terminal.h"
 

@@ -215,46 +215,6 @@ static void an_owner_that_is_gone_is_shown_and_in_nobodys_way(void **state)
     assert_contains(command->out, ", gone\n");
 }
 
-static void append_often(int count)
-{
-    struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
-
-    for (int i = 0; i < count; i++) {
-        struct xylem_txn *txn = NULL;
-        must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
-        must(xylem_append(NULL, txn, owned, &entry, 1, NULL, &err));
-        must(xylem_commit(txn, &err));
-    }
-}
-
-static void a_reader_that_sits_still_for_a_thousand_commits_is_warned_of(void **state)
-{
-    struct command *command = *state;
-    struct xylem_txn *old = NULL;
-    char pid[128];
-
-    command_must(command, "stat --json");
-    assert_contains(command->out, "\"oldest_reader\":null,");
-    must(xylem_begin(&old, store, XYLEM_READ, &err));
-    append_often(1000);
-    command_must(command, "stat");
-    assert_string_equal(command->err, "");
-    snprintf(pid, sizeof(pid), "\"oldest_reader\":{\"pid\":%d,\"commits_behind\":1000,\"bytes\":", (int)getpid());
-    command_must(command, "stat --json");
-    assert_contains(command->out, pid);
-    append_often(1);
-    snprintf(pid, sizeof(pid),
-             "xylem: stat: process %d has had a read transaction open for 1,001 commits: ", (int)getpid());
-    command_must(command, "stat");
-    assert_int_equal(strncmp(command->err, pid, strlen(pid)), 0);
-    assert_contains(command->err, " MiB of free pages cannot be used again, and the file grows\n");
-    command_must(command, "stat --json");
-    assert_int_equal(strncmp(command->err, pid, strlen(pid)), 0);
-    xylem_abort(old);
-    command_must(command, "stat");
-    assert_string_equal(command->err, "");
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, take_lease, release_lease)
 
 int main(void)
@@ -267,7 +227,6 @@ int main(void)
         TEST(an_import_into_an_owned_session_is_a_conflict_with_a_way_out),
         TEST(a_lease_is_broken_when_it_is_meant),
         TEST(an_owner_that_is_gone_is_shown_and_in_nobodys_way),
-        TEST(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

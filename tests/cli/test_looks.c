@@ -53,7 +53,6 @@ static const char *const lines[] = {
     "hook nothing",
     "gate " SCENARIO_ID,
     "gate " SCENARIO_ID " --at none",
-    "help",
     "help sessions",
     "version",
     "complete -- show " SCENARIO_ID " 88",

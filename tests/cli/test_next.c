@@ -308,6 +308,32 @@ static void whatever_bit_is_another_is_found_by_the_command_that_is_named(void *
     print_message("%zu of %zu flips were reported\n", reported, flips);
 }
 
+/* The store is closed before these commands fail. */
+static void damage_leads_to_its_store_behind_a_closed_one(void **state)
+{
+    static const char *const lines[] = {"delete " SCENARIO_ID " --yes", "delete " SCENARIO_ID " -n",
+                                        "lease break " SCENARIO_ID " --yes"};
+    struct command *command = *state;
+    struct damage_file whole = damage_read(command->store);
+    struct damage_file file = {malloc(whole.count), whole.count};
+    char line[512];
+
+    assert_non_null(file.bytes);
+    memcpy(file.bytes, whole.bytes, whole.count);
+    for (uint64_t session = 1; session <= 7; session++) {
+        file.bytes[damage_find(command->store, XYLEM_STORE__SESSIONS, session, 0).value] ^= 1;
+    }
+    damage_write(command->store, &file);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        command_line(command, lines[i]);
+        assert_exit(command, 5);
+        pasted(line, sizeof(line), command->err, "`xylem -s ", "` tells what is wrong");
+    }
+    damage_write(command->store, &whole);
+    damage_free(&file);
+    damage_free(&whole);
+}
+
 /* --- All of them -------------------------------------------------------------------------------------------------- */
 
 /* Removes the help texts, which name commands in general. */
@@ -386,6 +412,7 @@ int main(void)
         TEST(a_redaction_is_finished),
         TEST(a_wrong_command_line_leads_to_help),
         TEST_DAMAGED(a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named),
+        TEST_DAMAGED(damage_leads_to_its_store_behind_a_closed_one),
         TEST_DAMAGED(whatever_bit_is_another_is_found_by_the_command_that_is_named),
         cmocka_unit_test(no_message_names_a_command_that_was_not_provoked_here),
     };

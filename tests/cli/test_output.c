@@ -6,88 +6,6 @@
 
 #define SPECIALS SESSIONS "specials/"
 
-static void help_is_as_expected(void **state)
-{
-    struct command *command = *state;
-
-    command_expect_line(command, "help", "help.txt");
-    command_expect_line(command, "state --help", "help-state.txt");
-}
-
-static void states_are_explained(void **state)
-{
-    struct command *command = *state;
-
-    command_expect_line(command, "state " SCENARIO_ID, "state.txt");
-    command_expect_line(command, "state " SCENARIO_ID " --explain", "state-explain.txt");
-    command_expect_line(command, "state " SCENARIO_ID " --json", "state.json");
-    command_expect_line(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
-}
-
-/* Runs `state s --explain OPTIONS` in a pipe; what it says of the nudge. */
-static void expect_nudge(struct command *command, const char *options, const char *expected)
-{
-    char line[128];
-
-    snprintf(line, sizeof(line), "state s --explain %s", options);
-    command_must(command, line);
-    char *nudge = strstr(command->out, "\nnudge      ");
-    assert_non_null(nudge);
-    assert_int_equal(strncmp(nudge + strlen("\nnudge      "), expected, strlen(expected)), 0);
-}
-
-static void why_a_nudge_is_due_is_explained(void **state)
-{
-    struct command *command = *state;
-
-    command_must(command, "append s --create --kind note --id m");
-    command_must(command, "append s --kind custom:readonly --id t --data {\"enabled\":true}");
-    command_must(command, "append s --kind custom:readonly-nudge --id n --data {\"direction\":\"on\"}");
-    command_must(command, "append s --kind custom:readonly --id u --data {\"enabled\":false}");
-    command_must(command, "append s --kind custom:readonly-nudge --id d --data "
-                          "{\"direction\":\"off\",\"delivered\":true}");
-    command_must(command, "append s --kind custom:readonly --id v --data {\"enabled\":true}");
-    command_must(command, "append s --kind custom:readonly-nudge --id e --data "
-                          "{\"direction\":\"on\",\"delivered\":true}");
-    command_must(command, "append s --kind custom:readonly --id w --data {\"enabled\":true}");
-    expect_nudge(command, "--at m", "none due; readonly is off, and the path has no nudge \"on\"\n");
-    expect_nudge(command, "--at t", "due: readonly went on; the path has no delivered nudge\n");
-    expect_nudge(command, "--at u", "due: readonly went off; the path has a nudge \"on\", but no delivered one\n");
-    expect_nudge(
-        command, "--at d",
-        "none due; told off by d (custom:readonly-nudge {\"direction\":\"off\",\"delivered\":true}, depth 5, 20");
-    expect_nudge(command, "--at v", "due: readonly went on; told off by d (custom:readonly-nudge ");
-    expect_nudge(command, "--at w", "due: readonly went on; told on by e, before the toggle (custom:readonly-nudge ");
-    expect_nudge(command, "--at e --event session_tree --previous-readonly off",
-                 "due: readonly went on; told on by e, but readonly was off (custom:readonly-nudge ");
-    expect_nudge(command, "--at d --event session_tree --previous-readonly on",
-                 "due: readonly went off; told off by d, but readonly was on (custom:readonly-nudge ");
-    expect_nudge(command, "--reason new", "none due; a new session starts from nothing\n");
-    expect_nudge(command, "--reason new --flag-readonly", "due: readonly went on; a new session was told nothing\n");
-}
-
-/* However the path was read, the answer is the same; what it took is told apart. */
-static void a_scan_gives_the_same_state(void **state)
-{
-    struct command *command = *state;
-
-    command_must(command, "state " SCENARIO_ID " --json");
-    char *linked = command_replace(strdup(command->out), "\"looked_at\":[0-9]+", "LOOKED_AT");
-    command_must(command, "state " SCENARIO_ID " --scan --json");
-    assert_contains(command->out, "\"looked_at\":20,"); /* nothing decides the sequence: all of the path */
-    command->out = command_replace(command->out, "\"looked_at\":[0-9]+", "LOOKED_AT");
-    assert_string_equal(command->out, linked);
-    free(linked);
-    command_must(command, "state " SCENARIO_ID " --scan --explain --json");
-    assert_contains(command->out, ",\"read\":{\"records\":");
-    assert_contains(command->out, "}}\n");
-    command_must(command, "state " SCENARIO_ID " --explain --every --jsonl");
-    char *first = strndup(command->out, strcspn(command->out, "\n"));
-    command_must(command, "state " SCENARIO_ID " --at @^1 --explain --json");
-    assert_string_equal(strstr(first, "\"looked_at\""), strtok(strstr(command->out, "\"looked_at\""), "\n"));
-    free(first);
-}
-
 static void imports_and_quarantine_are_reported(void **state)
 {
     struct command *command = *state;
@@ -107,21 +25,6 @@ static void imports_and_quarantine_are_reported(void **state)
     snprintf(line, sizeof(line), "quarantine %s --jsonl", id);
     command_expect_line(command, line, "quarantine.jsonl");
     free(id);
-}
-
-static void verify_and_stat_are_documents(void **state)
-{
-    struct command *command = *state;
-
-    command_expect_line(command, "verify", "verify.txt");
-    command_expect_line(command, "verify --json", "verify.json");
-    command_line(command, "stat --json");
-    assert_exit(command, 0);
-    command->out = command_replace(command->out, "\"uuid\":\"[-0-9a-f]*\"", "\"uuid\":\"UUID\"");
-    command->out = command_replace(command->out, "([a-z]*_bytes|bytes|readers)\":[0-9]+", "size\":N");
-    command_expect(command, "stat.json");
-    command_line(command, "stat");
-    assert_contains(command->out, " of links and heads, ");
 }
 
 /* What --json must print: the documents of --jsonl, but for their schema, as the list of one document. */
@@ -368,12 +271,7 @@ static void outside_of_utf8_nothing_but_ascii_is_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(help_is_as_expected),
-        TEST(states_are_explained),
-        TEST(why_a_nudge_is_due_is_explained),
-        TEST(a_scan_gives_the_same_state),
         TEST_EMPTY(imports_and_quarantine_are_reported),
-        TEST(verify_and_stat_are_documents),
         TEST(lists_are_one_document_or_one_a_line),
         TEST(a_single_document_is_the_same_in_both_forms),
         TEST(options_for_people_leave_documents_as_they_are),

@@ -1,5 +1,5 @@
 /* `redact`, and what is left of the bytes in the files of the store. */
-#include "tests/cli/command.h"
+#include "tests/cli/terminal.h"
 
 #include <dirent.h>
 
@@ -311,7 +311,8 @@ static void a_session_or_its_family_is_searched(void **state)
     command_line(command, "append other --create --kind message --data {\"z\":\"" SECRET "\"} --id three");
     command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "-n", NULL);
     assert_exit(command, 0);
-    assert_contains(command->out, "  would be taken: session a, entry one\ntaken ");
+    assert_contains(command->out, "would redact every match that can go\n"
+                                  "  would be taken: session a, entry one\nto take  ");
     command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "--family", "-y", "--drop-hash", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, " of 2 entries; 2 sessions have it\nhashes   2 dropped");
@@ -319,6 +320,16 @@ static void a_session_or_its_family_is_searched(void **state)
     command_run(command, "redact", "-p", SECRET, "-r", "a key", "-y", NULL);
     assert_exit(command, 0);
     assert_int_equal(files_with(command, SECRET), 0);
+}
+
+static void a_question_counts_only_what_there_is(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
+    run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200}, "redact -p " SECRET " -r key");
+    assert_exit(command, 1);
+    assert_contains(command->out, "Redact 1 entry, which 1 session has? What they say cannot be brought back. [y/N] ");
 }
 
 /* A session that gc freed in part has no id any more. */
@@ -423,7 +434,7 @@ static void wrong_command_lines_are_refused(void **state)
     assert_int_equal(files_with(command, SECRET " one"), 1);
 }
 
-/* --- export --redact-pattern --------------------------------------------------------------------------------------- */
+/* --- export --redact-pattern -------------------------------------------------------------------------------------- */
 
 static void write_patterns(struct command *command, const char *text)
 {
@@ -507,6 +518,7 @@ int main(void)
         TEST(all_that_matches_goes_from_the_files),
         TEST(where_a_match_stays_is_listed_and_the_match_never_is),
         TEST(a_session_or_its_family_is_searched),
+        TEST(a_question_counts_only_what_there_is),
         TEST(an_entry_of_a_freed_session_is_found_by_those_who_share_it),
         TEST(wrong_patterns_are_refused_unsaid),
         TEST(the_entry_of_a_deleted_session_is_named_by_its_whole_id),

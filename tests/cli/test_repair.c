@@ -234,7 +234,9 @@ static void import_all(struct command *command)
     assert_int_equal(command_run(command, "import", "-q", SESSIONS "../pi-0.74.2", SESSIONS, NULL), 1);
 }
 
-/* Garbled bytes that look like nodes claim values as long as the file, and none of that is at the cost of whole ones. */
+/*
+ * Garbled bytes that look like nodes claim values as long as the file, and none of that is at the cost of whole ones.
+ */
 static void without_meta_pages_no_entry_with_a_long_payload_is_lost(void **state)
 {
     struct command *command = *state;

@@ -131,23 +131,6 @@ static void a_dumb_terminal_has_no_pager(void **state)
     assert_null(strstr(command->out, "paged:"));
 }
 
-static void delete_asks_on_a_terminal(void **state)
-{
-    struct command *command = *state;
-
-    run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "delete " SCENARIO_ID);
-    assert_exit(command, 1);
-    assert_contains(command->out, "Delete session " SCENARIO_ID " (scenario one, its leaf has depth 20)? [y/N] ");
-    assert_contains(command->out, "nothing was deleted");
-    assert_int_equal(command_line(command, "log " SCENARIO_ID), 0);
-    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "delete " SCENARIO_ID);
-    assert_exit(command, 0);
-    assert_contains(command->out, "[y/N] "); /* the terminal may echo the answer behind it */
-    assert_contains(command->out, "deleted session ");
-    assert_contains(command->out, "/store undelete " SCENARIO_ID "` brings it back");
-    assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
-}
-
 static void gc_shows_what_it_would_free_and_asks_on_a_terminal(void **state)
 {
     struct command *command = *state;
@@ -317,8 +300,8 @@ static void make_links(const char *directory)
 }
 
 /*
- * The import cannot end before it is interrupted, because nobody reads what it prints until then, and a pipe of one page
- * does not hold it.
+ * The import cannot end before it is interrupted, because nobody reads what it prints until then, and a pipe of one
+ * page does not hold it.
  */
 static void an_interrupted_import_says_what_it_did(void **state)
 {
@@ -385,7 +368,6 @@ int main(void)
         TEST(who_leaves_the_pager_ends_the_command_well),
         TEST(a_pager_that_cannot_be_run_is_an_error),
         TEST(a_dumb_terminal_has_no_pager),
-        TEST(delete_asks_on_a_terminal),
         TEST(gc_shows_what_it_would_free_and_asks_on_a_terminal),
         TEST(gc_frees_no_more_than_what_was_agreed_to),
         TEST(imports_show_their_progress),

@@ -1,33 +1,6 @@
 /* The command line: help of every command, options, and what is no command or option. */
 #include "tests/cli/command.h"
 
-static const char *const commands[] = {"init",  "import", "export", "sessions", "log",        "diff",     "tree",
-                                       "show",  "state",  "watch",  "append",   "navigate",   "branches", "fork",
-                                       "clone", "delete", "verify", "stat",     "quarantine", "complete", "version",
-                                       "help",  "blame",  "moves",  "backup",   "compact",    "lease",    "undelete",
-                                       "gc",    "redact", "repair", "judge",    "hook",       "gate"};
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
-static void every_command_has_help(void **state)
-{
-    struct command *command = *state;
-    char usage[64];
-
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        snprintf(usage, sizeof(usage), "usage: xylem %s", commands[i]);
-        assert_int_equal(command_run(command, commands[i], "--help", NULL), 0);
-        assert_int_equal(strncmp(command->out, usage, strlen(usage)), 0);
-        assert_contains(command->out, "--store DIR");
-        assert_string_equal(command->err, "");
-        char *by_option = strdup(command->out);
-        assert_int_equal(command_run(command, "help", commands[i], NULL), 0);
-        assert_string_equal(command->out, by_option);
-        assert_int_equal(command_run(command, commands[i], "-h", NULL), 0);
-        assert_string_equal(command->out, by_option);
-        free(by_option);
-    }
-}
-
 static void what_time_it_is_can_be_set(void **state)
 {
     struct command *command = *state;
@@ -38,101 +11,6 @@ static void what_time_it_is_can_be_set(void **state)
     command->now = "2026-11-20T19:30:00Z";
     assert_int_equal(command_run(command, "version", NULL), 0);
     command->now = NULL;
-}
-
-static void help_lines_fit_a_terminal(void **state)
-{
-    static const size_t widths[] = {40, 60, 80};
-    struct command *command = *state;
-    char line[64];
-
-    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        for (size_t j = 0; j < COMMAND_COUNT; j++) {
-            snprintf(line, sizeof(line), "help %s", commands[j]);
-            command_must_fit(command, widths[i], line);
-        }
-        command_must_fit(command, widths[i], "help");
-    }
-    setenv("COMMAND_COLUMNS", "120", 1); /* longer lines than these are hard to read */
-    command_must(command, "help sessions");
-    unsetenv("COMMAND_COLUMNS");
-    assert_lines_fit(command->out, 100);
-}
-
-static void help_lists_every_command(void **state)
-{
-    struct command *command = *state;
-
-    assert_int_equal(command_run(command, "help", NULL), 0);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        assert_contains(command->out, commands[i]);
-    }
-    assert_int_equal(command_run(command, "--help", NULL), 0);
-    assert_contains(command->out, "exit codes");
-}
-
-static void help_is_there_for_programs(void **state)
-{
-    static const char delete_document[] =
-        "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
-        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"`xylem undelete` undoes it until `xylem gc` frees "
-        "what deleted sessions have.";
-    static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"
-                                 "\"help\":\"do not ask\",\"global\":false},";
-    static const char global[] =
-        "{\"name\":\"color\",\"letter\":null,\"argument\":\"WHEN\",\"choices\":[\"auto\","
-        "\"always\",\"never\"],\"help\":\"auto (on a terminal), always or never\",\"global\":true}";
-    static const char list[] = "{\"schema\":1,\"commands\":[{\"command\":\"init\",";
-    struct command *command = *state;
-    size_t lines = 0;
-
-    assert_int_equal(command_line(command, "help delete --json"), 0);
-    assert_int_equal(strncmp(command->out, delete_document, strlen(delete_document)), 0);
-    assert_contains(command->out, option);
-    assert_contains(command->out, global);
-    char *one = strdup(command->out);
-    assert_int_equal(command_line(command, "help delete --jsonl"), 0);
-    assert_string_equal(command->out, one);
-    assert_int_equal(command_line(command, "help --jsonl"), 0);
-    assert_contains(command->out, one);
-    for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
-        lines++;
-    }
-    assert_int_equal(lines, COMMAND_COUNT);
-    assert_int_equal(command_line(command, "help --json"), 0);
-    assert_int_equal(strncmp(command->out, list, strlen(list)), 0);
-    free(one);
-}
-
-/* The usage of `state` is broken into lines for the terminal, between options. */
-static void a_usage_for_programs_is_one_line(void **state)
-{
-    struct command *command = *state;
-
-    assert_int_equal(command_line(command, "help state --json"), 0);
-    assert_contains(command->out, "[--flag-fallback] [--previous-readonly on|off]");
-    assert_int_equal(command_line(command, "help state"), 0);
-    assert_contains(command->out, "[--flag-readonly] [--flag-fallback]\n                   [--previous");
-    setenv("COMMAND_COLUMNS", "100", 1);
-    assert_int_equal(command_line(command, "help state"), 0);
-    unsetenv("COMMAND_COLUMNS");
-    assert_contains(command->out, "[--reason REASON] [--flag-readonly]\n");
-    command_line(command, "state");
-    assert_error(command, 2, "an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)\n");
-}
-
-static void version_is_told_in_three_ways(void **state)
-{
-    struct command *command = *state;
-
-    assert_int_equal(command_line(command, "version"), 0);
-    assert_string_equal(command->out, "xylem 0.1.0\n");
-    assert_int_equal(command_line(command, "--version"), 0);
-    assert_string_equal(command->out, "xylem 0.1.0\n");
-    assert_int_equal(command_line(command, "log --version"), 0);
-    assert_string_equal(command->out, "xylem 0.1.0\n");
-    assert_int_equal(command_line(command, "version --json"), 0);
-    assert_string_equal(command->out, "{\"schema\":1,\"version\":\"0.1.0\"}\n");
 }
 
 /* A command line, and a part of what is said of it. */
@@ -285,13 +163,7 @@ static void an_argument_behind_two_dashes_is_no_option(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_command_has_help, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(what_time_it_is_can_be_set, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(help_lines_fit_a_terminal, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(help_lists_every_command, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(help_is_there_for_programs, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_usage_for_programs_is_one_line, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(version_is_told_in_three_ways, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(wrong_command_lines_exit_with_2, command_set_up, command_tear_down),
         cmocka_unit_test_setup_teardown(the_two_forms_for_programs_exclude_each_other, command_set_up,
                                         command_tear_down),

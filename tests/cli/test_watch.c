@@ -1,6 +1,7 @@
 /* xylem watch: a process that follows what others commit. */
 #include "tests/cli/command.h"
 
+#include <sys/file.h>
 #include <time.h>
 
 #define PATIENCE_MS 20000
@@ -387,6 +388,39 @@ static void it_gives_way_to_whoever_needs_the_store_alone(void **state)
     assert_string_equal(watched->watcher->err, "");
 }
 
+/* The store gives way to a process that puts another store, without the session, in its place. */
+static void another_store_behind_a_closed_one_ends_it(void **state)
+{
+    struct watched *watched = *state;
+    struct flock wish = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
+    char store[256];
+    char away[256];
+    char other[256];
+    char line[300];
+
+    command_path(store, watched->command, "store");
+    command_path(away, watched->command, "away");
+    command_path(other, watched->command, "other");
+    snprintf(line, sizeof(line), "-s %s append t --create --kind note", other);
+    command_run(watched->command, "-s", other, "init", NULL);
+    command_must(watched->command, line);
+    start(watched, "watch s --jsonl --last 1");
+    await(watched, "two");
+    snprintf(line, sizeof(line), "%s/xylem.lock", store);
+    int lock = open(line, O_RDWR | O_CLOEXEC);
+    assert_true(lock >= 0);
+    assert_int_equal(fcntl(lock, F_OFD_SETLK, &wish), 0);
+    assert_int_equal(flock(lock, LOCK_EX), 0); /* the watch has closed the store */
+    assert_int_equal(rename(store, away), 0);
+    assert_int_equal(rename(other, store), 0);
+    close(lock);
+    end(watched, 4);
+    assert_contains(watched->watcher->out, "\n{\"schema\":1,\"event\":\"replaced\"}\n");
+    assert_contains(watched->watcher->err, " was replaced by another one: watch it anew\n");
+    assert_int_equal(rename(store, other), 0);
+    assert_int_equal(rename(away, store), 0);
+}
+
 /* Nobody reads what it writes: a pipe is full, so that it cannot come to the end of its output. */
 static void a_reader_that_nobody_reads_gives_way(void **state)
 {
@@ -456,6 +490,7 @@ int main(void)
         TEST(no_reader_is_left_open_while_it_waits),
         TEST(a_closed_pipe_ends_it),
         TEST(it_gives_way_to_whoever_needs_the_store_alone),
+        TEST(another_store_behind_a_closed_one_ends_it),
         TEST(a_reader_that_nobody_reads_gives_way),
         TEST(what_it_cannot_do_is_refused),
     };

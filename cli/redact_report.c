@@ -1,0 +1,133 @@
+/* The end of a redaction, and the report on it: of one entry, and of every match of patterns. */
+#include "cli/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places that no program can search. */
+static const char *const unreachable[] = {"other stores, and backups of this one", "snapshots of the file system",
+                                          "swap space and core dumps", "spare blocks of an SSD"};
+#define UNREACHABLE_COUNT (sizeof unreachable / sizeof unreachable[0])
+
+int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
+{
+    static const struct xylem_compact_options options = {.overwrite_old = true, .wait_ms = XYLEM_CLI__WAIT_MS};
+    struct xylem_error err = {0};
+    struct xylem_cli__text next = {0};
+    char *path = strdup(cli->store_path);
+    xylem_cli__add_named(cli, &next, "redact --finish", NULL);
+    xylem_cli__close_store(cli);
+    int code =
+        !path || next.failed ? xylem_cli__fail_memory(cli) : xylem_compact(&redacting->compacted, path, &options, &err);
+    redacting->finished = code == 0;
+    if (code != 0 && err.code != 0) {
+        code = xylem_cli__fail(cli, code,
+                               "what was redacted cannot be read any more, but its bytes may still be in the file: %s; "
+                               "run %s then",
+                               err.text, next.bytes.data);
+    }
+    free(path);
+    xylem_cli__text_release(&next);
+    return code;
+}
+
+void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
+{
+    xylem_cli__add(text, "file     ");
+    xylem_cli__add_size(text, redacting->compacted.bytes_before);
+    xylem_cli__add(text, " became ");
+    xylem_cli__add_size(text, redacting->compacted.bytes_after);
+    xylem_cli__add(text, ", and the old one was overwritten\n");
+}
+
+void xylem_cli__redact_add_file_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
+{
+    xylem_cli__json_key(text, "finished");
+    xylem_cli__json_bool(text, redacting->finished);
+    xylem_cli__json_key(text, "bytes_before");
+    xylem_cli__json_count(text, redacting->compacted.bytes_before);
+    xylem_cli__json_key(text, "bytes_after");
+    xylem_cli__json_count(text, redacting->compacted.bytes_after);
+    xylem_cli__json_key(text, "overwritten_bytes");
+    xylem_cli__json_count(text, redacting->compacted.overwritten_bytes);
+}
+
+static void member(struct xylem_cli__text *text, const char *key, uint64_t count)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_count(text, count);
+}
+
+void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting,
+                                const char *last)
+{
+    const struct xylem_redact_report *report = &redacting->report;
+    member(text, "redacted_entries", report->redacted_count);
+    member(text, "redacted_bytes", report->redacted_bytes);
+    member(text, "dropped_hashes", report->dropped_count);
+    member(text, "rechecked_entries", report->rechecked_count);
+    member(text, "quarantined_lines", report->quarantined_count);
+    member(text, "torn_lines", report->tail_count);
+    member(text, "sessions", report->session_count);
+    xylem_cli__redact_add_file_json(text, redacting);
+    xylem_cli__json_key(text, "sources");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < report->source_count; i++) {
+        xylem_cli__json_string(text, report->sources[i]);
+    }
+    xylem_cli__json_end(text, ']');
+    xylem_cli__json_key(text, "unreachable");
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
+        xylem_cli__json_string(text, xylem_view_of(unreachable[i]));
+    }
+    xylem_cli__json_string(text, xylem_view_of(last));
+    xylem_cli__json_end(text, ']');
+}
+
+/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it`; of a dry run `to take  234 B ...` */
+static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report, bool dry_run)
+{
+    xylem_cli__add(text, dry_run ? "to take  " : "taken    ");
+    xylem_cli__add_size(text, report->redacted_bytes);
+    xylem_cli__add(text, " of ");
+    xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");
+    if (report->quarantined_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_counted(text, report->quarantined_count, "quarantined line", "quarantined lines");
+    }
+    if (report->tail_count > 0) {
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_counted(text, report->tail_count, "torn line", "torn lines");
+    }
+    xylem_cli__add(text, "; ");
+    xylem_cli__add_counted(text, report->session_count, "session has it", "sessions have it");
+    xylem_cli__add(text, "\n");
+    if (report->dropped_count > 0) {
+        xylem_cli__add(text, "hashes   ");
+        xylem_cli__add_counted(text, report->dropped_count, dry_run ? "to drop" : "dropped",
+                               dry_run ? "to drop" : "dropped");
+        xylem_cli__add(text, ", and the checks of ");
+        xylem_cli__add_counted(text, report->rechecked_count, "entry behind", "entries behind");
+        xylem_cli__add(text, dry_run ? " to make anew\n" : " made anew\n");
+    }
+}
+
+void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                           const struct xylem_cli__redacting *redacting, const char *last)
+{
+    const struct xylem_redact_report *report = &redacting->report;
+    add_taken(text, report, redacting->given->dry_run);
+    if (redacting->finished) {
+        xylem_cli__redact_add_file(text, redacting);
+    }
+    xylem_cli__add(text, "Not reached, and it may be there still:\n");
+    for (size_t i = 0; i < report->source_count; i++) {
+        xylem_cli__add_path(cli, text, "  the session file ", report->sources[i], SIZE_MAX);
+        xylem_cli__add(text, "\n");
+    }
+    for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
+        xylem_cli__addf(text, "  %s\n", unreachable[i]);
+    }
+    xylem_cli__addf(text, "  %s\n", last);
+}

@@ -1,0 +1,89 @@
+/* xylem delete: asks, marks the session, and says what brings it back. */
+#include "tests/cli/terminal.h"
+
+#include "store/store.h"
+
+/* The test's own handle on the store: for what no command does. */
+static struct xylem_store *open_store(const struct command *command)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_error err = {0};
+
+    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    return store;
+}
+
+static void delete_asks_on_a_terminal(void **state)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "delete " SCENARIO_ID);
+    assert_exit(command, 1);
+    assert_contains(command->out, "Delete session " SCENARIO_ID " (scenario one, its leaf has depth 20)? [y/N] ");
+    assert_contains(command->out, "nothing was deleted");
+    assert_int_equal(command_line(command, "log " SCENARIO_ID), 0);
+    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "delete " SCENARIO_ID);
+    assert_exit(command, 0);
+    assert_contains(command->out, "[y/N] "); /* the terminal may echo the answer behind it */
+    assert_contains(command->out, "deleted session ");
+    assert_contains(command->out, "/store undelete " SCENARIO_ID "` brings it back");
+    assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
+}
+
+static void a_deleted_session_is_told_apart(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "append gone --kind note --create");
+    assert_int_equal(command_line(command, "delete gone --yes"), 0);
+    command_line(command, "log gone");
+    assert_error(command, 3, "delete");
+    command_line(command, "append gone --kind note --create");
+    assert_error(command, 3, "delete");
+    command_line(command, "sessions");
+    assert_string_equal(command->out, "");
+    command_line(command, "sessions --all");
+    assert_contains(command->out, "deleted");
+}
+
+static void an_import_that_never_ended_is_deleted_by_its_whole_id(void **state)
+{
+    struct command *command = *state;
+    struct xylem_error err = {0};
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session = {
+        .id = xylem_view_of("half-done"), .created_ms = 1, .state = XYLEM_SESSION_IMPORTING};
+    struct xylem_store *store = open_store(command);
+
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_store__session_add(txn, &session, &err), 0);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+    command_line(command, "log half-done");
+    assert_error(command, 3, "half-done");
+    command_line(command, "delete half-don --yes");
+    assert_error(command, 3, "there is no session 'half-don'");
+    assert_int_equal(command_line(command, "append half-done-too --create --kind note"), 0);
+    command_line(command, "delete half-done --dry-run"); /* not the session whose id only begins so */
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "would delete session half-done (its import has not finished)\n");
+    command_line(command, "delete half-done --yes");
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "deleted session half-done (its import has not finished)\n");
+    command_line(command, "delete half-done --yes");
+    assert_error(command, 3, "deleted");
+    assert_int_equal(command_line(command, "log half-done-too"), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
+#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_SCENARIO(delete_asks_on_a_terminal),
+        TEST(a_deleted_session_is_told_apart),
+        TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* xylem help: of the program and of every command, for people and for programs. */
+#include "tests/cli/command.h"
+
+enum { COMMANDS_MAX = 64 };
+
+/* The names of the commands, as the program lists them. */
+static char *commands[COMMANDS_MAX];
+static size_t command_count;
+
+static int list_commands(void **state)
+{
+    static const char begin[] = "{\"schema\":1,\"command\":\"";
+    struct command *command = NULL;
+    char *rest = NULL;
+
+    (void)state;
+    command_set_up_empty((void **)&command);
+    command_must(command, "help --jsonl");
+    for (char *line = strtok_r(command->out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        assert_int_equal(strncmp(line, begin, strlen(begin)), 0);
+        assert_true(command_count < COMMANDS_MAX);
+        commands[command_count++] = strndup(line + strlen(begin), strcspn(line + strlen(begin), "\""));
+    }
+    assert_true(command_count > 30);
+    return command_tear_down((void **)&command);
+}
+
+static int forget_commands(void **state)
+{
+    (void)state;
+    while (command_count > 0) {
+        free(commands[--command_count]);
+    }
+    return 0;
+}
+
+static void every_command_has_help(void **state)
+{
+    struct command *command = *state;
+    char usage[64];
+
+    for (size_t i = 0; i < command_count; i++) {
+        snprintf(usage, sizeof(usage), "usage: xylem %s", commands[i]);
+        assert_int_equal(command_run(command, commands[i], "--help", NULL), 0);
+        assert_int_equal(strncmp(command->out, usage, strlen(usage)), 0);
+        assert_contains(command->out, "--store DIR");
+        assert_string_equal(command->err, "");
+        char *by_option = strdup(command->out);
+        assert_int_equal(command_run(command, "help", commands[i], NULL), 0);
+        assert_string_equal(command->out, by_option);
+        assert_int_equal(command_run(command, commands[i], "-h", NULL), 0);
+        assert_string_equal(command->out, by_option);
+        free(by_option);
+    }
+}
+
+static void help_lines_fit_a_terminal(void **state)
+{
+    static const size_t widths[] = {40, 60, 80};
+    struct command *command = *state;
+    char line[64];
+
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        for (size_t j = 0; j < command_count; j++) {
+            snprintf(line, sizeof(line), "help %s", commands[j]);
+            command_must_fit(command, widths[i], line);
+        }
+        command_must_fit(command, widths[i], "help");
+    }
+    setenv("COMMAND_COLUMNS", "120", 1); /* longer lines than these are hard to read */
+    command_must(command, "help sessions");
+    unsetenv("COMMAND_COLUMNS");
+    assert_lines_fit(command->out, 100);
+}
+
+static void help_lists_every_command(void **state)
+{
+    struct command *command = *state;
+
+    assert_int_equal(command_run(command, "help", NULL), 0);
+    for (size_t i = 0; i < command_count; i++) {
+        assert_contains(command->out, commands[i]);
+    }
+    assert_int_equal(command_run(command, "--help", NULL), 0);
+    assert_contains(command->out, "exit codes");
+    assert_contains(command->out, "\n  8    a policy wants a person to be asked\n");
+}
+
+static void paragraphs_of_help_stay_apart(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "help hook");
+    assert_contains(command->out, ".\n\nWith --enforce it approves nothing");
+}
+
+static void help_is_there_for_programs(void **state)
+{
+    static const char delete_document[] =
+        "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
+        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"`xylem undelete` undoes it until `xylem gc` frees "
+        "what deleted sessions have.";
+    static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"
+                                 "\"help\":\"do not ask\",\"global\":false},";
+    static const char global[] =
+        "{\"name\":\"color\",\"letter\":null,\"argument\":\"WHEN\",\"choices\":[\"auto\","
+        "\"always\",\"never\"],\"help\":\"auto (on a terminal), always or never\",\"global\":true}";
+    static const char list[] = "{\"schema\":1,\"commands\":[{\"command\":\"init\",";
+    struct command *command = *state;
+    size_t lines = 0;
+
+    assert_int_equal(command_line(command, "help delete --json"), 0);
+    assert_int_equal(strncmp(command->out, delete_document, strlen(delete_document)), 0);
+    assert_contains(command->out, option);
+    assert_contains(command->out, global);
+    char *one = strdup(command->out);
+    assert_int_equal(command_line(command, "help delete --jsonl"), 0);
+    assert_string_equal(command->out, one);
+    assert_int_equal(command_line(command, "help --jsonl"), 0);
+    assert_contains(command->out, one);
+    for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, command_count);
+    assert_int_equal(command_line(command, "help --json"), 0);
+    assert_int_equal(strncmp(command->out, list, strlen(list)), 0);
+    free(one);
+}
+
+/* The usage of `state` is broken into lines for the terminal, between options. */
+static void a_usage_for_programs_is_one_line(void **state)
+{
+    struct command *command = *state;
+
+    assert_int_equal(command_line(command, "help state --json"), 0);
+    assert_contains(command->out, "[--flag-fallback] [--previous-readonly on|off]");
+    assert_int_equal(command_line(command, "help state"), 0);
+    assert_contains(command->out, "[--flag-readonly] [--flag-fallback]\n                   [--previous");
+    setenv("COMMAND_COLUMNS", "100", 1);
+    assert_int_equal(command_line(command, "help state"), 0);
+    unsetenv("COMMAND_COLUMNS");
+    assert_contains(command->out, "[--reason REASON] [--flag-readonly]\n");
+    command_line(command, "state");
+    assert_error(command, 2, "an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)\n");
+}
+
+/* The list of the commands is made of their rows; all else is as expected. */
+static void help_is_as_expected(void **state)
+{
+    static const char begin[] = "{\"schema\":1,\"command\":\"";
+    static const char then[] = "\",\"summary\":\"";
+    struct command *command = *state;
+    char *rest = NULL;
+
+    command_must(command, "help --jsonl");
+    char *documents = strdup(command->out);
+    setenv("COMMAND_COLUMNS", "100", 1);
+    command_must(command, "help");
+    unsetenv("COMMAND_COLUMNS");
+    char *at = command->out;
+    for (char *line = strtok_r(documents, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char listed[256];
+        char *name = line + strlen(begin);
+        char *summary = strstr(name, then);
+        assert_non_null(summary);
+        *summary = '\0';
+        summary += strlen(then);
+        snprintf(listed, sizeof listed, "\n  %-12s%.*s\n", name, (int)strcspn(summary, "\""), summary);
+        assert_contains(at, listed);
+        at = strstr(at, listed);
+        memmove(at, at + strlen(listed) - 1, strlen(at + strlen(listed) - 1) + 1);
+    }
+    free(documents);
+    command_expect(command, "help.txt");
+    command_expect_line(command, "state --help", "help-state.txt");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_command_has_help),        TEST(help_lines_fit_a_terminal),  TEST(help_lists_every_command),
+        TEST(paragraphs_of_help_stay_apart), TEST(help_is_there_for_programs), TEST(a_usage_for_programs_is_one_line),
+        TEST(help_is_as_expected),
+    };
+    return cmocka_run_group_tests(tests, list_commands, forget_commands);
+}

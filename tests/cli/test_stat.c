@@ -1,0 +1,76 @@
+/* xylem stat: figures of the store, and the reader that keeps its pages. */
+#include "tests/cli/command.h"
+
+#include "xylem.h"
+
+static void append_often(struct xylem_store *store, uint64_t session, int count)
+{
+    struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
+    struct xylem_txn *txn = NULL;
+
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
+        assert_int_equal(xylem_append(NULL, txn, session, &entry, 1, NULL, NULL), 0);
+        assert_int_equal(xylem_commit(txn, NULL), 0);
+    }
+}
+
+static void figures_are_a_document(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "stat --json");
+    assert_exit(command, 0);
+    command->out = command_replace(command->out, "\"uuid\":\"[-0-9a-f]*\"", "\"uuid\":\"UUID\"");
+    command->out = command_replace(command->out, "([a-z]*_bytes|bytes|readers)\":[0-9]+", "size\":N");
+    command_expect(command, "stat.json");
+    command_line(command, "stat");
+    assert_contains(command->out, " of links and heads, ");
+}
+
+static void a_reader_that_sits_still_for_a_thousand_commits_is_warned_of(void **state)
+{
+    struct command *command = *state;
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    struct xylem_session session;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *old = NULL;
+    char pid[128];
+
+    command_must(command, "append s --create --kind note");
+    assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
+    command_must(command, "stat --json");
+    assert_contains(command->out, "\"oldest_reader\":null,");
+    assert_int_equal(xylem_begin(&old, store, XYLEM_READ, NULL), 0);
+    assert_int_equal(xylem_session_find(&session, old, xylem_view_of("s"), NULL), 0);
+    append_often(store, session.number, 1000);
+    command_must(command, "stat");
+    assert_string_equal(command->err, "");
+    snprintf(pid, sizeof(pid), "\"oldest_reader\":{\"pid\":%d,\"commits_behind\":1000,\"bytes\":", (int)getpid());
+    command_must(command, "stat --json");
+    assert_contains(command->out, pid);
+    append_often(store, session.number, 1);
+    snprintf(pid, sizeof(pid),
+             "xylem: stat: process %d has had a read transaction open for 1,001 commits: ", (int)getpid());
+    command_must(command, "stat");
+    assert_int_equal(strncmp(command->err, pid, strlen(pid)), 0);
+    assert_contains(command->err, " MiB of free pages cannot be used again, and the file grows\n");
+    command_must(command, "stat --json");
+    assert_int_equal(strncmp(command->err, pid, strlen(pid)), 0);
+    xylem_abort(old);
+    command_must(command, "stat");
+    assert_string_equal(command->err, "");
+    assert_int_equal(xylem_close(store, NULL), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
+#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_SCENARIO(figures_are_a_document),
+        TEST(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* xylem undelete: what was deleted is there again, until gc. */
+#include "tests/cli/command.h"
+
+static void an_undeleted_session_is_there_again(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "log source");
+    char *before = strdup(command->out);
+    command_must(command, "delete source --yes");
+    assert_string_equal(command->out, "deleted session source (its leaf has depth 4)\n");
+    command_line(command, "log source");
+    assert_error(command, 3, "/store undelete source` brings it back");
+    command_line(command, "log sour"); /* nobody is asked whether they meant another */
+    assert_error(command, 3, "/store undelete sour` brings it back)");
+    command_must(command, "undelete sour");
+    assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
+    command_must(command, "log source");
+    assert_string_equal(command->out, before);
+    free(before);
+}
+
+static void what_is_not_deleted_cannot_be_undeleted(void **state)
+{
+    struct command *command = *state;
+
+    command_line(command, "undelete source");
+    assert_error(command, 4, "the session source is not deleted");
+    command_line(command, "undelete sour"); /* a beginning is only looked for among deleted ones */
+    assert_error(command, 3, "there is no deleted session 'sour'");
+    command_must(command, "delete source --yes");
+    command_line(command, "undelete sou");
+    assert_error(command, 3, "a beginning needs 4 characters");
+    assert_contains(command->err, "/store sessions --deleted");
+    command_line(command, "undelete");
+    assert_error(command, 2, "an argument is missing");
+}
+
+static void an_ambiguous_beginning_is_refused_and_a_whole_id_is_not(void **state)
+{
+    struct command *command = *state;
+
+    command_must(command, "append fork --create --kind note");
+    command_must(command, "append fork-2 --create --kind note");
+    command_must(command, "delete fork --yes");
+    command_must(command, "delete fork-1 --yes");
+    command_must(command, "delete fork-2 --yes");
+    command_line(command, "undelete fork-");
+    assert_error(command, 4, "2 deleted session ids begin with it: fork-1, fork-2");
+    command_must(command, "undelete fork");
+    assert_string_equal(command->out, "undeleted session fork (its leaf has depth 1)\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_family, command_tear_down_verified)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_undeleted_session_is_there_again),
+        TEST(what_is_not_deleted_cannot_be_undeleted),
+        TEST(an_ambiguous_beginning_is_refused_and_a_whole_id_is_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

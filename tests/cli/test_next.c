@@ -321,7 +321,7 @@ static void damage_leads_to_its_store_behind_a_closed_one(void **state)
     assert_non_null(file.bytes);
     memcpy(file.bytes, whole.bytes, whole.count);
     for (uint64_t session = 1; session <= 7; session++) {
-        file.bytes[damage_find(command->store, XYLEM_STORE__SESSIONS, session, 0).value] ^= 1;
+        file.bytes[damage_find(command->store, XYLEM_FORMAT__SESSIONS, session, 0).value] ^= 1;
     }
     damage_write(command->store, &file);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

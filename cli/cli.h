@@ -517,8 +517,6 @@ int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_
 int xylem_cli__rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct xylem_position at,
                          const struct xylem_event *event, const struct xylem_reduce_options *options);
 
-/* The names of the pieces of state (cmd_blame.c); ends in NULL. */
-extern const char *const xylem_cli__pieces[];
 extern const char *const xylem_cli__lease_verbs[];
 extern const char *const xylem_cli__hooks[];
 

@@ -403,7 +403,7 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         offer_commands(cli, line);
         break;
     case XYLEM_CLI__PIECE:
-        offer_words(cli, line, xylem_cli__pieces);
+        offer_words(cli, line, xylem_piece_names());
         break;
     case XYLEM_CLI__LEASE_VERB:
     case XYLEM_CLI__HOOK:

@@ -156,14 +156,15 @@ int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 
 int xylem_cli__no_piece(struct xylem_cli *cli, const char *name)
 {
+    const char *const *pieces = xylem_piece_names();
     struct suggestions suggestions = {.wanted = xylem_view_of(name)};
     struct xylem_cli__text text = {0};
 
     xylem_cli__add(&text, "WHAT is");
-    for (size_t i = 0; xylem_cli__pieces[i] != NULL; i++) {
-        const char *before = i == 0 ? " " : xylem_cli__pieces[i + 1] == NULL ? " or " : ", ";
-        xylem_cli__addf(&text, "%s%s", before, xylem_cli__pieces[i]);
-        consider(&suggestions, "", xylem_cli__pieces[i]);
+    for (size_t i = 0; pieces[i] != NULL; i++) {
+        const char *before = i == 0 ? " " : pieces[i + 1] == NULL ? " or " : ", ";
+        xylem_cli__addf(&text, "%s%s", before, pieces[i]);
+        consider(&suggestions, "", pieces[i]);
     }
     xylem_cli__addf(&text, ", not '%s'", name);
     add_suggestions(&text, &suggestions, "'");

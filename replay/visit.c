@@ -1,10 +1,12 @@
-/* What every built-in reducer says in the same words. */
-#include "replay/reducers.h"
+/* What every piece says in the same words. */
+#include "branch/arena.h"
+#include "replay/pieces.h"
 
-void xylem_replay__source_set(struct xylem_replay__source *source, const struct xylem_entry *entry)
+int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit)
 {
-    source->position = entry->position;
-    source->id = entry->id;
+    found->found = true;
+    found->position = visit->entry->position;
+    return xylem_branch__arena_copy(&found->id, found->storage, visit->entry->id);
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)

@@ -1,4 +1,4 @@
-/* xylem_repair(): from a damaged directory to a new one beside it. */
+/* A repair: from a damaged directory to a new one beside it. */
 #include "store/repair.h"
 
 #include <dirent.h>
@@ -249,10 +249,10 @@ static int repair_into(struct xylem_store__repair *repair, const char *to, const
     return code;
 }
 
-int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
-                 const struct xylem_repair_options *options,
-                 int (*found)(void *context, const struct xylem_problem *problem), void *context,
-                 struct xylem_error *err)
+int xylem_store__repair(struct xylem_repair_report *report, const char *from, const char *to,
+                        const struct xylem_repair_options *options, const char *const *(*kinds_of)(unsigned piece),
+                        int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                        struct xylem_error *err)
 {
     static const struct xylem_repair_options defaults;
     struct xylem_repair_report own;
@@ -263,6 +263,7 @@ int xylem_repair(struct xylem_repair_report *report, const char *from, const cha
     memset(&own, 0, sizeof own);
     struct xylem_store__repair repair = {.from = from,
                                          .report = &own,
+                                         .kinds_of = kinds_of,
                                          .found = found,
                                          .context = context,
                                          .err = &reason,

@@ -82,6 +82,7 @@ struct xylem_store__repair {
     const char *from;
     struct xylem_store__salvage *salvage;
     struct xylem_repair_report *report;
+    const char *const *(*kinds_of)(unsigned piece); /* xylem_state_kinds() */
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;

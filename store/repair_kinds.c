@@ -105,7 +105,10 @@ static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xyl
            check == entry->check;
 }
 
-/* Looks for a name that gives the entry's check. */
+/*
+ * Looks for a kind that gives the entry's check: among the names that hosts and this room use, and among the kinds that
+ * the pieces of a state are made of.
+ */
 static bool guess(struct xylem_kind *kind, const struct xylem_store__repair *repair, const struct xylem_entry *entry)
 {
     static const char *const names[] = {XYLEM_STORE__MESSAGE_NAME,
@@ -117,25 +120,27 @@ static bool guess(struct xylem_kind *kind, const struct xylem_store__repair *rep
                                         "custom_message",
                                         "label",
                                         "session_info",
-                                        XYLEM_STORE__LOST_KIND,
-                                        "readonly",
-                                        "readonly-nudge",
-                                        "sequence",
-                                        "agenticoding-readonly",
-                                        "agenticoding-readonly-nudge",
-                                        "agenticoding-sequence"};
+                                        XYLEM_STORE__LOST_KIND};
+    const char *const *texts;
+    struct xylem_buffer storage = {NULL, 0, 0};
     uint64_t before;
+    bool found = false;
     if (!parent_check(&before, repair, entry)) {
         return false;
     }
-    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
+    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names) && !found; i++) {
         kind->kind_class = i % 2 ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
         kind->name = xylem_view_of(names[i / 2]);
-        if (is_kind(entry, before, *kind)) {
-            return true;
+        found = is_kind(entry, before, *kind);
+    }
+    for (unsigned piece = 1; !found && (texts = repair->kinds_of(piece)); piece <<= 1) {
+        for (; *texts && !found; texts++) {
+            found = xylem_kind_parse(kind, &storage, xylem_view_of(*texts), NULL) == XYLEM_OK &&
+                    is_kind(entry, before, *kind);
         }
     }
-    return false;
+    xylem_buffer_release(&storage); /* the kinds of pieces are custom ones, whose names lie in their texts */
+    return found;
 }
 
 static struct xylem_kind kind_of(const struct xylem_store__repair_kind *known)

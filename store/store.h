@@ -291,4 +291,10 @@ int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem
                                 const struct xylem_redact_matches_options *options,
                                 const struct xylem_store__matcher *matcher, struct xylem_error *err);
 
+/* xylem_repair() with xylem_state_kinds() as a function: the pieces of a state belong to another room. */
+int xylem_store__repair(struct xylem_repair_report *report, const char *from, const char *to,
+                        const struct xylem_repair_options *options, const char *const *(*kinds_of)(unsigned piece),
+                        int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                        struct xylem_error *err);
+
 #endif

@@ -134,6 +134,15 @@ static void check_sense(const struct xylem_state *state)
 {
     must(!state->sequence.present || state->sequence.sequence_id.bytes > 0, "a sequence without an id");
     must(state->readonly.from != XYLEM_FROM_PATH || state->readonly.position.depth > 0, "nothing decided");
+    must(state->todo.item_count <= XYLEM_TODO_ITEMS_MAX && state->todo.last_id >= 0, "a todo list beyond its limits");
+    for (size_t i = 0; i < state->todo.item_count; i++) {
+        const struct xylem_todo_item *item = &state->todo.items[i];
+        must(item->id >= 1 && item->id <= state->todo.last_id && item->text.bytes <= XYLEM_TODO_TEXT_BYTES_MAX,
+             "a todo item beyond its limits");
+        for (size_t k = 0; k < i; k++) {
+            must(state->todo.items[k].id != item->id, "two todo items of one id");
+        }
+    }
     for (unsigned piece = 1; xylem_state_kinds(piece); piece <<= 1) {
         check_piece(state, piece);
     }

@@ -64,6 +64,9 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation, or to a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
+#define XYLEM_TODO_ITEMS_MAX 1024u         /* a todo list has at most 1,024 items */
+#define XYLEM_TODO_TEXT_BYTES_MAX 4096u    /* the text of an item has at most 4,096 bytes */
+#define XYLEM_TODO_ID_MAX 9007199254740991 /* the greatest integer that JavaScript holds exactly */
 #define XYLEM_WORDS_MAX 12u                /* words that a piece of the state has for people */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
 #define XYLEM_PATTERNS_MAX 1024u           /* patterns that an export searches for */
@@ -846,6 +849,7 @@ struct xylem_reduction {
 #define XYLEM_PIECE_READONLY 0x01u
 #define XYLEM_PIECE_NUDGE 0x02u /* readonly comes with it: whether a nudge is due depends on that */
 #define XYLEM_PIECE_SEQUENCE 0x04u
+#define XYLEM_PIECE_TODO 0x08u
 
 struct xylem_reduce_options {
     bool scan; /* read every entry of the path, as a walk does, instead of going from one wanted entry to the next */
@@ -897,6 +901,13 @@ enum xylem_nudge_why {
     XYLEM_NUDGE_CHANGED       /* told what holds, but readonly was the other before the event */
 };
 
+/* An item of a todo list. */
+struct xylem_todo_item {
+    int64_t id; /* from 1 to the list's last id; no other item of the list has the same */
+    struct xylem_view text;
+    bool done;
+};
+
 /* The state at a position. Owns its bytes and outlives the transaction. */
 struct xylem_state {
     struct xylem_position at;
@@ -924,6 +935,14 @@ struct xylem_state {
         struct xylem_position position;
         struct xylem_view entry_id;
     } sequence;
+    struct {
+        bool present;
+        int64_t last_id;               /* the greatest id that was given; 0: none was */
+        struct xylem_todo_item *items; /* the state owns items and texts: both live until it is released */
+        size_t item_count;
+        struct xylem_position position; /* of the entry that has the list, else none */
+        struct xylem_view entry_id;     /* data NULL: none */
+    } todo;
     struct xylem_reduction reduction;
     void *pieces; /* the library's own, as `storage` is */
     void *storage;
@@ -1018,7 +1037,7 @@ struct xylem_words_options {
 XYLEM_API size_t xylem_piece_words(struct xylem_word *words, const struct xylem_state *state, unsigned piece,
                                    const struct xylem_words_options *options);
 
-/* A part of a piece: a step of the sequence, for example. */
+/* A part of a piece: a step of the sequence, an item of the todo list. */
 struct xylem_part {
     uint64_t number;        /* by which people know the part; 0: by its place, from 1 on */
     const char *mark;       /* before the text, such as `[x] `, or empty; static */

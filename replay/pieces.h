@@ -15,7 +15,8 @@
 #define XYLEM_REPLAY__PIECE_LIST(ROW) \
     ROW(readonly)                     \
     ROW(nudge)                        \
-    ROW(sequence)
+    ROW(sequence)                     \
+    ROW(todo)
 
 /* The head of every context. */
 struct xylem_replay__found {

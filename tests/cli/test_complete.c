@@ -158,7 +158,7 @@ static void pieces_of_state_are_offered_to_blame(void **state)
 {
     struct command *command = *state;
 
-    assert_candidates(command, "blame _", "readonly nudge sequence ");
+    assert_candidates(command, "blame _", "readonly nudge sequence todo ");
     assert_candidates(command, "lease _", "status break ");
     assert_candidates(command, "lease break 01a1f9f7-22", ID " ");
     assert_candidates(command, "-s /no/such/place blame r", "readonly ");

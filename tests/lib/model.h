@@ -28,6 +28,7 @@ struct model_entry {
     int direction;  /* of a valid nudge: 0 off, 1 on, else MODEL_NONE */
     bool delivered; /* of a valid nudge */
     int sequence;   /* of a valid snapshot: its number, else MODEL_NONE */
+    int todo;       /* of a valid todo list: the id of its only item, 0 for an empty list, else MODEL_NONE */
     bool freed;
 };
 
@@ -66,6 +67,7 @@ struct model_state {
     int decided_by; /* the toggle's entry, or MODEL_NONE */
     bool due;
     int sequence; /* the snapshot's entry, or MODEL_NONE */
+    int todo;     /* the todo list's entry, or MODEL_NONE */
 };
 
 /* Fills in kind, payload and what it means, at random: valid and invalid data alike. */

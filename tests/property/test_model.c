@@ -656,6 +656,26 @@ static void check_scanned(struct xylem_txn *txn, const struct xylem_state *state
     xylem_state_release(&scanned);
 }
 
+static void check_todo(const struct xylem_state *state, int expected)
+{
+    assert_int_equal(state->todo.present, expected != MODEL_NONE);
+    assert_position(state->todo.position, expected);
+    if (expected == MODEL_NONE) {
+        return;
+    }
+    const struct model_entry *entry = &world.model.entries[expected];
+    assert_view(state->todo.entry_id, entry->id);
+    assert_int_equal(state->todo.last_id, entry->todo);
+    assert_int_equal(state->todo.item_count, entry->todo > 0);
+    if (entry->todo > 0) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "t%d", entry->todo);
+        assert_int_equal(state->todo.items[0].id, entry->todo);
+        assert_int_equal(state->todo.items[0].done, entry->todo % 2 == 0);
+        assert_view(state->todo.items[0].text, text);
+    }
+}
+
 static void check_state(struct xylem_txn *txn, int at)
 {
     struct xylem_error err;
@@ -693,6 +713,7 @@ static void check_state(struct xylem_txn *txn, int at)
         assert_view(state.sequence.steps[1], text);
         assert_true(state.sequence.updated_at == (double)entry->sequence);
     }
+    check_todo(&state, expected.todo);
     xylem_state_release(&state);
 }
 

@@ -730,7 +730,7 @@ static void the_kinds_of_every_piece_are_known_by_the_checks(void **state)
             store_builder_add(&builder, session, *kinds + strlen("custom:"), *kinds, "{}");
         }
     }
-    assert_true(count >= 6);
+    assert_true(count >= 7);
     store_builder_commit(&builder);
     struct damage_file file = without_table(XYLEM_STORE__KINDS);
     repair(&file);

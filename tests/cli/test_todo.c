@@ -51,7 +51,7 @@ static void branches_has_a_column_where_a_tip_has_a_list(void **state)
     assert_contains(command->out, "TODO");
     assert_contains(command->out, "1/2");
     command_must(command, "branches s --jsonl");
-    assert_contains(command->out, "\"todo\":{\"done\":1,\"count\":2}}");
+    assert_contains(command->out, "\"todo\":{\"done\":1,\"count\":2}");
 }
 
 static void diff_shows_the_items_that_differ(void **state)

@@ -70,6 +70,16 @@ static void diff_shows_the_items_that_differ(void **state)
     assert_contains(command->out, "\ntodo      = 1 of 2 done, from t2\n");
 }
 
+static void diff_lists_no_items_where_one_side_has_no_list(void **state)
+{
+    struct command *command = *state;
+    command_must(command, "append other --create --kind message --data {\"role\":\"user\"}");
+    command_line(command, "diff s:t2 other");
+    assert_exit(command, 1);
+    assert_contains(command->out, "\ntodo      < 1 of 2 done, from t2\n          > none\n");
+    assert_null(strstr(command->out, "1. [x]"));
+}
+
 static void an_item_that_is_known_by_its_id_is_another_under_another_id(void **state)
 {
     struct command *command = *state;
@@ -86,12 +96,14 @@ static void a_folded_tree_keeps_the_entries_of_a_list_in_sight(void **state)
         if (i == 20) {
             add(command, "t3", "{\"lastId\":0,\"items\":[]}");
             command_must(command, "append s --id other --kind custom:other --data {}");
+            command_must(command, "append s --id nudge --kind custom:readonly-nudge --data {\"direction\":\"on\"}");
         }
         command_must(command, "append s --kind message --data {\"role\":\"user\"}");
     }
     command_must(command, "tree s");
     assert_contains(command->out, " t3 ");
     assert_null(strstr(command->out, " other "));
+    assert_null(strstr(command->out, " nudge ")); /* tells of a change, and is none */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, append_lists, command_tear_down_verified)
@@ -103,6 +115,7 @@ int main(void)
         TEST(blame_lists_the_entries_that_changed_the_list),
         TEST(branches_has_a_column_where_a_tip_has_a_list),
         TEST(diff_shows_the_items_that_differ),
+        TEST(diff_lists_no_items_where_one_side_has_no_list),
         TEST(an_item_that_is_known_by_its_id_is_another_under_another_id),
         TEST(a_folded_tree_keeps_the_entries_of_a_list_in_sight),
     };

@@ -1,5 +1,6 @@
 /*
- * What the tests of the examples' modules share: one store, and a random tree of entries with a plain model beside it. Entries are known by their index, in the order in which they were appended.
+ * What the tests of the examples' modules share: one store, and a random tree of entries with a plain model beside it.
+ * Entries are known by their index, in the order in which they were appended.
  */
 #ifndef XYLEM_TESTS_EXAMPLES_TREE_H
 #define XYLEM_TESTS_EXAMPLES_TREE_H

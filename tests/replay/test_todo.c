@@ -183,6 +183,7 @@ static void a_list_of_another_shape_is_skipped(void **state)
         {"{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\",\"done\":1}]}", "an item's done is no bool"},
         {"{\"lastId\":2,\"items\":[" READ "," WRITE "," READ "]}", "two items have the same id"},
         {"{\"lastId\":2,\"items\":[" WRITE "," READ "," READ "]}", "two items have the same id"},
+        {"{\"lastId\":2,\"items\":[" READ "," WRITE "," WRITE "]}", "two items have the same id"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");

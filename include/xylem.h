@@ -1025,8 +1025,7 @@ struct xylem_word {
 struct xylem_words_options {
     enum xylem_detail detail;
     const struct xylem_event *event; /* that the state was asked for; NULL: a session_start, startup */
-    const struct xylem_state
-        *other; /* a state with the same value: entries that decided there are named, too; or NULL */
+    const struct xylem_state *other; /* of the same value: the entries that decided there are named, too; or NULL */
 };
 
 /*

@@ -12,6 +12,7 @@ struct blame_options {
     const char *at;
     struct xylem_cli__count count;
     bool all;
+    bool tool_results;
     struct xylem_cli__form form;
 };
 
@@ -22,6 +23,8 @@ static const struct xylem_cli__option blame_table[] = {
      NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
      "also entries that repeat the state before them, and those that are skipped as invalid", NULL},
+    {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, tool_results),
+     "lists in the results of the tool todo count, too: reads messages", NULL},
     XYLEM_CLI__FORM_ROWS(struct blame_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -137,7 +140,8 @@ static int judge(void *context, const struct xylem_state *state)
 /* Before the first of them the state is that of an empty path. */
 static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
 {
-    const struct xylem_reduce_options options = {.pieces = 1u << listing->piece};
+    const struct xylem_reduce_options options = {.pieces = 1u << listing->piece,
+                                                 .tool_results = listing->given->tool_results};
     struct xylem_state state = {0};
     int code = xylem_cli__rehydrate(cli, &state, (struct xylem_position){0, 0}, NULL, &options);
 
@@ -327,7 +331,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_blame = {
     .name = "blame",
     .summary = "List the entries at which a piece of state changed",
-    .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--json|--jsonl]",
+    .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
     .details =
         "WHAT is a piece of the state, such as readonly; `xylem state` shows all. Newest first. A line has the state\n"
         "that the entry gave, and what `xylem log` says of the entry.\n",

@@ -15,6 +15,7 @@ struct state_options {
     bool every;
     bool explain;
     bool scan;
+    bool tool_results;
     struct xylem_cli__form form;
 };
 
@@ -68,6 +69,8 @@ static const struct xylem_cli__option state_table[] = {
      "also show the entries that decided and why, steps and items one by one, and what was read", NULL},
     {"scan", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, scan),
      "read every entry of the path: the answer is the same, the cost is not", NULL},
+    {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, tool_results),
+     "lists in the results of the tool todo count, too: reads messages", NULL},
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -110,7 +113,8 @@ static struct log_reads log_reads_since(const struct xylem_counters *before, con
 static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct question *question,
                      struct xylem_position at)
 {
-    const struct xylem_reduce_options options = {.scan = question->given->scan};
+    const struct xylem_reduce_options options = {.scan = question->given->scan,
+                                                 .tool_results = question->given->tool_results};
     struct xylem_counters before;
     struct xylem_counters after;
 
@@ -403,7 +407,7 @@ const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
     .summary = "Show the state that comes back at an entry, and why",
     .usage = "SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
-             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--json|--jsonl]",
+             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results] [--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_min = 1,

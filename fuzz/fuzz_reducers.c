@@ -152,11 +152,19 @@ static void check_event(struct xylem_txn *txn, struct xylem_position at, const s
 {
     struct xylem_state state = {0};
     struct xylem_state scanned = {0};
+    struct xylem_reduce_options results = {.tool_results = true};
     struct xylem_reduce_options scan = {.scan = true};
     struct xylem_buffer json = {NULL, 0, 0};
     struct xylem_error err = {0};
     must_work(xylem_rehydrate(&state, txn, at, event, NULL, &err), &err, "no state");
     must_work(xylem_rehydrate(&scanned, txn, at, event, &scan, &err), &err, "no state by a scan");
+    check_same(&state, &scanned);
+    check_sense(&state);
+    xylem_state_release(&state);
+    xylem_state_release(&scanned);
+    scan.tool_results = true;
+    must_work(xylem_rehydrate(&state, txn, at, event, &results, &err), &err, "no state with results");
+    must_work(xylem_rehydrate(&scanned, txn, at, event, &scan, &err), &err, "no state with results by a scan");
     check_same(&state, &scanned);
     check_sense(&state);
     must(xylem_state_json(&json, &state, xylem_view_of("s")) == XYLEM_OK, "no memory");

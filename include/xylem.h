@@ -855,6 +855,12 @@ struct xylem_reduce_options {
     bool scan; /* read every entry of the path, as a walk does, instead of going from one wanted entry to the next */
     /* Of rehydration alone: only these pieces are read for, and the others stay zero, which says nothing; 0: all. */
     unsigned pieces;
+    /*
+     * Of rehydration alone: what a tool said in its results counts, too. The todo list may then be the `details` of a result
+     * of the tool `todo`, as pi's example extension writes them. Results are messages, and every message is read down to the
+     * newest entry that decides: the time grows with the path.
+     */
+    bool tool_results;
 };
 
 /*

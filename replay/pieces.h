@@ -39,9 +39,14 @@ union xylem_replay__context {
 struct xylem_replay__piece {
     const char *const *kinds; /* in text form; ends in NULL */
     const struct xylem_kind *parsed;
+    /* The same lists with `message`, for a piece to which the results of a tool belong; NULL: none do. */
+    const char *const *result_kinds;
+    const struct xylem_kind *result_parsed;
     bool on_new;    /* the path counts even when the session starts anew */
     unsigned needs; /* bits of pieces that this one is decided from; their rows come before */
     int (*visit)(void *context, struct xylem_visit *visit);
+    /* With result kinds: false for an entry that says nothing of the piece, such as a message of another tool. */
+    bool (*concerns)(const struct xylem_visit *visit);
     /* Puts the piece into its typed member of the state. NULL: the context is all there is. */
     void (*decide)(struct xylem_state *state, const void *context);
     /*
@@ -80,6 +85,14 @@ const void *xylem_replay__context(const struct xylem_state *state, const struct 
     static const struct xylem_kind parsed[] = {LIST(XYLEM_REPLAY__KIND_PARSED)};                   \
     static_assert(sizeof(context) <= XYLEM_REPLAY__CONTEXT_BYTES && offsetof(context, found) == 0, \
                   "a context begins with what was found, and has XYLEM_REPLAY__CONTEXT_BYTES bytes at most")
+
+/* The same lists with `message` at their end. */
+#define XYLEM_REPLAY__DEFINE_RESULT_KINDS(LIST)                                                \
+    static const char *const result_kinds[] = {LIST(XYLEM_REPLAY__KIND_TEXT) "message", NULL}; \
+    static const struct xylem_kind result_parsed[] = {LIST(XYLEM_REPLAY__KIND_PARSED){XYLEM_CLASS_HOST, {"message", 7}}}
+
+/* The `details` of a message that is a result of the tool; NULL: it is none, or has none. */
+const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool);
 
 /* The visited entry decides: keeps its position and id. */
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit);

@@ -43,10 +43,15 @@ static bool is_asked(size_t piece, const struct xylem_event *event, const struct
     return (pieces_of(options) & 1u << piece) && (xylem_replay__pieces[piece]->on_new || !is_new);
 }
 
-static struct xylem_reducer reducer_of(size_t piece, int (*visit)(void *context, struct xylem_visit *visit),
-                                       void *context)
+/* A reducer of the piece's kinds, and what their list says. */
+static struct xylem_reducer reducer_of(const struct xylem_kind **parsed, size_t piece,
+                                       const struct xylem_reduce_options *options,
+                                       int (*visit)(void *context, struct xylem_visit *visit), void *context)
 {
-    return (struct xylem_reducer){xylem_piece_names()[piece], xylem_replay__pieces[piece]->kinds, visit, context};
+    const struct xylem_replay__piece *row = xylem_replay__pieces[piece];
+    bool results = options && options->tool_results && row->result_kinds;
+    *parsed = results ? row->result_parsed : row->parsed;
+    return (struct xylem_reducer){xylem_piece_names()[piece], results ? row->result_kinds : row->kinds, visit, context};
 }
 
 /* What an empty path says. */
@@ -67,8 +72,8 @@ static int read_path(struct xylem_state *state, union xylem_replay__context *con
     size_t count = 0;
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         if (is_asked(i, event, options)) {
-            parsed[count] = xylem_replay__pieces[i]->parsed;
-            reducers[count++] = reducer_of(i, xylem_replay__pieces[i]->visit, &contexts[i]);
+            reducers[count] = reducer_of(&parsed[count], i, options, xylem_replay__pieces[i]->visit, &contexts[i]);
+            count++;
         }
     }
     return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, parsed, options, err);
@@ -176,7 +181,11 @@ struct gatherer {
 static int gather_visit(void *context, struct xylem_visit *visit)
 {
     const struct gatherer *gatherer = context;
+    const struct xylem_replay__piece *row = xylem_replay__pieces[gatherer->piece];
     struct spots *spots = gatherer->spots;
+    if (row->concerns && !row->concerns(visit)) {
+        return XYLEM_VISIT_GO_ON;
+    }
     struct spot *list = xylem_base__with_room(spots->list, &spots->capacity, spots->count, sizeof *list);
     if (!list) {
         return XYLEM_E_MEMORY;
@@ -186,18 +195,19 @@ static int gather_visit(void *context, struct xylem_visit *visit)
     return XYLEM_VISIT_GO_ON;
 }
 
-/* No two pieces want the same kind, so each entry comes once. */
+/* No two pieces want the same kind, and no message is of two tools, so each entry comes once. */
 static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_position from,
                   const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
     struct gatherer gatherers[XYLEM_REPLAY__PIECE_COUNT];
+    const struct xylem_kind *parsed;
     struct xylem_reduction reduction;
     size_t count = 0;
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         if (is_asked(i, event, options)) {
             gatherers[i] = (struct gatherer){spots, i};
-            reducers[count++] = reducer_of(i, gather_visit, &gatherers[i]);
+            reducers[count++] = reducer_of(&parsed, i, options, gather_visit, &gatherers[i]);
         }
     }
     int code = xylem_reduce(&reduction, txn, from, reducers, count, options, err);
@@ -244,17 +254,18 @@ static void add_newer(struct history *history, size_t piece, const union xylem_r
 
 /* Names the entry, and makes the history, which says what holds before the entry, say what holds at it. */
 static int take_step(struct xylem_state *state, struct history *history, struct xylem_txn *txn, const struct spot *spot,
-                     const struct xylem_event *event, struct xylem_error *err)
+                     const struct xylem_event *event, const struct xylem_reduce_options *options,
+                     struct xylem_error *err)
 {
     struct step step = {.spot = spot};
-    struct xylem_reducer reducer = reducer_of(spot->piece, step_visit, &step);
+    const struct xylem_kind *parsed;
+    struct xylem_reducer reducer = reducer_of(&parsed, spot->piece, options, step_visit, &step);
     struct xylem_entry entry;
     void *storage = NULL;
     context_start(&step.context, &storage, event);
     int code = name_entry(state, &entry, txn, err);
     if (code == XYLEM_OK) {
-        code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1,
-                                    &xylem_replay__pieces[spot->piece]->parsed, NULL, err);
+        code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1, &parsed, NULL, err);
     }
     if (code < 0) {
         xylem_branch__arena_release(&storage);
@@ -266,14 +277,14 @@ static int take_step(struct xylem_state *state, struct history *history, struct 
 
 /* What the pieces hold stays with the history; all else of the state is its own. */
 static int show_step(struct history *history, struct xylem_txn *txn, const struct spot *spot,
-                     const struct xylem_event *event, unsigned pieces,
+                     const struct xylem_event *event, const struct xylem_reduce_options *options,
                      int (*visit)(void *context, const struct xylem_state *state), void *context,
                      struct xylem_error *err)
 {
     struct xylem_state state = {.at = spot->position};
-    int code = take_step(&state, history, txn, spot, event, err);
+    int code = take_step(&state, history, txn, spot, event, options, err);
     if (code == XYLEM_OK) {
-        decide(&state, history->contexts, pieces);
+        decide(&state, history->contexts, pieces_of(options));
         if (visit(context, &state) != 0) {
             code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by its caller");
         }
@@ -298,7 +309,7 @@ int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, cons
         code = gather(&spots, txn, from, given, options, err);
     }
     for (size_t i = spots.count; code == XYLEM_OK && i > 0; i--) {
-        code = show_step(&history, txn, &spots.list[i - 1], given, pieces_of(options), visit, context, err);
+        code = show_step(&history, txn, &spots.list[i - 1], given, options, visit, context, err);
     }
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         xylem_branch__arena_release(&history.storage[i]);

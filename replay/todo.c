@@ -18,6 +18,7 @@ struct todo {
 
 #define KINDS(KIND) KIND("todo")
 XYLEM_REPLAY__DEFINE_KINDS(struct todo, KINDS);
+XYLEM_REPLAY__DEFINE_RESULT_KINDS(KINDS);
 
 static_assert(XYLEM_TODO_ITEMS_MAX == 1024 && XYLEM_TODO_TEXT_BYTES_MAX == 4096 &&
                   XYLEM_TODO_ID_MAX == INT64_C(9007199254740991),
@@ -69,6 +70,17 @@ static const char *items_problem(const struct xylem_value *items, int64_t last_i
     return NULL;
 }
 
+static bool is_result(const struct xylem_visit *visit)
+{
+    return visit->entry->kind.kind_class == XYLEM_CLASS_HOST;
+}
+
+/* A message that cannot be read, or of which nobody knows any more what it said, is not known to be of this tool. */
+static bool concerns(const struct xylem_visit *visit)
+{
+    return !is_result(visit) || xylem_replay__result_details(visit, XYLEM_BASE__LITERAL("todo"));
+}
+
 /* Why there is no list; else NULL, and the items and the last id of either spelling. */
 static const char *list_problem(const struct xylem_value **items, int64_t *last_id, const struct xylem_value *data)
 {
@@ -113,9 +125,15 @@ static int visit_list(void *context, struct xylem_visit *visit)
 {
     struct todo *todo = context;
     const struct xylem_value *items = NULL;
+    const struct xylem_value *data = visit->data;
     const char *problem;
-    if ((problem = xylem_replay__data_problem(visit)) ||
-        (problem = list_problem(&items, &todo->last_id, visit->data)) ||
+    if (!concerns(visit)) {
+        return XYLEM_VISIT_GO_ON;
+    }
+    if (is_result(visit)) {
+        data = xylem_replay__result_details(visit, XYLEM_BASE__LITERAL("todo"));
+    }
+    if ((problem = xylem_replay__data_problem(visit)) || (problem = list_problem(&items, &todo->last_id, data)) ||
         (problem = items_problem(items, todo->last_id))) {
         return xylem_replay__skip(visit, problem);
     }
@@ -218,6 +236,9 @@ static bool part(struct xylem_part *part, const struct xylem_state *state, size_
 const struct xylem_replay__piece xylem_replay__todo_piece = {
     .kinds = kinds,
     .parsed = parsed,
+    .result_kinds = result_kinds,
+    .result_parsed = result_parsed,
+    .concerns = concerns,
     .on_new = true,
     .visit = visit_list,
     .decide = decide,

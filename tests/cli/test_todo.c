@@ -107,6 +107,26 @@ static void a_folded_tree_keeps_the_entries_of_a_list_in_sight(void **state)
     assert_null(strstr(command->out, " nudge ")); /* tells of a change, and is none */
 }
 
+static void results_of_the_tool_count_where_they_are_asked_for(void **state)
+{
+    struct command *command = *state;
+    command_must(command, "append s --id m --kind message --data {\"role\":\"user\"}");
+    command_run(command, "append", "s", "--id", "r", "--kind", "message", "--data",
+                "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":{\"todos\":[" READ
+                "],\"nextId\":2}}}",
+                NULL);
+    assert_exit(command, 0);
+    command_must(command, "state s");
+    assert_contains(command->out, "\ntodo       1 of 2 done, from t2\n");
+    command_must(command, "state s --tool-results");
+    assert_contains(command->out, "\ntodo       1 of 1 done, from r\n");
+    command_must(command, "blame todo s");
+    assert_null(strstr(command->out, "1 of 1 done"));
+    command_must(command, "blame todo s --tool-results");
+    assert_contains(command->out, "1 of 1 done  5  r   ");
+    assert_null(strstr(command->err, "repeat")); /* a message of nobody's tool is none of the piece */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, append_lists, command_tear_down_verified)
 
 int main(void)
@@ -117,6 +137,7 @@ int main(void)
         TEST(branches_has_a_column_where_a_tip_has_a_list),
         TEST(diff_shows_the_items_that_differ),
         TEST(diff_lists_no_items_where_one_side_has_no_list),
+        TEST(results_of_the_tool_count_where_they_are_asked_for),
         TEST(an_item_that_is_known_by_its_id_is_another_under_another_id),
         TEST(a_folded_tree_keeps_the_entries_of_a_list_in_sight),
     };

@@ -75,6 +75,14 @@ static void make_todo(struct model_entry *entry, struct chance *chance)
                    of_pi ? "{\"action\":\"add\",\"todos\":[%s],\"nextId\":%d}" : "{\"items\":[%s],\"lastId\":%d}", item,
                    id + of_pi);
     entry->todo = id;
+    if (of_pi && chance_one_in(chance, 2)) {
+        char details[96];
+        (void)snprintf(details, sizeof details, "%.95s", entry->json);
+        (void)snprintf(entry->json, sizeof entry->json,
+                       "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":%s}}", details);
+        entry->kind = "message";
+        entry->result = true;
+    }
 }
 
 void model_make_entry(struct model_entry *entry, struct chance *chance)
@@ -84,6 +92,7 @@ void model_make_entry(struct model_entry *entry, struct chance *chance)
     entry->direction = MODEL_NONE;
     entry->sequence = MODEL_NONE;
     entry->todo = MODEL_NONE;
+    entry->result = false;
     entry->delivered = false;
     switch (chance_below(chance, 9)) {
     case 0:
@@ -220,7 +229,7 @@ static struct scanned scan_path(const struct model *model, int from)
 }
 
 /* Replays the path from its root, as the todo tool of pi does: each list takes the place of the one before. */
-static int replay_todo(const struct model *model, int from)
+int model_todo(const struct model *model, int from, bool results)
 {
     int path[MODEL_ENTRIES_MAX];
     int count = 0;
@@ -230,14 +239,16 @@ static int replay_todo(const struct model *model, int from)
     }
     while (count > 0) {
         int entry = path[--count];
-        todo = model->entries[entry].todo != MODEL_NONE ? entry : todo;
+        if (model->entries[entry].todo != MODEL_NONE && (results || !model->entries[entry].result)) {
+            todo = entry;
+        }
     }
     return todo;
 }
 
 struct model_state model_rehydrate(const struct model *model, int from, const struct xylem_event *event)
 {
-    struct model_state state = {.decided_by = MODEL_NONE, .sequence = from, .todo = replay_todo(model, from)};
+    struct model_state state = {.decided_by = MODEL_NONE, .sequence = from, .todo = model_todo(model, from, false)};
     while (state.sequence != MODEL_NONE && model->entries[state.sequence].sequence == MODEL_NONE) {
         state.sequence = model->entries[state.sequence].parent;
     }

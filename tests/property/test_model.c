@@ -680,6 +680,7 @@ static void check_state(struct xylem_txn *txn, int at)
 {
     struct xylem_error err;
     struct xylem_state state = {0};
+    const struct xylem_reduce_options results = {.tool_results = true, .scan = chance_one_in(&world.chance, 4)};
     bool previous = chance_one_in(&world.chance, 2);
     struct xylem_event event = {
         .type = chance_one_in(&world.chance, 3) ? XYLEM_EVENT_SESSION_TREE : XYLEM_EVENT_SESSION_START,
@@ -714,6 +715,9 @@ static void check_state(struct xylem_txn *txn, int at)
         assert_true(state.sequence.updated_at == (double)entry->sequence);
     }
     check_todo(&state, expected.todo);
+    xylem_state_release(&state);
+    must(xylem_rehydrate(&state, txn, position_of(at), &event, &results, &err), &err);
+    check_todo(&state, model_todo(&world.model, at, true));
     xylem_state_release(&state);
 }
 

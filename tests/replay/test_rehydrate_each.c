@@ -97,6 +97,9 @@ static const struct {
     {"custom:todo", "{\"todos\":[],\"nextId\":1}"},
     {"custom:todo", "{\"lastId\":1,\"items\":[1]}"},
     {"message", "{\"role\":\"user\",\"content\":\"x\"}"},
+    {"message",
+     "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":{\"todos\":[],\"nextId\":4}}}"},
+    {"message", "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":{}}}"},
 };
 
 enum { WORD_COUNT = sizeof words / sizeof words[0] };
@@ -135,11 +138,13 @@ static void every_state_is_the_one_that_a_rehydration_gives(void **state)
     struct xylem_position from = random_path(&chance, 400);
     size_t skipped_count = 0;
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
-        for (unsigned pieces = 0; pieces < 16; pieces++) {
-            struct xylem_reduce_options options = {.pieces = pieces, .scan = pieces % 2 == 1};
+        for (unsigned pieces = 0; pieces < 32; pieces++) {
+            struct xylem_reduce_options options = {
+                .pieces = pieces % 16, .scan = pieces % 2 == 1, .tool_results = pieces >= 16};
             struct seen seen = {.event = &events[i], .options = &options};
             store_builder_must(each(&seen, from), &err);
-            assert_int_equal(seen.count > 0, events[i].reason != XYLEM_REASON_NEW || pieces == 0 || pieces > 3);
+            assert_int_equal(seen.count > 0,
+                             events[i].reason != XYLEM_REASON_NEW || pieces % 16 == 0 || pieces % 16 > 3);
             skipped_count += seen.skipped_count;
         }
     }

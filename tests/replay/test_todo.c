@@ -301,6 +301,84 @@ static void items_are_parts_by_their_ids(void **state)
     xylem_state_release(&found);
 }
 
+/* --- Results of the tool ------------------------------------------------------------------------------------------ */
+
+#define RESULT(tool, rest) "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"" tool "\"" rest "}}"
+
+static const struct xylem_reduce_options with_results = {.tool_results = true};
+
+static struct xylem_position result(uint64_t session, const char *json)
+{
+    return store_builder_add(&builder, session, NULL, "message", json);
+}
+
+static struct xylem_state state_with(struct xylem_position at, const struct xylem_reduce_options *options)
+{
+    struct xylem_state state;
+    struct xylem_error err = {0};
+    store_builder_must(xylem_rehydrate(&state, builder.txn, at, NULL, options, &err), &err);
+    return state;
+}
+
+static void results_count_only_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "s");
+    list(session, "{\"lastId\":0,\"items\":[]}");
+    struct xylem_position at =
+        result(session, RESULT("todo", ",\"details\":{\"todos\":[" READ "," WRITE "],\"nextId\":3}"));
+    store_builder_messages(&builder, session, 50);
+    struct xylem_position leaf = store_builder_leaf(&builder, session);
+    struct xylem_state found = state_with(leaf, NULL);
+    assert_list(&found, "0:");
+    assert_true(found.reduction.looked_at <= 3);
+    xylem_state_release(&found);
+    found = state_with(leaf, &with_results);
+    assert_list(&found, BOTH_LINE);
+    assert_int_equal(found.todo.position.depth, at.depth);
+    assert_true(found.reduction.looked_at >= 51 && found.reduction.looked_at <= 53);
+    assert_int_equal(found.reduction.skipped_count, 0);
+    xylem_state_release(&found);
+    found = state_with(list(session, "{\"lastId\":7,\"items\":[]}"), &with_results); /* the newer of both */
+    assert_list(&found, "7:");
+    assert_int_equal(found.reduction.looked_at, 1);
+    xylem_state_release(&found);
+}
+
+static void only_results_of_the_tool_with_details_are_looked_at(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        RESULT("read", ",\"details\":{\"todos\":[],\"nextId\":1}"),
+        RESULT("todo", ""),
+        RESULT("todo", ",\"details\":null"),
+        "{\"message\":{\"role\":\"assistant\",\"toolName\":\"todo\",\"details\":{\"todos\":[],\"nextId\":1}}}",
+        "{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":{\"todos\":[],\"nextId\":1}}",
+        "{\"message\":7}",
+        "{\"message\":{\"role\":[],\"toolName\":{}}}",
+    };
+    uint64_t session = store_builder_session(&builder, "s");
+    result(session,
+           RESULT("todo", ",\"isError\":true,\"details\":{\"todos\":[" READ "],\"nextId\":2,\"error\":\"e\"}"));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct xylem_state found = state_with(result(session, others[i]), &with_results);
+        assert_list(&found, "1: 1 [x] read");
+        assert_int_equal(found.reduction.skipped_count, 0);
+        xylem_state_release(&found);
+    }
+    struct xylem_position redacted = result(session, RESULT("todo", ",\"details\":{\"todos\":[],\"nextId\":1}"));
+    store_builder_redact(&builder, redacted);
+    struct xylem_state found = state_with(redacted, &with_results);
+    assert_list(&found, "1: 1 [x] read");
+    assert_int_equal(found.reduction.skipped_count, 0);
+    xylem_state_release(&found);
+    found = state_with(result(session, RESULT("todo", ",\"details\":\"none\"")), &with_results);
+    assert_list(&found, "1: 1 [x] read");
+    assert_int_equal(found.reduction.skipped_count, 1);
+    assert_string_equal(found.reduction.skipped[0].reason, "there is no array of at most 1024 items");
+    xylem_state_release(&found);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -317,6 +395,8 @@ int main(void)
         TEST(a_redacted_list_is_skipped),
         TEST(a_list_is_written_in_as_much_detail_as_is_asked_for),
         TEST(items_are_parts_by_their_ids),
+        TEST(results_count_only_where_they_are_asked_for),
+        TEST(only_results_of_the_tool_with_details_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,10 +36,10 @@ LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base format pages lmdb store care repair branch replay jsonl shell policy/words policy/engine policy/git \
+ROOMS    := base format pages lmdb store care branch replay repair jsonl shell policy/words policy/engine policy/git \
             policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
-CLI_SRC  := $(sort $(wildcard cli/*.c))
+CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
 TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
 # The modules of examples/ that have tests; its programs are built as their readers would: tools/examples_check.sh.
@@ -392,7 +392,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
+	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
 	    bench/pi/*.c examples/*.[ch])
 
 .PHONY: clean

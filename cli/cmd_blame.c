@@ -3,6 +3,7 @@
  * what it is then, is for the library to say: it shows the state at each of them, oldest first.
  */
 #include "cli/entries.h"
+#include "cli/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ struct blame_options {
     const char *at;
     struct xylem_cli__count count;
     bool all;
+    bool tool_results;
     struct xylem_cli__form form;
 };
 
@@ -21,75 +23,13 @@ static const struct xylem_cli__option blame_table[] = {
      NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
      "also entries that repeat the state before them, and those that are skipped as invalid", NULL},
+    {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, tool_results),
+     "lists in the results of the tool todo count, too: reads messages", NULL},
     XYLEM_CLI__FORM_ROWS(struct blame_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-#define SEQUENCE_CELLS 20u
+#define FOREIGN_CELLS 20u
 #define SKIPPED_WORD "skipped"
-
-/* --- Pieces of state ---------------------------------------------------------------------------------------------- */
-
-enum piece { READONLY, NUDGE, SEQUENCE, PIECE_COUNT };
-
-const char *const xylem_cli__pieces[PIECE_COUNT + 1] = {"readonly", "nudge", "sequence", NULL};
-
-static const unsigned piece_bits[PIECE_COUNT] = {
-    [READONLY] = XYLEM_PIECE_READONLY, [NUDGE] = XYLEM_PIECE_NUDGE, [SEQUENCE] = XYLEM_PIECE_SEQUENCE};
-
-/* Appends the value for programs: two states are the same if it is. */
-static void add_json(struct xylem_cli__text *text, enum piece piece, const struct xylem_state *state)
-{
-    if (piece == READONLY) {
-        xylem_cli__json_bool(text, state->readonly.enabled);
-    } else if (piece == NUDGE) {
-        xylem_cli__json_begin(text, '{');
-        xylem_cli__json_key(text, "due");
-        xylem_cli__json_bool(text, state->nudge.due);
-        xylem_cli__json_key(text, "direction");
-        xylem_cli__json_string(text, xylem_view_of(state->nudge.direction_on ? "on" : "off"));
-        xylem_cli__json_end(text, '}');
-    } else if (!state->sequence.present) {
-        xylem_cli__json_null(text);
-    } else {
-        xylem_cli__json_begin(text, '{');
-        xylem_cli__json_key(text, "sequenceId");
-        xylem_cli__json_string(text, state->sequence.sequence_id);
-        xylem_cli__json_key(text, "steps");
-        xylem_cli__json_begin(text, '[');
-        for (size_t i = 0; i < state->sequence.step_count; i++) {
-            xylem_cli__json_string(text, state->sequence.steps[i]);
-        }
-        xylem_cli__json_end(text, ']');
-        xylem_cli__json_key(text, "updatedAt");
-        xylem_cli__json_number(text, state->sequence.updated_at);
-        xylem_cli__json_end(text, '}');
-    }
-}
-
-/* Appends the value for people. */
-static void add_value(const struct xylem_cli *cli, struct xylem_cli__text *text, enum piece piece,
-                      const struct xylem_state *state)
-{
-    if (piece == READONLY) {
-        xylem_cli__add(text, state->readonly.enabled ? "on" : "off");
-    } else if (piece == NUDGE) {
-        xylem_cli__add(text, !state->nudge.due ? "not due" : state->nudge.direction_on ? "due: on" : "due: off");
-    } else if (!state->sequence.present) {
-        xylem_cli__add(text, "none");
-    } else {
-        xylem_cli__add_shown(cli, text, state->sequence.sequence_id, XYLEM_CLI__ONE_LINE,
-                             cli->width > 0 && cli->width < SEQUENCE_CELLS * 5 ? cli->width / 5 : SEQUENCE_CELLS);
-        xylem_cli__addf(text, " (%zu)", state->sequence.step_count);
-    }
-}
-
-static const char *color_of(enum piece piece, struct xylem_view value)
-{
-    if (xylem_cli__view_equal(value, xylem_view_of("off")) || xylem_cli__view_equal(value, xylem_view_of("not due"))) {
-        return XYLEM_CLI__GREEN;
-    }
-    return piece == READONLY ? XYLEM_CLI__RED : NULL;
-}
 
 /* --- The entries that may decide ---------------------------------------------------------------------------------- */
 
@@ -98,13 +38,14 @@ struct blamed {
     struct xylem_position position;
     bool changed;                 /* the state before it was another one */
     const char *reason;           /* why it was skipped; NULL: it counts */
+    const char *color;            /* of the value; NULL: none */
     struct xylem_cli__text value; /* empty where it is not shown */
 };
 
 struct listing {
     struct xylem_cli *cli;
     const struct blame_options *given;
-    enum piece piece;
+    size_t piece; /* its place among the names of pieces */
     struct xylem_session session;
     struct blamed *list; /* oldest first while they are judged, then newest first */
     size_t count;
@@ -152,6 +93,22 @@ static void keep(struct listing *listing, const struct blamed *blamed)
     }
 }
 
+/* The value for people. */
+static void add_value(const struct listing *listing, struct blamed *blamed, const struct xylem_state *state)
+{
+    static const struct xylem_words_options options = {.detail = XYLEM_DETAIL_VALUE};
+    const size_t width = listing->cli->width;
+    const struct xylem_cli__look look = {.plain = true,
+                                         .shape = XYLEM_CLI__ONE_LINE,
+                                         .cells = width > 0 && width < FOREIGN_CELLS * 5 ? width / 5 : FOREIGN_CELLS};
+    struct xylem_word words[XYLEM_WORDS_MAX];
+    size_t count = xylem_piece_words(words, state, 1u << listing->piece, &options);
+    blamed->color = count > 0 ? xylem_cli__tone_color(words[0].tone) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        xylem_cli__add_word(listing->cli, &blamed->value, &words[i], &look);
+    }
+}
+
 /* What the entry did to the state, and as far as it is shown the value that it gave. */
 static int judge(void *context, const struct xylem_state *state)
 {
@@ -161,12 +118,12 @@ static int judge(void *context, const struct xylem_state *state)
                             .reason = reduction->skipped_count > 0 ? reduction->skipped[0].reason : NULL};
     struct xylem_cli__text now = {0};
 
-    add_json(&now, listing->piece, state);
+    xylem_cli__json_piece(&now, state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
     blamed.changed = !xylem_cli__view_equal(xylem_cli__text_view(&now), xylem_cli__text_view(&listing->before));
     if (is_shown(listing, &blamed) && listing->documents.wanted) {
         xylem_cli__add_bytes(&blamed.value, now.bytes.data, now.bytes.bytes);
     } else if (is_shown(listing, &blamed)) {
-        add_value(listing->cli, &blamed.value, listing->piece, state);
+        add_value(listing, &blamed, state);
     }
     listing->failed = now.failed || blamed.value.failed;
     xylem_cli__text_release(&listing->before);
@@ -183,12 +140,13 @@ static int judge(void *context, const struct xylem_state *state)
 /* Before the first of them the state is that of an empty path. */
 static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
 {
-    const struct xylem_reduce_options options = {.pieces = piece_bits[listing->piece]};
+    const struct xylem_reduce_options options = {.pieces = 1u << listing->piece,
+                                                 .tool_results = listing->given->tool_results};
     struct xylem_state state = {0};
     int code = xylem_cli__rehydrate(cli, &state, (struct xylem_position){0, 0}, NULL, &options);
 
     if (code == 0) {
-        add_json(&listing->before, listing->piece, &state);
+        xylem_cli__json_piece(&listing->before, &state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
         code = xylem_rehydrate_each(cli->txn, from, NULL, &options, judge, listing, &cli->err);
     }
     xylem_state_release(&state);
@@ -235,7 +193,7 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
     int code = xylem_cli__json_entry(cli, text, entry);
     xylem_cli__json_key(text, "label");
     xylem_cli__json_maybe(text, xylem_cli__label_text(&listing->labels, entry->id));
-    xylem_cli__json_key(text, xylem_cli__pieces[listing->piece]);
+    xylem_cli__json_key(text, xylem_piece_names()[listing->piece]);
     xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
     xylem_cli__json_key(text, "changed");
     xylem_cli__json_bool(text, blamed->changed);
@@ -251,7 +209,7 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
     struct xylem_view value = shown_value(blamed);
 
     xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
-                          blamed->changed ? color_of(listing->piece, value) : XYLEM_CLI__DIM);
+                          blamed->changed ? blamed->color : XYLEM_CLI__DIM);
     xylem_cli__add(&listing->text, "  ");
     listing->lines.remark = blamed->reason;
     return xylem_cli__add_entry_line(cli, &listing->text, &listing->lines, entry, listing->value_cells + 2);
@@ -317,20 +275,21 @@ static void note_rest(struct xylem_cli *cli, const struct listing *listing)
     if (text.bytes.bytes > 0 && !text.failed) {
         xylem_cli__note(cli, "%s (--all shows them)", text.bytes.data);
     } else if (listing->count == 0 && !listing->given->count.given) {
-        xylem_cli__note(cli, "no entry of the path changes %s", xylem_cli__pieces[listing->piece]);
+        xylem_cli__note(cli, "no entry of the path changes %s", xylem_piece_names()[listing->piece]);
     }
     xylem_cli__text_release(&text);
 }
 
 static int run_listing(struct xylem_cli *cli, struct listing *listing, char **arguments)
 {
+    const char *const *names = xylem_piece_names();
     struct xylem_position from;
     int code = xylem_cli__documents_start(cli, &listing->documents, listing->given->form, "entries");
 
-    while (code == 0 && listing->piece < PIECE_COUNT && strcmp(arguments[0], xylem_cli__pieces[listing->piece]) != 0) {
+    while (names[listing->piece] && strcmp(arguments[0], names[listing->piece]) != 0) {
         listing->piece++;
     }
-    if (code == 0 && listing->piece == PIECE_COUNT) {
+    if (code == 0 && !names[listing->piece]) {
         code = xylem_cli__no_piece(cli, arguments[0]);
     }
     if (code == 0 && !listing->documents.wanted) {
@@ -369,23 +328,19 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     return code;
 }
 
-static const char *const *piece_words(void)
-{
-    return xylem_cli__pieces;
-}
-
 const struct xylem_cli__command xylem_cli__cmd_blame = {
     .name = "blame",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the entries at which a piece of state changed",
-    .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--json|--jsonl]",
-    .details = "WHAT is readonly, nudge or sequence. Newest first. A line has the state that the entry gave, and what\n"
-               "`xylem log` says of the entry.\n",
+    .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
+    .details =
+        "WHAT is a piece of the state, such as readonly; `xylem state` shows all. Newest first. A line has the state\n"
+        "that the entry gave, and what `xylem log` says of the entry.\n",
     .options = blame_table,
     .options_bytes = sizeof(struct blame_options),
     .arguments_min = 2,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION_ENTRY},
-    .words = piece_words,
+    .words = xylem_piece_names,
     .run = run,
 };

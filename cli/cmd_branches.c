@@ -1,6 +1,9 @@
 /* xylem branches */
 #include "cli/entries.h"
+#include "cli/pieces.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,25 +15,52 @@ static const struct xylem_cli__option branches_table[] = {
     XYLEM_CLI__FORM_ROWS(struct branches_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* What stands in no line of a column with a dash is not shown. */
-enum { TIP, AGE, LENGTH, OWN, FORKED_AT, READONLY, NUDGE, SEQUENCE, LABEL, LEAF, SAYS, COLUMN_COUNT };
+#define COLUMNS_MAX 40u
+#define PIECE_CELLS_MIN 8u
 
-static const struct xylem_cli__column columns[COLUMN_COUNT] = {
+/* Those before the pieces of the state, and those behind them. */
+static const struct xylem_cli__column first_columns[] = {
     {"TIP", false, 12, XYLEM_CLI__YELLOW, true},
     {"AGE", true, 0, XYLEM_CLI__DIM, false},
     {"LENGTH", true, 0, NULL, false},
     {"OWN", true, 0, NULL, false},
     {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, true},
-    {"READONLY", false, 0, XYLEM_CLI__RED, false},
-    {"NUDGE", false, 0, NULL, false},
-    {"SEQUENCE", false, 8, NULL, false},
+};
+static const struct xylem_cli__column last_columns[] = {
     {"LABEL", false, 8, XYLEM_CLI__MAGENTA, false},
     {"", false, 0, XYLEM_CLI__GREEN, false},
     {"SAYS", false, 0, NULL, false},
 };
-static const bool optional[COLUMN_COUNT] = {[NUDGE] = true, [SEQUENCE] = true, [LABEL] = true, [LEAF] = true};
+enum { OWN = 3, FORKED_AT = 4, FIRST_COUNT = 5, LAST_COUNT = 3 };
 
-static const int spare[] = {OWN, FORKED_AT}; /* is left out first where there is no room */
+static const size_t spare[] = {OWN, FORKED_AT}; /* is left out first where there is no room */
+
+struct columns {
+    struct xylem_cli__column list[COLUMNS_MAX];
+    char titles[COLUMNS_MAX][24]; /* of pieces */
+    size_t count;
+    size_t leaf; /* the column that marks the leaf; SAYS is the one behind it */
+};
+
+/* A column for each piece, under its name in capitals. */
+static void columns_make(struct columns *columns)
+{
+    const char *const *names = xylem_piece_names();
+    memcpy(columns->list, first_columns, sizeof first_columns);
+    columns->count = FIRST_COUNT;
+    for (size_t i = 0; names[i] && columns->count + LAST_COUNT < COLUMNS_MAX; i++) {
+        char *title = columns->titles[columns->count];
+        snprintf(title, sizeof columns->titles[0], "%s", names[i]);
+        for (char *letter = title; *letter; letter++) {
+            *letter = (char)toupper((unsigned char)*letter);
+        }
+        columns->list[columns->count++] = (struct xylem_cli__column){
+            title, false, PIECE_CELLS_MIN, 1u << i == XYLEM_PIECE_READONLY ? XYLEM_CLI__RED : NULL, false};
+    }
+    memcpy(&columns->list[columns->count], last_columns, sizeof last_columns);
+    columns->count += LAST_COUNT;
+    columns->leaf = columns->count - 2;
+}
 
 #define SAYS_CELLS_MAX 72u
 #define SAYS_CELLS_MIN 16u /* with less room than this a message says nothing */
@@ -41,6 +71,7 @@ struct listing {
     size_t count;
     struct xylem_labels labels;
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    struct columns columns;
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
@@ -91,18 +122,10 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__json_maybe(text, facts->label);
     xylem_cli__json_key(text, "leaf");
     xylem_cli__json_bool(text, facts->is_leaf);
-    xylem_cli__json_key(text, "readonly");
-    xylem_cli__json_bool(text, facts->state.readonly.enabled);
-    xylem_cli__json_key(text, "nudge");
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "due");
-    xylem_cli__json_bool(text, facts->state.nudge.due);
-    xylem_cli__json_key(text, "direction");
-    xylem_cli__json_string(text, xylem_view_of(facts->state.nudge.direction_on ? "on" : "off"));
-    xylem_cli__json_end(text, '}');
-    xylem_cli__json_key(text, "sequence");
-    xylem_cli__json_maybe(text, facts->state.sequence.present ? facts->state.sequence.sequence_id
-                                                              : (struct xylem_view){NULL, 0});
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        xylem_cli__json_key(text, xylem_piece_names()[i]);
+        xylem_cli__json_piece(text, &facts->state, 1u << i, XYLEM_DETAIL_BRIEF);
+    }
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }
@@ -143,12 +166,21 @@ static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     return code;
 }
 
+static void add_pieces(const struct xylem_cli *cli, struct listing *listing, const struct xylem_state *state)
+{
+    static const struct xylem_cli__look look = {.plain = true, .raw = true};
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        xylem_cli__add_piece(cli, &listing->text, state, 1u << i, NULL, &look);
+        xylem_cli__add(&listing->text, listing->text.bytes.bytes == 0 ? "-" : "");
+        xylem_cli__table_add_text(&listing->table, &listing->text);
+    }
+}
+
 static int add_row(struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
 {
     struct xylem_cli__table *table = &listing->table;
     struct xylem_cli__text *cell = &listing->text;
     const struct xylem_tip *tip = facts->tip;
-    const struct xylem_state *state = &facts->state;
 
     xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, tip->entry.id));
     xylem_cli__add_age(cli, cell, tip->entry.time_ms);
@@ -160,11 +192,7 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     xylem_cli__table_add(table, facts->fork_point_id.data == NULL
                                     ? xylem_view_of("-")
                                     : xylem_cli__short_id(&listing->short_ids, facts->fork_point_id));
-    xylem_cli__table_add(table, xylem_view_of(state->readonly.enabled ? "on" : "off"));
-    xylem_cli__table_add(table, xylem_view_of(!state->nudge.due           ? "-"
-                                              : state->nudge.direction_on ? "due: on"
-                                                                          : "due: off"));
-    xylem_cli__table_add(table, state->sequence.present ? state->sequence.sequence_id : xylem_view_of("-"));
+    add_pieces(cli, listing, &facts->state);
     xylem_cli__table_add(table, or_dash(facts->label));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
     int code = add_says(cli, cell, tip->entry.position);
@@ -177,25 +205,25 @@ static bool is_dash(struct xylem_view cell)
     return xylem_cli__view_equal(cell, xylem_view_of("-"));
 }
 
-/* Which columns have something to say, and how much room is left for the last one. */
-static size_t choose_columns(const struct xylem_cli *cli, const struct xylem_cli__table *table,
-                             bool shown[COLUMN_COUNT])
+/* Which columns have something to say, and how much room is left for the last one. Those of every branch always do. */
+static size_t choose_columns(const struct xylem_cli *cli, const struct columns *columns,
+                             const struct xylem_cli__table *table, bool shown[COLUMNS_MAX])
 {
-    size_t widths[COLUMN_COUNT] = {0};
+    size_t widths[COLUMNS_MAX] = {0};
     size_t total = 0;
 
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        widths[i] = strlen(columns[i].title);
-        shown[i] = !optional[i];
+    for (size_t i = 0; i < columns->count; i++) {
+        widths[i] = strlen(columns->list[i].title);
+        shown[i] = i < FIRST_COUNT || i > columns->leaf;
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         struct xylem_view cell = xylem_cli__table_cell(table, i);
         size_t cells = xylem_cli__cells(cli, cell, SIZE_MAX);
-        size_t column = i % COLUMN_COUNT;
+        size_t column = i % columns->count;
         widths[column] = widths[column] > cells ? widths[column] : cells;
         shown[column] = shown[column] || !is_dash(cell);
     }
-    for (size_t i = 0; i < SAYS; i++) {
+    for (size_t i = 0; i <= columns->leaf; i++) {
         total += shown[i] ? widths[i] + 2 : 0;
     }
     for (size_t i = 0; i < sizeof(spare) / sizeof(spare[0]) && cli->width > 0 && total > cli->width + 2; i++) {
@@ -206,27 +234,29 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct xylem_cli
 }
 
 /* Prints the columns that have something to say. */
-static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
+static int put_table(struct xylem_cli *cli, const struct columns *columns, const struct xylem_cli__table *table)
 {
-    struct xylem_cli__column chosen[COLUMN_COUNT];
+    struct xylem_cli__column chosen[COLUMNS_MAX];
     struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
     struct xylem_cli__text cell = {0};
-    bool shown[COLUMN_COUNT];
-    size_t says_cells = choose_columns(cli, table, shown);
+    bool shown[COLUMNS_MAX];
+    size_t says = columns->leaf + 1;
+    size_t says_cells = choose_columns(cli, columns, table, shown);
 
-    shown[SAYS] = says_cells >= SAYS_CELLS_MIN;
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+    shown[says] = says_cells >= SAYS_CELLS_MIN;
+    for (size_t i = 0; i < columns->count; i++) {
         if (shown[i]) {
-            chosen[narrow.column_count++] = columns[i];
+            chosen[narrow.column_count++] = columns->list[i];
         }
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         struct xylem_view text = xylem_cli__table_cell(table, i);
-        if (i % COLUMN_COUNT == SAYS && shown[SAYS]) {
+        size_t column = i % columns->count;
+        if (column == says && shown[says]) {
             xylem_cli__add_shown(cli, &cell, text, XYLEM_CLI__ONE_LINE, says_cells);
             xylem_cli__table_add_text(&narrow, &cell);
-        } else if (shown[i % COLUMN_COUNT]) {
-            xylem_cli__table_add(&narrow, i % COLUMN_COUNT == LEAF && is_dash(text) ? xylem_view_of("") : text);
+        } else if (shown[column]) {
+            xylem_cli__table_add(&narrow, column == columns->leaf && is_dash(text) ? xylem_view_of("") : text);
         }
     }
     int code = xylem_cli__table_put(cli, &narrow);
@@ -304,17 +334,20 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     if (code == 0 && listing->documents.wanted) {
         return xylem_cli__documents_end(cli, &listing->documents);
     }
-    return code == 0 && listing->count > 0 ? put_table(cli, &listing->table) : code;
+    return code == 0 && listing->count > 0 ? put_table(cli, &listing->columns, &listing->table) : code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
 {
     const struct branches_options *given = options;
     struct xylem_session session;
-    struct listing listing = {.session = &session, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    struct listing listing = {.session = &session};
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
 
     (void)argument_count;
+    columns_make(&listing.columns);
+    listing.table.columns = listing.columns.list;
+    listing.table.column_count = listing.columns.count;
     if (code == 0 && !listing.documents.wanted) {
         xylem_cli__pager_start(cli);
     }
@@ -337,8 +370,8 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .summary = "List the tips of a session's branches, newest first",
     .usage = "SESSION [--json|--jsonl]",
     .details =
-        "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY, NUDGE and SEQUENCE\n"
-        "are the state that comes back at the tip, SAYS is its newest message. Columns in which no tip has\n"
+        "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY and the columns behind\n"
+        "it are the state that comes back at the tip, SAYS is its newest message. Columns in which no tip has\n"
         "anything are left out, and SAYS, OWN and FORKED AT where there is no room.\n",
     .options = branches_table,
     .options_bytes = sizeof(struct branches_options),

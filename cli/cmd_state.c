@@ -1,5 +1,5 @@
 /* xylem state */
-#include "cli/cli.h"
+#include "cli/pieces.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ struct state_options {
     bool every;
     bool explain;
     bool scan;
+    bool tool_results;
     struct xylem_cli__form form;
 };
 
@@ -42,7 +43,7 @@ struct question {
 #define NAME_CELLS 11u
 #define SUMMARY_CELLS 60u /* where the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
-#define SEQUENCE_CELLS 60u
+#define FOREIGN_CELLS 60u
 #define WIDTH_WITH_TIME 80u
 
 static const char *const event_words[] = {"session_start", "session_tree", NULL};
@@ -65,9 +66,11 @@ static const struct xylem_cli__option state_table[] = {
     {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
      "for every entry of the session as leaf, oldest first; needs --jsonl or --json", NULL},
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),
-     "also show the entries that decided, why a nudge is due, the steps of the sequence, and what was read", NULL},
+     "also show the entries that decided and why, steps and items one by one, and what was read", NULL},
     {"scan", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, scan),
      "read every entry of the path: the answer is the same, the cost is not", NULL},
+    {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, tool_results),
+     "lists in the results of the tool todo count, too: reads messages", NULL},
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -110,7 +113,8 @@ static struct log_reads log_reads_since(const struct xylem_counters *before, con
 static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct question *question,
                      struct xylem_position at)
 {
-    const struct xylem_reduce_options options = {.scan = question->given->scan};
+    const struct xylem_reduce_options options = {.scan = question->given->scan,
+                                                 .tool_results = question->given->tool_results};
     struct xylem_counters before;
     struct xylem_counters after;
 
@@ -218,19 +222,6 @@ static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, 
     return code;
 }
 
-/* `8d16e680`, and with --explain what it is. */
-static int add_entry(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position position, bool explain)
-{
-    struct xylem_entry entry;
-    int code = xylem_cli__entry_read(cli, &entry, position);
-
-    if (code != 0) {
-        return code;
-    }
-    add_id(cli, text, entry.id);
-    return explain ? add_explanation(cli, text, &entry) : 0;
-}
-
 static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_event *event)
 {
     add_name(cli, text, "event");
@@ -246,102 +237,41 @@ static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, "\n");
 }
 
-static int add_readonly(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
-                        bool explain)
+/* The words of a piece; with --explain also what the entry is that they name, and each part. */
+static int add_piece(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
+                     const struct question *question, size_t index)
 {
-    const char *color = state->readonly.enabled ? XYLEM_CLI__RED : XYLEM_CLI__GREEN;
-    int code = 0;
-
-    add_name(cli, text, "readonly");
-    xylem_cli__add_column(cli, text, xylem_view_of(state->readonly.enabled ? "on" : "off"), 5, color);
-    switch (state->readonly.from) {
-    case XYLEM_FROM_PATH:
-        xylem_cli__add(text, "decided by ");
-        code = add_entry(cli, text, state->readonly.position, explain);
-        break;
-    case XYLEM_FROM_FLAG:
-        xylem_cli__add(text, "decided by the flag");
-        break;
-    case XYLEM_FROM_DEFAULT:
-        xylem_cli__add(text, "the default: nothing decides");
-        break;
-    }
-    xylem_cli__add(text, "\n");
-    return code;
-}
-
-static bool is_new(const struct xylem_event *event)
-{
-    return event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
-}
-
-/* Why a nudge is due or not, in words; what stands behind the entry that told. */
-static const char *nudge_words(const struct xylem_state *state, const struct xylem_event *event)
-{
-    switch (state->nudge.why) {
-    case XYLEM_NUDGE_NEVER_ON:
-        return is_new(event) ? "a new session starts from nothing"
-                             : "readonly is off, and the path has no nudge \"on\"";
-    case XYLEM_NUDGE_NOT_TOLD:
-        return is_new(event)             ? "a new session was told nothing"
-               : state->readonly.enabled ? "the path has no delivered nudge"
-                                         : "the path has a nudge \"on\", but no delivered one";
-    case XYLEM_NUDGE_OUTDATED:
-        return ", before the toggle";
-    case XYLEM_NUDGE_CHANGED:
-        return state->readonly.enabled ? ", but readonly was off" : ", but readonly was on";
-    case XYLEM_NUDGE_TOLD:
-    case XYLEM_NUDGE_TOLD_OTHER:
-        break;
-    }
-    return "";
-}
-
-static int add_nudge(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
-                     const struct question *question)
-{
-    bool told = state->nudge.why != XYLEM_NUDGE_NEVER_ON && state->nudge.why != XYLEM_NUDGE_NOT_TOLD;
+    const bool explain = question->given->explain;
+    const struct xylem_words_options options = {.detail = explain ? XYLEM_DETAIL_EXPLAINED : XYLEM_DETAIL_WHOLE,
+                                                .event = &question->event};
+    const struct xylem_cli__look look = {.shape = XYLEM_CLI__EXACT,
+                                         .cells = cli->width == 0 ? FOREIGN_CELLS : cli->width / 4};
+    const size_t part_cells = cli->width > 40 ? cli->width - 20 : 100;
+    struct xylem_word words[XYLEM_WORDS_MAX];
+    struct xylem_part part;
     struct xylem_entry entry;
+    bool named = false;
+    size_t count = xylem_piece_words(words, state, 1u << index, &options);
     int code = 0;
-
-    add_name(cli, text, "nudge");
-    xylem_cli__add(text, !state->nudge.due           ? "none due"
-                         : state->nudge.direction_on ? "due: readonly went on"
-                                                     : "due: readonly went off");
-    if (question->given->explain) {
-        xylem_cli__add(text, cli->width == 0 ? "; " : "\n");
-        xylem_cli__add_repeated(text, " ", cli->width == 0 ? 0 : NAME_CELLS);
-        if (told && (code = xylem_cli__entry_read(cli, &entry, state->nudge.told_position)) == 0) {
-            xylem_cli__add(text, state->nudge.told_on ? "told on by " : "told off by ");
-            add_id(cli, text, entry.id);
+    add_name(cli, text, xylem_piece_names()[index]);
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].type == XYLEM_WORD_ENTRY) {
+            if ((code = xylem_cli__entry_read(cli, &entry, words[i].position)) < 0) {
+                return code;
+            }
+            words[i].text = entry.id;
+            named = true;
+        } else if (words[i].type == XYLEM_WORD_BREAK) {
+            xylem_cli__add(text, cli->width == 0 ? "; " : "\n");
+            xylem_cli__add_repeated(text, " ", cli->width == 0 ? 0 : NAME_CELLS);
         }
-        xylem_cli__add(text, nudge_words(state, &question->event));
-        code = told && code == 0 ? add_explanation(cli, text, &entry) : code;
+        xylem_cli__add_word(cli, text, &words[i], &look);
     }
+    code = explain && named ? add_explanation(cli, text, &entry) : 0;
     xylem_cli__add(text, "\n");
-    return code;
-}
-
-static int add_sequence(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
-                        bool explain)
-{
-    add_name(cli, text, "sequence");
-    if (!state->sequence.present) {
-        xylem_cli__add(text, "none\n");
-        return 0;
-    }
-    xylem_cli__add_shown(cli, text, state->sequence.sequence_id, XYLEM_CLI__EXACT,
-                         cli->width == 0 ? SEQUENCE_CELLS : cli->width / 4);
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, state->sequence.step_count, "step", "steps");
-    xylem_cli__add(text, ", from ");
-    int code = add_entry(cli, text, state->sequence.position, explain);
-    xylem_cli__add(text, "\n");
-    for (size_t i = 0; explain && i < state->sequence.step_count; i++) {
+    for (size_t i = 0; explain && xylem_piece_part(&part, state, 1u << index, i); i++) {
         add_name(cli, text, "");
-        xylem_cli__addf(text, "%zu. ", i + 1);
-        xylem_cli__add_shown(cli, text, state->sequence.steps[i], XYLEM_CLI__EXACT,
-                             cli->width > 40 ? cli->width - 20 : 100);
+        xylem_cli__add_part(cli, text, &part, i, part_cells);
         xylem_cli__add(text, "\n");
     }
     return code;
@@ -419,10 +349,10 @@ static int print_human(struct xylem_cli *cli, struct question *question, struct 
         xylem_cli__add(&text, "\n");
         add_place(cli, &text, &state);
         add_event(cli, &text, &question->event);
-        code = add_readonly(cli, &text, &state, explain);
     }
-    code = code != 0 ? code : add_nudge(cli, &text, &state, question);
-    code = code != 0 ? code : add_sequence(cli, &text, &state, explain);
+    for (size_t i = 0; code == 0 && xylem_piece_names()[i]; i++) {
+        code = add_piece(cli, &text, &state, question, i);
+    }
     if (code == 0) {
         add_skipped(cli, &text, &state.reduction, explain);
         if (explain) {
@@ -478,7 +408,7 @@ const struct xylem_cli__command xylem_cli__cmd_state = {
     .group = XYLEM_CLI__LOOK,
     .summary = "Show the state that comes back at an entry, and why",
     .usage = "SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
-             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--json|--jsonl]",
+             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results] [--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_min = 1,

@@ -1,12 +1,16 @@
 /* How the states at two entries differ. */
 #include "cli/diff.h"
+#include "cli/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_CELLS 10u
-#define STEP_CELLS 100u /* where the width of a line is not known */
-#define STEPS_SHOWN 10u /* of each side */
+#define FOREIGN_CELLS 40u
+#define PART_CELLS 100u /* where the width of a line is not known */
+#define PARTS_SHOWN 10u /* of each side */
+
+static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
 
 enum side { LEFT = 0, RIGHT = 1, BOTH = 2 };
 
@@ -19,49 +23,6 @@ struct states {
     const struct xylem_cli__end *ends[2];
     struct xylem_state at[2];
 };
-
-static bool readonly_differs(const struct states *states)
-{
-    return states->at[0].readonly.enabled != states->at[1].readonly.enabled;
-}
-
-static bool nudge_differs(const struct states *states)
-{
-    return states->at[0].nudge.due != states->at[1].nudge.due ||
-           (states->at[0].nudge.due && states->at[0].nudge.direction_on != states->at[1].nudge.direction_on);
-}
-
-/* How many of the first steps are the same. */
-static size_t steps_in_common(const struct states *states)
-{
-    size_t count = 0;
-
-    while (count < states->at[0].sequence.step_count && count < states->at[1].sequence.step_count &&
-           xylem_cli__view_equal(states->at[0].sequence.steps[count], states->at[1].sequence.steps[count])) {
-        count++;
-    }
-    return count;
-}
-
-static bool steps_differ(const struct states *states)
-{
-    size_t common = steps_in_common(states);
-
-    return common != states->at[0].sequence.step_count || common != states->at[1].sequence.step_count;
-}
-
-static bool sequence_differs(const struct states *states)
-{
-    const struct xylem_state *a = &states->at[0];
-    const struct xylem_state *b = &states->at[1];
-
-    if (!a->sequence.present || !b->sequence.present) {
-        return a->sequence.present != b->sequence.present;
-    }
-    return !xylem_cli__view_equal(a->sequence.sequence_id, b->sequence.sequence_id) ||
-           a->sequence.updated_at < b->sequence.updated_at || a->sequence.updated_at > b->sequence.updated_at ||
-           steps_differ(states);
-}
 
 /* `readonly  < `: the name stands before the first row alone. */
 static void begin_row(const struct states *states, const char *name, enum side side)
@@ -81,98 +42,74 @@ static void add_id(const struct states *states, struct xylem_view id)
     xylem_cli__color_off(states->cli, states->text, XYLEM_CLI__YELLOW);
 }
 
-static void add_readonly(const struct states *states, enum side side)
+static void add_row(const struct states *states, size_t index, enum side side)
 {
-    const struct xylem_state *state = &states->at[side == RIGHT];
-    const struct xylem_state *other = &states->at[side != RIGHT];
-
-    begin_row(states, "readonly", side);
-    xylem_cli__add_column(states->cli, states->text, xylem_view_of(state->readonly.enabled ? "on" : "off"), 5,
-                          state->readonly.enabled ? XYLEM_CLI__RED : XYLEM_CLI__GREEN);
-    if (state->readonly.from != XYLEM_FROM_PATH) {
-        xylem_cli__add(states->text, "the default: nothing decides");
-    } else {
-        xylem_cli__add(states->text, "decided by ");
-        add_id(states, state->readonly.entry_id);
-    }
-    if (side == BOTH && !xylem_cli__view_equal(state->readonly.entry_id, other->readonly.entry_id)) {
-        xylem_cli__add(states->text, other->readonly.from == XYLEM_FROM_PATH ? " and by " : ", and there");
-        if (other->readonly.from == XYLEM_FROM_PATH) {
-            add_id(states, other->readonly.entry_id);
-        } else {
-            xylem_cli__add(states->text, " by nothing");
-        }
-    }
+    const struct xylem_words_options options = {
+        .detail = XYLEM_DETAIL_WHOLE, .event = &event, .other = side == BOTH ? &states->at[1] : NULL};
+    static const struct xylem_cli__look look = {.shape = XYLEM_CLI__EXACT, .cells = FOREIGN_CELLS};
+    begin_row(states, xylem_piece_names()[index], side);
+    xylem_cli__add_piece(states->cli, states->text, &states->at[side == RIGHT], 1u << index, &options, &look);
     xylem_cli__add(states->text, "\n");
 }
 
-static void add_nudge(const struct states *states, enum side side)
+/* Are these parts the same? Where the place is the number, parts may have moved. */
+static bool part_equal(const struct states *states, unsigned piece, const size_t at[2])
 {
-    const struct xylem_state *state = &states->at[side == RIGHT];
-
-    begin_row(states, "nudge", side);
-    xylem_cli__addf(states->text, "%s\n",
-                    !state->nudge.due           ? "none due"
-                    : state->nudge.direction_on ? "due: readonly went on"
-                                                : "due: readonly went off");
+    struct xylem_part parts[2];
+    return xylem_piece_part(&parts[0], &states->at[0], piece, at[0]) &&
+           xylem_piece_part(&parts[1], &states->at[1], piece, at[1]) && parts[0].number == parts[1].number &&
+           strcmp(parts[0].mark, parts[1].mark) == 0 && xylem_cli__view_equal(parts[0].text, parts[1].text);
 }
 
-static void add_sequence(const struct states *states, enum side side)
+/* The parts between those that both begin with and those that both end with. */
+static void add_parts(const struct states *states, unsigned piece)
 {
-    const struct xylem_state *state = &states->at[side == RIGHT];
-
-    begin_row(states, "sequence", side);
-    if (state->sequence.present) {
-        xylem_cli__add_shown(states->cli, states->text, state->sequence.sequence_id, XYLEM_CLI__EXACT, 40);
-        xylem_cli__add(states->text, ", ");
-        xylem_cli__add_counted(states->text, state->sequence.step_count, "step", "steps");
-        xylem_cli__add(states->text, ", from ");
-        add_id(states, state->sequence.entry_id);
-        xylem_cli__add(states->text, "\n");
-    } else {
-        xylem_cli__add(states->text, "none\n");
-    }
-}
-
-/* The steps between those that both begin with and those that both end with. */
-static void add_steps(const struct states *states)
-{
-    size_t first = steps_in_common(states);
-    size_t ends[2] = {states->at[0].sequence.step_count, states->at[1].sequence.step_count};
+    size_t first[2] = {0, 0};
+    size_t ends[2] = {0, 0};
     size_t width = states->cli->width;
-    size_t cells = width == 0 ? STEP_CELLS : width > NAME_CELLS + 30 ? width - NAME_CELLS - 10 : 20;
-
-    while (
-        ends[0] > first && ends[1] > first &&
-        xylem_cli__view_equal(states->at[0].sequence.steps[ends[0] - 1], states->at[1].sequence.steps[ends[1] - 1])) {
+    size_t cells = width == 0 ? PART_CELLS : width > NAME_CELLS + 30 ? width - NAME_CELLS - 10 : 20;
+    struct xylem_part part;
+    for (size_t side = 0; side < 2; side++) {
+        while (xylem_piece_part(&part, &states->at[side], piece, ends[side])) {
+            ends[side]++;
+        }
+    }
+    while (part_equal(states, piece, first)) {
+        first[0]++;
+        first[1]++;
+    }
+    while (ends[0] > first[0] && ends[1] > first[1] &&
+           part_equal(states, piece, (const size_t[]){ends[0] - 1, ends[1] - 1})) {
         ends[0]--;
         ends[1]--;
     }
     for (size_t side = 0; side < 2; side++) {
-        for (size_t i = first; i < ends[side] && i < first + STEPS_SHOWN; i++) {
+        for (size_t i = first[side]; i < ends[side] && i < first[side] + PARTS_SHOWN; i++) {
             begin_row(states, "", side == 0 ? LEFT : RIGHT);
-            xylem_cli__addf(states->text, "%zu. ", i + 1);
-            xylem_cli__add_shown(states->cli, states->text, states->at[side].sequence.steps[i], XYLEM_CLI__EXACT,
-                                 cells);
+            xylem_piece_part(&part, &states->at[side], piece, i);
+            xylem_cli__add_part(states->cli, states->text, &part, i, cells);
             xylem_cli__add(states->text, "\n");
         }
-        if (ends[side] > first + STEPS_SHOWN) {
+        if (ends[side] > first[side] + PARTS_SHOWN) {
             begin_row(states, "", side == 0 ? LEFT : RIGHT);
             xylem_cli__addf(states->text, "%s and %zu more (--json lists all)\n",
-                            xylem_cli__utf8(states->cli) ? "\u2026" : "...", ends[side] - first - STEPS_SHOWN);
+                            xylem_cli__utf8(states->cli) ? "\u2026" : "...", ends[side] - first[side] - PARTS_SHOWN);
         }
     }
 }
 
-static void add_rows(const struct states *states, bool differs,
-                     void (*add)(const struct states *states, enum side side))
+static bool differs(const struct states *states, size_t index)
 {
-    if (differs) {
-        add(states, LEFT);
-        add(states, RIGHT);
-    } else {
-        add(states, BOTH);
-    }
+    int code = xylem_piece_differs(&states->at[0], &states->at[1], 1u << index);
+    states->text->failed = states->text->failed || code < 0;
+    return code == 1;
+}
+
+/* Does the piece have something to say in this state? */
+static bool is_present(const struct xylem_state *state, unsigned piece)
+{
+    struct xylem_word words[XYLEM_WORDS_MAX];
+    return xylem_piece_words(words, state, piece, NULL) > 0;
 }
 
 /* A label's text, or none. */
@@ -244,11 +181,16 @@ int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_diffe
 
 static void add_human(const struct states *states, const struct xylem_cli__labels_differ *labels)
 {
-    add_rows(states, readonly_differs(states), add_readonly);
-    add_rows(states, nudge_differs(states), add_nudge);
-    add_rows(states, sequence_differs(states), add_sequence);
-    if (states->at[0].sequence.present && states->at[1].sequence.present) {
-        add_steps(states);
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        if (!differs(states, i)) {
+            add_row(states, i, BOTH);
+            continue;
+        }
+        add_row(states, i, LEFT);
+        add_row(states, i, RIGHT);
+        if (is_present(&states->at[0], 1u << i) && is_present(&states->at[1], 1u << i)) {
+            add_parts(states, 1u << i);
+        }
     }
     for (size_t i = 0; i < labels->count; i++) {
         add_label(states, labels->ids[i], LEFT);
@@ -274,24 +216,19 @@ static void add_state(const struct states *states, const char *key, size_t side)
 
 static void add_document(const struct states *states, const struct xylem_cli__labels_differ *labels)
 {
-    const struct {
-        const char *name;
-        bool differs;
-    } rows[] = {{"readonly", readonly_differs(states)},
-                {"nudge", nudge_differs(states)},
-                {"sequence", sequence_differs(states)},
-                {"labels", labels->count > 0}};
-
     xylem_cli__json_key(states->text, "state");
     xylem_cli__json_begin(states->text, '{');
     add_state(states, "a", 0);
     add_state(states, "b", 1);
     xylem_cli__json_key(states->text, "differs");
     xylem_cli__json_begin(states->text, '[');
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (rows[i].differs) {
-            xylem_cli__json_string(states->text, xylem_view_of(rows[i].name));
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        if (differs(states, i)) {
+            xylem_cli__json_string(states->text, xylem_view_of(xylem_piece_names()[i]));
         }
+    }
+    if (labels->count > 0) {
+        xylem_cli__json_string(states->text, xylem_view_of("labels"));
     }
     xylem_cli__json_end(states->text, ']');
     xylem_cli__json_end(states->text, '}');
@@ -313,7 +250,6 @@ static void add_document(const struct states *states, const struct xylem_cli__la
 int xylem_cli__diff_states(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__end *a,
                            const struct xylem_cli__end *b, const struct xylem_cli__labels_differ *labels, bool document)
 {
-    static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
     struct states states = {.cli = cli, .text = text, .ends = {a, b}};
     int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event, NULL);
 

@@ -26,8 +26,12 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
     if (xylem_cli__kind_equal(kind, compaction)) {
         return XYLEM_CLI__ROLE_COMPACTION;
     }
-    return decides(kind, XYLEM_PIECE_READONLY) || decides(kind, XYLEM_PIECE_SEQUENCE) ? XYLEM_CLI__ROLE_CHANGE
-                                                                                      : XYLEM_CLI__ROLE_NONE;
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        if (1u << i != XYLEM_PIECE_NUDGE && decides(kind, 1u << i)) { /* a nudge only tells of a change */
+            return XYLEM_CLI__ROLE_CHANGE;
+        }
+    }
+    return XYLEM_CLI__ROLE_NONE;
 }
 
 static bool is_of_time(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)

@@ -1,7 +1,7 @@
 /*
- * The life of a session in which two extensions keep state: the todo list of todo.c and the notebook of notebook.c. It
- * forks, navigates, begins an epoch and starts anew. Prints what both are after each step; fails if they are not what
- * they must be.
+ * The life of a session in which two extensions keep state: a todo list, which is a piece of the library's state and which
+ * todo.c writes, and the notebook of notebook.c, which has a reducer of its own. The session forks, navigates, begins an
+ * epoch and starts anew. Prints what both are after each step; fails if they are not what they must be.
  *
  *     cc -o reducers reducers.c todo.c notebook.c shape.c $(pkg-config --cflags --libs xylem)
  *     ./reducers STORE      # a directory that does not exist yet
@@ -13,6 +13,7 @@
 #include "todo.h"
 
 struct state {
+    struct xylem_state pieces; /* the todo list alone */
     struct todo todo;
     struct notebook notebook;
     struct xylem_reduction reduction;
@@ -29,17 +30,21 @@ static void must(int code, const struct xylem_error *err)
     }
 }
 
-/* Reads both in one walk from the session's leaf. */
+/* Reads both from the session's leaf. */
 static int state_read(struct state *state, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
-    struct xylem_reducer reducers[] = {todo_reducer(&state->todo), notebook_reducer(&state->notebook)};
+    const struct xylem_reduce_options options = {.pieces = XYLEM_PIECE_TODO};
+    const struct xylem_reducer reducer = notebook_reducer(&state->notebook);
     struct xylem_session row;
     int code = xylem_session_read(&row, txn, session, err);
-    return code < 0 ? code : xylem_reduce(&state->reduction, txn, row.leaf, reducers, 2, NULL, err);
+    code = code < 0 ? code : xylem_rehydrate(&state->pieces, txn, row.leaf, NULL, &options, err);
+    code = code < 0 ? code : todo_take(&state->todo, &state->pieces, err);
+    return code < 0 ? code : xylem_reduce(&state->reduction, txn, row.leaf, &reducer, 1, NULL, err);
 }
 
 static void state_release(struct state *state)
 {
+    xylem_state_release(&state->pieces);
     todo_release(&state->todo);
     notebook_release(&state->notebook);
     xylem_reduction_release(&state->reduction);
@@ -86,6 +91,14 @@ static int state_line(struct xylem_buffer *line, const struct state *state)
     return code;
 }
 
+static void print_skipped(const struct xylem_reduction *reduction)
+{
+    for (size_t i = 0; i < reduction->skipped_count; i++) {
+        const struct xylem_skipped *skipped = &reduction->skipped[i];
+        printf("  a %.*s entry does not count: %s\n", (int)skipped->kind.bytes, skipped->kind.data, skipped->reason);
+    }
+}
+
 /* Prints the state of the session, and what did not count; the first must be as `expected` says. */
 static void step(struct xylem_store *store, uint64_t session, const char *name, const char *expected)
 {
@@ -98,10 +111,8 @@ static void step(struct xylem_store *store, uint64_t session, const char *name, 
     xylem_abort(txn); /* the state owns its bytes */
     must(state_line(&line, &state), &err);
     printf("%s\n  %s\n", name, line.data);
-    for (size_t i = 0; i < state.reduction.skipped_count; i++) {
-        const struct xylem_skipped *skipped = &state.reduction.skipped[i];
-        printf("  a %.*s entry does not count: %s\n", (int)skipped->kind.bytes, skipped->kind.data, skipped->reason);
-    }
+    print_skipped(&state.reduction);
+    print_skipped(&state.pieces.reduction);
     if (strcmp(line.data, expected) != 0) {
         fprintf(stderr, "reducers: this does not hold: %s\n", expected);
         exit(EXIT_FAILURE);

@@ -1,6 +1,6 @@
 /*
- * What todo.c and notebook.c ask of data: that of an entry, which anybody may have written, and that which is given to
- * be written.
+ * What todo.c and notebook.c ask of text that is given to be written, and notebook.c of an entry's data, which anybody
+ * may have written.
  */
 #ifndef SHAPE_H
 #define SHAPE_H

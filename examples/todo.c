@@ -4,64 +4,6 @@
 #include <string.h>
 #include "shape.h"
 
-_Static_assert(TODO_ITEMS_MAX == 64 && TODO_TEXT_BYTES_MAX == 500 && TODO_ID_MAX == 1000000, "as the reasons say");
-
-/* Why an item does not count; else NULL, and its id. */
-static const char *item_problem(int64_t *id, const struct xylem_value *item, int64_t last_id)
-{
-    struct xylem_view text;
-    if (xylem_value_type(item) != XYLEM_VALUE_MAP) {
-        return "an item is no map";
-    }
-    if (!xylem_value_integer(id, xylem_value_get(item, "id")) || *id < 1 || *id > last_id) {
-        return "an item's id is no integer from 1 to lastId";
-    }
-    if (!shape_string(&text, xylem_value_get(item, "text"), 1, TODO_TEXT_BYTES_MAX)) {
-        return "an item's text is no string of 1 to 500 bytes";
-    }
-    if (xylem_value_type(xylem_value_get(item, "done")) != XYLEM_VALUE_BOOL) {
-        return "an item's done is no bool";
-    }
-    return NULL;
-}
-
-static const char *items_problem(const struct xylem_value *items, int64_t last_id)
-{
-    int64_t ids[TODO_ITEMS_MAX];
-    size_t count = 0;
-    if (xylem_value_type(items) != XYLEM_VALUE_ARRAY || xylem_value_count(items) > TODO_ITEMS_MAX) {
-        return "items is no array of at most 64";
-    }
-    for (const struct xylem_value *item = xylem_value_first(items); item; item = xylem_value_next(items, item)) {
-        const char *problem = item_problem(&ids[count], item, last_id);
-        if (problem) {
-            return problem;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (ids[i] == ids[count]) {
-                return "two items have the same id";
-            }
-        }
-        count++;
-    }
-    return NULL;
-}
-
-/* Why the entry does not count, else NULL. Nothing is taken from it before all of it has been looked at. */
-static const char *list_problem(const struct xylem_visit *visit)
-{
-    int64_t last_id;
-    const char *problem = shape_problem(visit);
-    if (problem) {
-        return problem;
-    }
-    if (!xylem_value_integer(&last_id, xylem_value_get(visit->data, "lastId")) || last_id < 0 ||
-        last_id > TODO_ID_MAX) {
-        return "lastId is no integer from 0 to 1000000";
-    }
-    return items_problem(xylem_value_get(visit->data, "items"), last_id);
-}
-
 static int put_item(struct todo *todo, int64_t id, bool done, struct xylem_view text)
 {
     struct todo_item *item = &todo->items[todo->item_count];
@@ -73,34 +15,24 @@ static int put_item(struct todo *todo, int64_t id, bool done, struct xylem_view 
     return code;
 }
 
-static const char *const todo_kinds[] = {"custom:todo", NULL};
-
-static int todo_visit(void *context, struct xylem_visit *visit)
+int todo_take(struct todo *todo, const struct xylem_state *state, struct xylem_error *err)
 {
-    struct todo *todo = context;
-    visit->reason = list_problem(visit);
-    if (visit->reason) {
-        return XYLEM_VISIT_SKIP;
-    }
-    const struct xylem_value *items = xylem_value_get(visit->data, "items");
-    for (const struct xylem_value *item = xylem_value_first(items); item; item = xylem_value_next(items, item)) {
-        int64_t id = 0;
-        (void)xylem_value_integer(&id, xylem_value_get(item, "id"));
-        int code = put_item(todo, id, xylem_value_bool(xylem_value_get(item, "done")),
-                            xylem_value_string(xylem_value_get(item, "text")));
-        if (code < 0) {
-            return code;
-        }
-    }
-    (void)xylem_value_integer(&todo->last_id, xylem_value_get(visit->data, "lastId"));
-    todo->position = visit->entry->position;
-    return XYLEM_VISIT_DONE; /* it is whole: no older one matters */
-}
-
-struct xylem_reducer todo_reducer(struct todo *todo)
-{
+    int code = state->todo.item_count > TODO_ITEMS_MAX || state->todo.last_id > TODO_ID_MAX ? XYLEM_E_LIMIT : XYLEM_OK;
     todo_release(todo);
-    return (struct xylem_reducer){.name = "todo", .kinds = todo_kinds, .visit = todo_visit, .context = todo};
+    for (size_t i = 0; i < state->todo.item_count && code == XYLEM_OK; i++) {
+        const struct xylem_todo_item *item = &state->todo.items[i];
+        code =
+            item->text.bytes > TODO_TEXT_BYTES_MAX ? XYLEM_E_LIMIT : put_item(todo, item->id, item->done, item->text);
+    }
+    if (code < 0) {
+        todo_release(todo);
+        return shape_fail(err, code,
+                          code == XYLEM_E_LIMIT ? "the todo list is larger than this host writes one"
+                                                : "no memory for a todo list");
+    }
+    todo->last_id = state->todo.last_id;
+    todo->position = state->todo.position;
+    return XYLEM_OK;
 }
 
 void todo_release(struct todo *todo)

@@ -1,15 +1,14 @@
 /*
- * A todo list that an extension keeps in a session. Each change appends the whole list, as an entry of the kind
- * `custom:todo`:
+ * The writing half of a todo list that an extension keeps in a session: the reading half is in the library, which brings
+ * `xylem_state.todo` back. Each change appends the whole list, as an entry of the kind `custom:todo`:
  *
  *     {"lastId":3,"items":[{"id":1,"text":"read the brief","done":true},{"id":3,"text":"mend it","done":false}]}
  *
- * The newest valid one on a path is the list there. So it forks with the conversation: a fork starts with the list of
+ * The newest valid list on a path is the list there. So it forks with the conversation: a fork starts with the list of
  * the entry that it was made at, each of the two goes on by itself, and navigating brings back the list of that time.
  *
- * Entries of another shape are skipped, whole: `lastId` is an integer from 0 to TODO_ID_MAX; there are TODO_ITEMS_MAX
- * items at most; an item's id is an integer from 1 to `lastId` that no other item has, its text a string of 1 to
- * TODO_TEXT_BYTES_MAX bytes, its `done` a bool. Other keys are ignored, and are not written again.
+ * docs/rehydration.md says which entries count. This host writes less than the library reads: lists of TODO_ITEMS_MAX
+ * items, with texts of 1 to TODO_TEXT_BYTES_MAX bytes. Keys that the library ignores are not written again.
  */
 #ifndef TODO_H
 #define TODO_H
@@ -36,10 +35,11 @@ struct todo {
 };
 
 /*
- * The reducer that reads the list into `todo`, which it empties. Give it to one xylem_reduce(), alone or among others;
- * `todo` must stay where it is until that returns, and is released in any case, also if it fails.
+ * Copies the list of a state into `todo`, which it releases first. The list then outlives the state. `err` may be NULL.
+ * Errors, after which `todo` is empty: LIMIT (another program wrote more than this host does: the list stays as it is
+ * there), MEMORY.
  */
-struct xylem_reducer todo_reducer(struct todo *todo);
+int todo_take(struct todo *todo, const struct xylem_state *state, struct xylem_error *err);
 
 /* Frees the texts and zeroes the struct. */
 void todo_release(struct todo *todo);

@@ -1,5 +1,5 @@
 /*
- * Any bytes as the data of the entries that readonly, nudge and sequence are made of. The state is the same whether
+ * Any bytes as the data of the entries that the pieces of a state are made of. The state is the same whether
  * entries are found through the records or by a scan, and data that append refuses never decides.
  *
  * Input: entries, each a byte that chooses its kind, format and whether append looks at the data, a byte for its length,
@@ -22,16 +22,33 @@ static void close_store(void)
     (void)xylem_close(store, NULL);
 }
 
+/*
+ * The kind of that number. The first six are of readonly, nudge and sequence, then come `message` and `other`, and behind
+ * them the kinds of every piece that was added since: so old inputs mean what they did.
+ */
+static struct xylem_kind kind_of(unsigned number)
+{
+    static struct xylem_buffer storage;
+    struct xylem_kind kind = {number == 6 ? XYLEM_CLASS_HOST : XYLEM_CLASS_CUSTOM,
+                              xylem_view_of(number == 6 ? "message" : "other")};
+    const char *const *texts;
+    unsigned wanted = number < 6 ? number : number - 2;
+    unsigned count = 0;
+    for (unsigned piece = 1; number != 6 && number != 7 && (texts = xylem_state_kinds(piece)); piece <<= 1) {
+        for (; *texts; texts++) {
+            if (count++ == wanted) {
+                must(xylem_kind_parse(&kind, &storage, xylem_view_of(*texts), NULL) == XYLEM_OK, "no kind");
+            }
+        }
+    }
+    return kind;
+}
+
 static struct xylem_new_entry entry_of(unsigned choice, struct xylem_view data)
 {
-    static const char *const names[] = {
-        "readonly", "agenticoding-readonly", "readonly-nudge", "agenticoding-readonly-nudge",
-        "sequence", "agenticoding-sequence", "message",        "other"};
-    unsigned name = choice & 7u;
-    struct xylem_new_entry entry = {
-        .kind = {name == 6 ? XYLEM_CLASS_HOST : XYLEM_CLASS_CUSTOM, xylem_view_of(names[name])},
-        .format = choice & 8u ? XYLEM_FORMAT_JSON : XYLEM_FORMAT_MSGPACK,
-        .payload = data};
+    struct xylem_new_entry entry = {.kind = kind_of((choice & 7u) | (choice & 192u) >> 3),
+                                    .format = choice & 8u ? XYLEM_FORMAT_JSON : XYLEM_FORMAT_MSGPACK,
+                                    .payload = data};
     if (data.bytes == 0 && choice & 16u) {
         entry.format = XYLEM_FORMAT_NONE;
     }
@@ -55,30 +72,24 @@ static bool append(struct xylem_txn *txn, uint64_t session, unsigned choice, str
     return code == XYLEM_OK;
 }
 
-static void must_equal(struct xylem_view a, struct xylem_view b, const char *what)
-{
-    must(a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0), what);
-}
-
 static bool same_position(struct xylem_position a, struct xylem_position b)
 {
     return a.branch == b.branch && a.depth == b.depth;
 }
 
+/* Every piece says the same of itself: its JSON, which names the entry that decided, and its parts. */
 static void check_same(const struct xylem_state *a, const struct xylem_state *b)
 {
-    must(a->readonly.enabled == b->readonly.enabled && a->readonly.from == b->readonly.from &&
-             same_position(a->readonly.position, b->readonly.position),
-         "readonly differs by a scan");
-    must(a->nudge.due == b->nudge.due && a->nudge.why == b->nudge.why && a->nudge.told_on == b->nudge.told_on &&
-             same_position(a->nudge.told_position, b->nudge.told_position),
-         "the nudge differs by a scan");
-    must(a->sequence.present == b->sequence.present && a->sequence.step_count == b->sequence.step_count &&
-             same_position(a->sequence.position, b->sequence.position),
-         "the sequence differs by a scan");
-    must_equal(a->sequence.sequence_id, b->sequence.sequence_id, "the sequence's id differs by a scan");
-    for (size_t i = 0; i < a->sequence.step_count; i++) {
-        must_equal(a->sequence.steps[i], b->sequence.steps[i], "a step differs by a scan");
+    for (unsigned piece = 1; xylem_state_kinds(piece); piece <<= 1) {
+        struct xylem_buffer left = {NULL, 0, 0};
+        struct xylem_buffer right = {NULL, 0, 0};
+        must(xylem_piece_json(&left, a, piece, XYLEM_DETAIL_WHOLE) == XYLEM_OK &&
+                 xylem_piece_json(&right, b, piece, XYLEM_DETAIL_WHOLE) == XYLEM_OK,
+             "no memory");
+        must(left.bytes == right.bytes && memcmp(left.data, right.data, left.bytes) == 0, "a piece differs by a scan");
+        must(xylem_piece_differs(a, b, piece) == 0, "a piece differs by a scan");
+        xylem_buffer_release(&left);
+        xylem_buffer_release(&right);
     }
     must(a->reduction.skipped_count == b->reduction.skipped_count, "other entries are skipped by a scan");
     for (size_t i = 0; i < a->reduction.skipped_count; i++) {
@@ -88,16 +99,52 @@ static void check_same(const struct xylem_state *a, const struct xylem_state *b)
     }
 }
 
-/* The deciding entries are there, and what is skipped does not decide. */
+static bool is_skipped(const struct xylem_state *state, struct xylem_position position)
+{
+    bool found = false;
+    for (size_t i = 0; i < state->reduction.skipped_count; i++) {
+        found = found || same_position(state->reduction.skipped[i].position, position);
+    }
+    return found;
+}
+
+/* The words and the parts of a piece are there, and no entry that does not count decided. */
+static void check_piece(const struct xylem_state *state, unsigned piece)
+{
+    struct xylem_word words[XYLEM_WORDS_MAX];
+    struct xylem_part part;
+    for (int detail = XYLEM_DETAIL_BRIEF; detail <= XYLEM_DETAIL_EXPLAINED; detail++) {
+        const struct xylem_words_options options = {.detail = (enum xylem_detail)detail};
+        size_t count = xylem_piece_words(words, state, piece, &options);
+        must(count > 0 || detail == XYLEM_DETAIL_BRIEF, "a piece without words");
+        for (size_t i = 0; i < count; i++) {
+            must(words[i].type != XYLEM_WORD_ENTRY || words[i].position.depth > 0, "nothing decided");
+            must(words[i].type != XYLEM_WORD_ENTRY || words[i].text.bytes > 0, "an entry without its id");
+            must(words[i].type != XYLEM_WORD_ENTRY || !is_skipped(state, words[i].position),
+                 "an entry that does not count decided");
+        }
+    }
+    for (size_t i = 0; xylem_piece_part(&part, state, piece, i); i++) {
+        must(part.mark && (part.text.bytes == 0 || part.text.data), "a part without its text");
+    }
+}
+
+/* The typed members of what this library builds in. */
 static void check_sense(const struct xylem_state *state)
 {
     must(!state->sequence.present || state->sequence.sequence_id.bytes > 0, "a sequence without an id");
     must(state->readonly.from != XYLEM_FROM_PATH || state->readonly.position.depth > 0, "nothing decided");
-    for (size_t i = 0; i < state->reduction.skipped_count; i++) {
-        must(!same_position(state->reduction.skipped[i].position, state->readonly.position) &&
-                 !same_position(state->reduction.skipped[i].position, state->nudge.told_position) &&
-                 !same_position(state->reduction.skipped[i].position, state->sequence.position),
-             "an entry that does not count decided");
+    must(state->todo.item_count <= XYLEM_TODO_ITEMS_MAX && state->todo.last_id >= 0, "a todo list beyond its limits");
+    for (size_t i = 0; i < state->todo.item_count; i++) {
+        const struct xylem_todo_item *item = &state->todo.items[i];
+        must(item->id >= 1 && item->id <= state->todo.last_id && item->text.bytes <= XYLEM_TODO_TEXT_BYTES_MAX,
+             "a todo item beyond its limits");
+        for (size_t k = 0; k < i; k++) {
+            must(state->todo.items[k].id != item->id, "two todo items of one id");
+        }
+    }
+    for (unsigned piece = 1; xylem_state_kinds(piece); piece <<= 1) {
+        check_piece(state, piece);
     }
 }
 
@@ -105,11 +152,19 @@ static void check_event(struct xylem_txn *txn, struct xylem_position at, const s
 {
     struct xylem_state state = {0};
     struct xylem_state scanned = {0};
+    struct xylem_reduce_options results = {.tool_results = true};
     struct xylem_reduce_options scan = {.scan = true};
     struct xylem_buffer json = {NULL, 0, 0};
     struct xylem_error err = {0};
     must_work(xylem_rehydrate(&state, txn, at, event, NULL, &err), &err, "no state");
     must_work(xylem_rehydrate(&scanned, txn, at, event, &scan, &err), &err, "no state by a scan");
+    check_same(&state, &scanned);
+    check_sense(&state);
+    xylem_state_release(&state);
+    xylem_state_release(&scanned);
+    scan.tool_results = true;
+    must_work(xylem_rehydrate(&state, txn, at, event, &results, &err), &err, "no state with results");
+    must_work(xylem_rehydrate(&scanned, txn, at, event, &scan, &err), &err, "no state with results by a scan");
     check_same(&state, &scanned);
     check_sense(&state);
     must(xylem_state_json(&json, &state, xylem_view_of("s")) == XYLEM_OK, "no memory");

@@ -64,6 +64,10 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation, or to a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
+#define XYLEM_TODO_ITEMS_MAX 1024u         /* a todo list has at most 1,024 items */
+#define XYLEM_TODO_TEXT_BYTES_MAX 4096u    /* the text of an item has at most 4,096 bytes */
+#define XYLEM_TODO_ID_MAX 9007199254740991 /* the greatest integer that JavaScript holds exactly */
+#define XYLEM_WORDS_MAX 12u                /* words that a piece of the state has for people */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
 #define XYLEM_PATTERNS_MAX 1024u           /* patterns that an export searches for */
 #define XYLEM_PATTERN_BYTES_MAX 1024u      /* a pattern has at most 1,024 bytes */
@@ -845,11 +849,18 @@ struct xylem_reduction {
 #define XYLEM_PIECE_READONLY 0x01u
 #define XYLEM_PIECE_NUDGE 0x02u /* readonly comes with it: whether a nudge is due depends on that */
 #define XYLEM_PIECE_SEQUENCE 0x04u
+#define XYLEM_PIECE_TODO 0x08u
 
 struct xylem_reduce_options {
     bool scan; /* read every entry of the path, as a walk does, instead of going from one wanted entry to the next */
     /* Of rehydration alone: only these pieces are read for, and the others stay zero, which says nothing; 0: all. */
     unsigned pieces;
+    /*
+     * Of rehydration alone: what a tool said in its results counts, too. The todo list may then be the `details` of a result
+     * of the tool `todo`, as pi's example extension writes them. Results are messages, and every message is read down to the
+     * newest entry that decides: the time grows with the path.
+     */
+    bool tool_results;
 };
 
 /*
@@ -896,6 +907,13 @@ enum xylem_nudge_why {
     XYLEM_NUDGE_CHANGED       /* told what holds, but readonly was the other before the event */
 };
 
+/* An item of a todo list. */
+struct xylem_todo_item {
+    int64_t id; /* from 1 to the list's last id; no other item of the list has the same */
+    struct xylem_view text;
+    bool done;
+};
+
 /* The state at a position. Owns its bytes and outlives the transaction. */
 struct xylem_state {
     struct xylem_position at;
@@ -923,13 +941,22 @@ struct xylem_state {
         struct xylem_position position;
         struct xylem_view entry_id;
     } sequence;
+    struct {
+        bool present;
+        int64_t last_id;               /* the greatest id that was given; 0: none was */
+        struct xylem_todo_item *items; /* the state owns items and texts: both live until it is released */
+        size_t item_count;
+        struct xylem_position position; /* of the entry that has the list, else none */
+        struct xylem_view entry_id;     /* data NULL: none */
+    } todo;
     struct xylem_reduction reduction;
+    void *pieces; /* the library's own, as `storage` is */
     void *storage;
 };
 
 /*
- * Rebuilds readonly, nudge and sequence state at a position, for an event: a pure function of the path, the event and
- * the previous state. Entries whose data has not the right shape never decide; they are listed as skipped. What it reads
+ * Rebuilds the pieces of the state at a position, for an event: a pure function of the path, the event and the previous
+ * state. Entries whose data has not the right shape never decide; they are listed as skipped. What it reads
  * is what xylem_reduce() reads; `options` are its options.
  * Release `state` in any case. Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT (also for a bit that is no piece).
  */
@@ -956,6 +983,74 @@ XYLEM_API int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position 
  * ends in NULL. NULL if it is not exactly one piece. Static; any thread.
  */
 XYLEM_API const char *const *xylem_state_kinds(unsigned piece);
+
+/*
+ * The names of all pieces, such as `readonly`; ends in NULL. The first name is that of the bit 1, the next of the bit 2,
+ * and so on: with this list a caller goes over pieces that it does not know. Static; any thread.
+ */
+XYLEM_API const char *const *xylem_piece_names(void);
+
+/* How much is said of a piece. */
+enum xylem_detail {
+    XYLEM_DETAIL_BRIEF = 0, /* for a cell of a table */
+    XYLEM_DETAIL_VALUE,     /* the value, and nothing of where it comes from */
+    XYLEM_DETAIL_WHOLE,     /* the entry that decided, too */
+    XYLEM_DETAIL_EXPLAINED  /* in words also the reasons; in JSON the same as XYLEM_DETAIL_WHOLE */
+};
+
+/*
+ * Appends a piece as JSON. With XYLEM_DETAIL_WHOLE it is the member of that name of xylem_state_json(). A piece that no
+ * entry decided is `null` or a default. Errors: MEMORY, ARGUMENT (`piece` is not exactly one); the buffer is then as it
+ * was. Any thread.
+ */
+XYLEM_API int xylem_piece_json(struct xylem_buffer *buffer, const struct xylem_state *state, unsigned piece,
+                               enum xylem_detail detail);
+
+/* 1 if a piece has different values in two states, 0 if not. Errors: MEMORY, ARGUMENT (`piece` is not exactly one). */
+XYLEM_API int xylem_piece_differs(const struct xylem_state *a, const struct xylem_state *b, unsigned piece);
+
+/* A piece of the state in words for people: read one behind the other, they are a line. */
+enum xylem_word_type {
+    XYLEM_WORD_TEXT = 0, /* `text`: plain English without control bytes; static */
+    XYLEM_WORD_FOREIGN, /* `text`: what an entry says, in whatever bytes: to be escaped, and cut to the room there is */
+    XYLEM_WORD_COUNT,   /* `number` */
+    XYLEM_WORD_ENTRY,   /* the entry at `position`; `text` is its id */
+    XYLEM_WORD_BREAK    /* a place to break the line: all behind it explains all before it */
+};
+
+enum xylem_tone { XYLEM_TONE_PLAIN = 0, XYLEM_TONE_GOOD, XYLEM_TONE_WARN };
+
+struct xylem_word {
+    enum xylem_word_type type;
+    enum xylem_tone tone;
+    struct xylem_view text; /* lives as long as the state */
+    uint64_t number;
+    struct xylem_position position;
+};
+
+struct xylem_words_options {
+    enum xylem_detail detail;
+    const struct xylem_event *event; /* that the state was asked for; NULL: a session_start, startup */
+    const struct xylem_state *other; /* of the same value: the entries that decided there are named, too; or NULL */
+};
+
+/*
+ * Gives the words for a piece and returns their number, at most XYLEM_WORDS_MAX, for which `words` must have room. With
+ * XYLEM_DETAIL_BRIEF there are none if there is nothing to say, and else there are some. 0 if `piece` is not exactly one.
+ * `options` may be NULL. Any thread.
+ */
+XYLEM_API size_t xylem_piece_words(struct xylem_word *words, const struct xylem_state *state, unsigned piece,
+                                   const struct xylem_words_options *options);
+
+/* A part of a piece: a step of the sequence, an item of the todo list. */
+struct xylem_part {
+    uint64_t number;        /* by which people know the part; 0: by its place, from 1 on */
+    const char *mark;       /* before the text, such as `[x] `, or empty; static */
+    struct xylem_view text; /* what an entry says, in whatever bytes; lives as long as the state */
+};
+
+/* True and the part of that index, from 0 on; false if the piece has fewer parts. Any thread. */
+XYLEM_API bool xylem_piece_part(struct xylem_part *part, const struct xylem_state *state, unsigned piece, size_t index);
 
 /* Appends the state as one JSON document without a newline; docs/rehydration.md names its fields. */
 XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *state,

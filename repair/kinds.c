@@ -103,7 +103,7 @@ static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xyl
            check == entry->check;
 }
 
-/* Looks for a name that gives the entry's check. */
+/* Looks for a kind that gives the entry's check: among the names that hosts use, then among the kinds of the pieces. */
 static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
 {
     static const char *const names[] = {XYLEM_FORMAT__MESSAGE_NAME,
@@ -115,25 +115,26 @@ static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan
                                         "custom_message",
                                         "label",
                                         "session_info",
-                                        XYLEM_REPAIR__LOST_KIND,
-                                        "readonly",
-                                        "readonly-nudge",
-                                        "sequence",
-                                        "agenticoding-readonly",
-                                        "agenticoding-readonly-nudge",
-                                        "agenticoding-sequence"};
+                                        XYLEM_REPAIR__LOST_KIND};
+    const char *const *texts;
+    struct xylem_buffer storage = {NULL, 0, 0};
     uint64_t before;
-    if (!parent_check(&before, plan, entry)) {
+    bool found = false;
+    if (!parent_check(&before, plan, entry))
         return false;
-    }
-    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
+    for (size_t i = 0; i < 2 * (sizeof names / sizeof *names) && !found; i++) {
         kind->kind_class = i % 2 ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
         kind->name = xylem_view_of(names[i / 2]);
-        if (is_kind(entry, before, *kind)) {
-            return true;
+        found = is_kind(entry, before, *kind);
+    }
+    for (unsigned piece = 1; !found && (texts = xylem_state_kinds(piece)); piece <<= 1) {
+        for (; *texts && !found; texts++) {
+            found = xylem_kind_parse(kind, &storage, xylem_view_of(*texts), NULL) == XYLEM_OK &&
+                    is_kind(entry, before, *kind);
         }
     }
-    return false;
+    xylem_buffer_release(&storage); /* the kinds of pieces are custom kinds: a name lies in its text, not in the storage */
+    return found;
 }
 
 static struct xylem_kind kind_of(const struct xylem_repair__kind *known)

@@ -1,13 +1,26 @@
 /* Nudges: what the model was told of readonly, and whether a nudge "on" belongs to the path at all. */
 #include "base/value.h"
-#include "replay/reducers.h"
+#include "replay/pieces.h"
+
+/* Finds the newest nudge that was delivered. */
+struct nudge {
+    struct xylem_replay__found found;
+    bool told_on; /* the direction of the delivered nudge */
+    bool seen_on; /* a nudge "on", delivered or not, was seen on the path */
+};
 
 #define KINDS(KIND) KIND("readonly-nudge") KIND("agenticoding-readonly-nudge")
-XYLEM_REPLAY__DEFINE_KINDS(nudge, KINDS)
+XYLEM_REPLAY__DEFINE_KINDS(struct nudge, KINDS);
 
-int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit)
+/* What readonly was before: only a change within a running session can be told from it. */
+static const bool *previous_of(const struct xylem_event *event)
 {
-    struct xylem_replay__nudge *nudge = context;
+    return event->type == XYLEM_EVENT_SESSION_TREE ? event->previous_readonly : NULL;
+}
+
+static int visit_nudge(void *context, struct xylem_visit *visit)
+{
+    struct nudge *nudge = context;
     const char *problem = xylem_replay__data_problem(visit);
     if (problem) {
         return xylem_replay__skip(visit, problem);
@@ -22,14 +35,152 @@ int xylem_replay__nudge_visit(void *context, struct xylem_visit *visit)
         return xylem_replay__skip(visit, "direction is neither \"on\" nor \"off\"");
     }
     nudge->seen_on = nudge->seen_on || on;
-    if (!nudge->told && xylem_value_bool(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("delivered")))) {
-        nudge->told = true;
+    if (!nudge->found.found && xylem_value_bool(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("delivered")))) {
         nudge->told_on = on;
-        xylem_replay__source_set(&nudge->source, visit->entry);
+        int code = xylem_replay__found_set(&nudge->found, visit);
+        if (code < 0) {
+            return code;
+        }
     }
     /*
      * Older nudges cannot change what was told last. They can still be the first "on" of the path, which counts where
-     * the model was told "off" and readonly changed since: not if the caller knows that it did not.
+     * the model was told "off" and readonly changed since: not if the event says nothing of a change.
      */
-    return nudge->told && (nudge->seen_on || nudge->only_told) ? XYLEM_VISIT_DONE : XYLEM_VISIT_GO_ON;
+    bool on_matters = previous_of(nudge->found.event) && !nudge->seen_on;
+    return nudge->found.found && !on_matters ? XYLEM_VISIT_DONE : XYLEM_VISIT_GO_ON;
 }
+
+static void join(void *older, const void *newer)
+{
+    struct nudge *nudge = older;
+    const struct nudge *added = newer;
+    bool seen_on = nudge->seen_on || added->seen_on;
+    if (added->found.found) {
+        *nudge = *added;
+    }
+    nudge->seen_on = seen_on;
+}
+
+/* The formula of docs/rehydration.md. Depths order the entries of one path, so they say which is the newer one. */
+static enum xylem_nudge_why why_nudge(const struct xylem_state *state, const struct nudge *nudge)
+{
+    const struct xylem_replay__readonly *readonly = xylem_replay__context(state, &xylem_replay__readonly_piece);
+    const bool *previous = previous_of(nudge->found.event);
+    bool enabled = state->readonly.enabled;
+    bool changed = previous && *previous != enabled;
+    bool outdated = readonly->found.found && nudge->found.position.depth < readonly->found.position.depth;
+    if (!enabled && nudge->found.found && !nudge->told_on && !changed) {
+        return XYLEM_NUDGE_TOLD;
+    }
+    if (!enabled && !nudge->seen_on) {
+        return XYLEM_NUDGE_NEVER_ON;
+    }
+    if (!nudge->found.found) {
+        return XYLEM_NUDGE_NOT_TOLD;
+    }
+    if (nudge->told_on != enabled) {
+        return XYLEM_NUDGE_TOLD_OTHER;
+    }
+    if (enabled && outdated) {
+        return XYLEM_NUDGE_OUTDATED;
+    }
+    return changed ? XYLEM_NUDGE_CHANGED : XYLEM_NUDGE_TOLD;
+}
+
+static void decide(struct xylem_state *state, const void *context)
+{
+    const struct nudge *nudge = context;
+    state->nudge.direction_on = state->readonly.enabled;
+    state->nudge.why = why_nudge(state, nudge);
+    state->nudge.due = state->nudge.why >= XYLEM_NUDGE_NOT_TOLD;
+    state->nudge.told_on = nudge->told_on;
+    state->nudge.told_position = nudge->found.position;
+    state->nudge.told_entry_id = nudge->found.id;
+}
+
+static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+{
+    static const char *const why[] = {[XYLEM_NUDGE_NEVER_ON] = "never-on", [XYLEM_NUDGE_TOLD] = "told",
+                                      [XYLEM_NUDGE_NOT_TOLD] = "not-told", [XYLEM_NUDGE_TOLD_OTHER] = "told-other",
+                                      [XYLEM_NUDGE_OUTDATED] = "outdated", [XYLEM_NUDGE_CHANGED] = "changed"};
+    xylem_replay__write(writer, "{\"due\":");
+    xylem_replay__write_bool(writer, state->nudge.due);
+    xylem_replay__write(writer, state->nudge.direction_on ? ",\"direction\":\"on\"" : ",\"direction\":\"off\"");
+    if (detail >= XYLEM_DETAIL_WHOLE) {
+        xylem_replay__write(writer, ",\"why\":\"");
+        xylem_replay__write(writer, why[state->nudge.why]);
+        xylem_replay__write(writer, "\",\"told\":");
+        if (state->nudge.told_entry_id.data) {
+            xylem_replay__write(writer, state->nudge.told_on ? "{\"direction\":\"on\"" : "{\"direction\":\"off\"");
+            xylem_replay__write(writer, ",\"entry\":");
+            xylem_replay__write_string(writer, state->nudge.told_entry_id);
+            xylem_replay__write(writer, "}");
+        } else {
+            xylem_replay__write(writer, "null");
+        }
+    }
+    xylem_replay__write(writer, "}");
+}
+
+/* Why a nudge is due or not; follows the entry that told, if there is one. */
+static const char *why_words(const struct xylem_state *state, const struct xylem_event *event)
+{
+    bool is_new = event && event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
+    switch (state->nudge.why) {
+    case XYLEM_NUDGE_NEVER_ON:
+        return is_new ? "a new session starts from nothing" : "readonly is off, and the path has no nudge \"on\"";
+    case XYLEM_NUDGE_NOT_TOLD:
+        return is_new                    ? "a new session was told nothing"
+               : state->readonly.enabled ? "the path has no delivered nudge"
+                                         : "the path has a nudge \"on\", but no delivered one";
+    case XYLEM_NUDGE_OUTDATED:
+        return ", before the toggle";
+    case XYLEM_NUDGE_CHANGED:
+        return state->readonly.enabled ? ", but readonly was off" : ", but readonly was on";
+    case XYLEM_NUDGE_TOLD:
+    case XYLEM_NUDGE_TOLD_OTHER:
+        break;
+    }
+    return "";
+}
+
+static void say(struct xylem_replay__words *words, const struct xylem_state *state,
+                const struct xylem_words_options *options)
+{
+    bool on = state->nudge.direction_on;
+    if (options->detail < XYLEM_DETAIL_WHOLE) {
+        if (state->nudge.due) {
+            xylem_replay__say(words, on ? "due: on" : "due: off");
+        } else if (options->detail == XYLEM_DETAIL_VALUE) {
+            xylem_replay__say_tone(words, "not due", XYLEM_TONE_GOOD);
+        }
+        return;
+    }
+    xylem_replay__say(words, !state->nudge.due ? "none due" : on ? "due: readonly went on" : "due: readonly went off");
+    if (options->detail == XYLEM_DETAIL_EXPLAINED) {
+        xylem_replay__say_break(words);
+        if (state->nudge.why != XYLEM_NUDGE_NEVER_ON && state->nudge.why != XYLEM_NUDGE_NOT_TOLD) {
+            xylem_replay__say(words, state->nudge.told_on ? "told on by " : "told off by ");
+            xylem_replay__say_entry(words, state->nudge.told_position, state->nudge.told_entry_id);
+        }
+        xylem_replay__say(words, why_words(state, options->event));
+    }
+}
+
+/* A direction in which nothing is due makes no difference. */
+static bool differs(const struct xylem_state *a, const struct xylem_state *b)
+{
+    return a->nudge.due != b->nudge.due || (a->nudge.due && a->nudge.direction_on != b->nudge.direction_on);
+}
+
+const struct xylem_replay__piece xylem_replay__nudge_piece = {
+    .kinds = kinds,
+    .parsed = parsed,
+    .needs = XYLEM_PIECE_READONLY,
+    .visit = visit_nudge,
+    .decide = decide,
+    .join = join,
+    .json = write_json,
+    .words = say,
+    .differs = differs,
+};

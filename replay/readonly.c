@@ -1,9 +1,9 @@
 /* Readonly: the newest valid toggle on the path decides. */
 #include "base/value.h"
-#include "replay/reducers.h"
+#include "replay/pieces.h"
 
 #define KINDS(KIND) KIND("readonly") KIND("agenticoding-readonly")
-XYLEM_REPLAY__DEFINE_KINDS(readonly, KINDS)
+XYLEM_REPLAY__DEFINE_KINDS(struct xylem_replay__readonly, KINDS);
 
 /* What an export writes in place of redacted data, and an import into another store takes as data: it means the same. */
 static bool is_placeholder(const struct xylem_value *data)
@@ -12,7 +12,7 @@ static bool is_placeholder(const struct xylem_value *data)
            xylem_value_type(xylem_base__value_get(data, XYLEM_BASE__LITERAL("redacted"))) == XYLEM_VALUE_STRING;
 }
 
-int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit)
+static int visit_toggle(void *context, struct xylem_visit *visit)
 {
     struct xylem_replay__readonly *readonly = context;
     /* It fails closed: that a toggle was here is known, what it said is not, so writing stays forbidden. */
@@ -30,8 +30,82 @@ int xylem_replay__readonly_visit(void *context, struct xylem_visit *visit)
             return xylem_replay__skip(visit, "enabled is no bool");
         }
     }
-    readonly->found = true;
     readonly->enabled = redacted || xylem_value_bool(enabled);
-    xylem_replay__source_set(&readonly->source, visit->entry);
-    return XYLEM_VISIT_DONE;
+    int code = xylem_replay__found_set(&readonly->found, visit);
+    return code < 0 ? code : XYLEM_VISIT_DONE;
 }
+
+static void decide(struct xylem_state *state, const void *context)
+{
+    const struct xylem_replay__readonly *readonly = context;
+    const struct xylem_event *event = readonly->found.event;
+    bool flag_wins = event->flag_readonly && event->type == XYLEM_EVENT_SESSION_START && !event->flag_is_fallback;
+    if (readonly->found.found && !flag_wins) {
+        state->readonly.enabled = readonly->enabled;
+        state->readonly.from = XYLEM_FROM_PATH;
+        state->readonly.position = readonly->found.position;
+        state->readonly.entry_id = readonly->found.id;
+        return;
+    }
+    state->readonly.enabled = event->flag_readonly;
+    state->readonly.from = event->flag_readonly ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
+}
+
+static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+{
+    static const char *const from[] = {
+        [XYLEM_FROM_DEFAULT] = "default", [XYLEM_FROM_FLAG] = "flag", [XYLEM_FROM_PATH] = "path"};
+    if (detail < XYLEM_DETAIL_WHOLE) {
+        xylem_replay__write_bool(writer, state->readonly.enabled);
+        return;
+    }
+    xylem_replay__write(writer, "{\"enabled\":");
+    xylem_replay__write_bool(writer, state->readonly.enabled);
+    xylem_replay__write(writer, ",\"from\":\"");
+    xylem_replay__write(writer, from[state->readonly.from]);
+    xylem_replay__write(writer, "\",\"entry\":");
+    xylem_replay__write_maybe(writer, state->readonly.entry_id);
+    xylem_replay__write(writer, "}");
+}
+
+static bool same_entry(const struct xylem_state *a, const struct xylem_state *b)
+{
+    return a->readonly.entry_id.bytes == b->readonly.entry_id.bytes &&
+           (a->readonly.entry_id.bytes == 0 ||
+            memcmp(a->readonly.entry_id.data, b->readonly.entry_id.data, a->readonly.entry_id.bytes) == 0);
+}
+
+static void say(struct xylem_replay__words *words, const struct xylem_state *state,
+                const struct xylem_words_options *options)
+{
+    const struct xylem_state *other = options->other;
+    bool on = state->readonly.enabled;
+    xylem_replay__say_tone(words, on ? "on" : "off", on ? XYLEM_TONE_WARN : XYLEM_TONE_GOOD);
+    if (options->detail < XYLEM_DETAIL_WHOLE) {
+        return;
+    }
+    xylem_replay__say(words, on ? "   " : "  ");
+    if (state->readonly.from == XYLEM_FROM_PATH) {
+        xylem_replay__say(words, "decided by ");
+        xylem_replay__say_entry(words, state->readonly.position, state->readonly.entry_id);
+    } else {
+        xylem_replay__say(words, state->readonly.from == XYLEM_FROM_FLAG ? "decided by the flag"
+                                                                         : "the default: nothing decides");
+    }
+    if (other && !same_entry(state, other)) {
+        bool decided = other->readonly.from == XYLEM_FROM_PATH;
+        xylem_replay__say(words, decided ? " and by " : ", and there by nothing");
+        if (decided) {
+            xylem_replay__say_entry(words, other->readonly.position, other->readonly.entry_id);
+        }
+    }
+}
+
+const struct xylem_replay__piece xylem_replay__readonly_piece = {
+    .kinds = kinds,
+    .parsed = parsed,
+    .visit = visit_toggle,
+    .decide = decide,
+    .json = write_json,
+    .words = say,
+};

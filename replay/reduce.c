@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "branch/arena.h"
-#include "replay/reducers.h"
+#include "replay/pieces.h"
 #include "store/store.h"
 
 /* A kind that a reducer asked for. */
@@ -18,7 +18,7 @@ struct wanted {
 };
 
 /* Room for what few reducers want: a rehydration is over in the time of a few allocations. */
-#define FEW 8u
+#define FEW 16u
 
 struct few {
     struct wanted wanted[FEW];

@@ -1,57 +1,23 @@
-/* Rehydration: the event decides what is scanned and what the flag means; the reducers read the path. */
+/* Rehydration: the event decides which pieces read the path; the table of pieces does the rest. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "branch/arena.h"
-#include "replay/reducers.h"
+#include "replay/pieces.h"
 #include "store/store.h"
 
-/* The contexts of the built-in reducers. */
-struct parts {
-    struct xylem_replay__readonly readonly;
-    struct xylem_replay__nudge nudge;
-    struct xylem_replay__sequence sequence;
-};
+#define PIECES_ALL ((1u << XYLEM_REPLAY__PIECE_COUNT) - 1)
 
-/* A built-in reducer. */
-struct row {
-    unsigned piece; /* which one it is for */
-    const char *name;
-    const char *const *kinds;
-    const struct xylem_kind *parsed;
-    int (*visit)(void *context, struct xylem_visit *visit);
-    size_t context; /* its offset in struct parts */
-    bool on_new;    /* the path counts even when the session starts anew */
-};
-
-static const struct row rows[] = {
-    {XYLEM_PIECE_READONLY, "readonly", xylem_replay__readonly_kinds, xylem_replay__readonly_parsed,
-     xylem_replay__readonly_visit, offsetof(struct parts, readonly), false},
-    {XYLEM_PIECE_NUDGE, "nudge", xylem_replay__nudge_kinds, xylem_replay__nudge_parsed, xylem_replay__nudge_visit,
-     offsetof(struct parts, nudge), false},
-    {XYLEM_PIECE_SEQUENCE, "sequence", xylem_replay__sequence_kinds, xylem_replay__sequence_parsed,
-     xylem_replay__sequence_visit, offsetof(struct parts, sequence), true},
-};
-
-#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
-
-#define PIECES_ALL (XYLEM_PIECE_READONLY | XYLEM_PIECE_NUDGE | XYLEM_PIECE_SEQUENCE)
-
+/* The pieces that are asked for, and those that they need: these have rows before theirs. */
 static unsigned pieces_of(const struct xylem_reduce_options *options)
 {
     unsigned pieces = options && options->pieces ? options->pieces : PIECES_ALL;
-    return pieces & XYLEM_PIECE_NUDGE ? pieces | XYLEM_PIECE_READONLY : pieces;
-}
-
-static bool event_is_new(const struct xylem_event *event)
-{
-    return event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
-}
-
-/* What readonly was before: only a change within a running session can be told from it. */
-static const bool *previous_of(const struct xylem_event *event)
-{
-    return event->type == XYLEM_EVENT_SESSION_TREE ? event->previous_readonly : NULL;
+    for (size_t i = XYLEM_REPLAY__PIECE_COUNT; i > 0; i--) {
+        pieces |= pieces & 1u << (i - 1) ? xylem_replay__pieces[i - 1]->needs : 0;
+    }
+    return pieces;
 }
 
 static int check(const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
@@ -70,116 +36,58 @@ static int check(const struct xylem_event *event, const struct xylem_reduce_opti
     return XYLEM_OK;
 }
 
-/* Does the row's reducer read for this event and these options? */
-static bool is_asked(const struct row *row, const struct xylem_event *event, const struct xylem_reduce_options *options)
+/* Does the piece read the path for this event and these options? */
+static bool is_asked(size_t piece, const struct xylem_event *event, const struct xylem_reduce_options *options)
 {
-    return (row->piece & pieces_of(options)) && (row->on_new || !event_is_new(event));
+    bool is_new = event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
+    return (pieces_of(options) & 1u << piece) && (xylem_replay__pieces[piece]->on_new || !is_new);
+}
+
+/* A reducer of the piece's kinds, and what their list says. */
+static struct xylem_reducer reducer_of(const struct xylem_kind **parsed, size_t piece,
+                                       const struct xylem_reduce_options *options,
+                                       int (*visit)(void *context, struct xylem_visit *visit), void *context)
+{
+    const struct xylem_replay__piece *row = xylem_replay__pieces[piece];
+    bool results = options && options->tool_results && row->result_kinds;
+    *parsed = results ? row->result_parsed : row->parsed;
+    return (struct xylem_reducer){xylem_piece_names()[piece], results ? row->result_kinds : row->kinds, visit, context};
+}
+
+/* What an empty path says. */
+static void context_start(union xylem_replay__context *context, void **storage, const struct xylem_event *event)
+{
+    memset(context, 0, sizeof *context);
+    context->found.storage = storage;
+    context->found.event = event;
 }
 
 /* `from` is the entry at `state->at`, or NULL for none. */
-static int read_path(struct xylem_state *state, struct parts *parts, struct xylem_txn *txn,
+static int read_path(struct xylem_state *state, union xylem_replay__context *contexts, struct xylem_txn *txn,
                      const struct xylem_entry *from, const struct xylem_event *event,
                      const struct xylem_reduce_options *options, struct xylem_error *err)
 {
-    struct xylem_reducer reducers[ROW_COUNT];
-    const struct xylem_kind *parsed[ROW_COUNT];
+    struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
+    const struct xylem_kind *parsed[XYLEM_REPLAY__PIECE_COUNT];
     size_t count = 0;
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        if (is_asked(&rows[i], event, options)) {
-            parsed[count] = rows[i].parsed;
-            reducers[count++] = (struct xylem_reducer){.name = rows[i].name,
-                                                       .kinds = rows[i].kinds,
-                                                       .visit = rows[i].visit,
-                                                       .context = (char *)parts + rows[i].context};
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        if (is_asked(i, event, options)) {
+            reducers[count] = reducer_of(&parsed[count], i, options, xylem_replay__pieces[i]->visit, &contexts[i]);
+            count++;
         }
     }
     return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, parsed, options, err);
 }
 
-static int copy_id(struct xylem_view *id, struct xylem_state *state, const struct xylem_replay__source *source)
+/* Makes the pieces of what the reducers found, needed ones before those that need them. */
+static void decide(struct xylem_state *state, union xylem_replay__context *contexts, unsigned pieces)
 {
-    return xylem_branch__arena_copy(id, &state->storage, source->id);
-}
-
-static int decide_readonly(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)
-{
-    bool flag_wins = event->flag_readonly && event->type == XYLEM_EVENT_SESSION_START && !event->flag_is_fallback;
-    if (parts->readonly.found && !flag_wins) {
-        state->readonly.enabled = parts->readonly.enabled;
-        state->readonly.from = XYLEM_FROM_PATH;
-        state->readonly.position = parts->readonly.source.position;
-        return copy_id(&state->readonly.entry_id, state, &parts->readonly.source);
+    state->pieces = contexts;
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        if ((pieces & 1u << i) && xylem_replay__pieces[i]->decide) {
+            xylem_replay__pieces[i]->decide(state, &contexts[i]);
+        }
     }
-    state->readonly.enabled = event->flag_readonly;
-    state->readonly.from = event->flag_readonly ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
-    return XYLEM_OK;
-}
-
-/* The formula of docs/rehydration.md. Depths order the entries of one path, so they say which is the newer one. */
-static enum xylem_nudge_why why_nudge(const struct parts *parts, bool enabled, const struct xylem_event *event)
-{
-    const struct xylem_replay__nudge *nudge = &parts->nudge;
-    const bool *previous = previous_of(event);
-    bool changed = previous && *previous != enabled;
-    bool outdated = parts->readonly.found && nudge->source.position.depth < parts->readonly.source.position.depth;
-    if (!enabled && nudge->told && !nudge->told_on && !changed) {
-        return XYLEM_NUDGE_TOLD;
-    }
-    if (!enabled && !nudge->seen_on) {
-        return XYLEM_NUDGE_NEVER_ON;
-    }
-    if (!nudge->told) {
-        return XYLEM_NUDGE_NOT_TOLD;
-    }
-    if (nudge->told_on != enabled) {
-        return XYLEM_NUDGE_TOLD_OTHER;
-    }
-    if (enabled && outdated) {
-        return XYLEM_NUDGE_OUTDATED;
-    }
-    return changed ? XYLEM_NUDGE_CHANGED : XYLEM_NUDGE_TOLD;
-}
-
-static int decide_nudge(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event)
-{
-    state->nudge.direction_on = state->readonly.enabled;
-    state->nudge.why = why_nudge(parts, state->readonly.enabled, event);
-    state->nudge.due = state->nudge.why >= XYLEM_NUDGE_NOT_TOLD;
-    if (!parts->nudge.told) {
-        return XYLEM_OK;
-    }
-    state->nudge.told_on = parts->nudge.told_on;
-    state->nudge.told_position = parts->nudge.source.position;
-    return copy_id(&state->nudge.told_entry_id, state, &parts->nudge.source);
-}
-
-static int take_sequence(struct xylem_state *state, const struct parts *parts)
-{
-    const struct xylem_replay__sequence *sequence = &parts->sequence;
-    if (!sequence->found) {
-        return XYLEM_OK;
-    }
-    state->sequence.present = true;
-    state->sequence.sequence_id = sequence->sequence_id;
-    state->sequence.steps = sequence->steps;
-    state->sequence.step_count = sequence->step_count;
-    state->sequence.updated_at = sequence->updated_at;
-    state->sequence.position = sequence->source.position;
-    return copy_id(&state->sequence.entry_id, state, &sequence->source);
-}
-
-/* Makes the pieces of what the reducers found. */
-static int decide(struct xylem_state *state, const struct parts *parts, const struct xylem_event *event,
-                  unsigned pieces, struct xylem_error *err)
-{
-    int code = pieces & XYLEM_PIECE_READONLY ? decide_readonly(state, parts, event) : XYLEM_OK;
-    if (code == XYLEM_OK && (pieces & XYLEM_PIECE_NUDGE)) {
-        code = decide_nudge(state, parts, event);
-    }
-    if (code == XYLEM_OK) {
-        code = take_sequence(state, parts);
-    }
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 /* Reads and names the entry that the state is asked for: it must exist. */
@@ -197,20 +105,30 @@ static int name_entry(struct xylem_state *state, struct xylem_entry *entry, stru
 static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct xylem_event *event,
                 const struct xylem_reduce_options *options, struct xylem_error *err)
 {
-    struct parts parts = {.nudge.only_told = previous_of(event) == NULL};
     struct xylem_entry entry;
     bool none = xylem_format__position_none(state->at);
     int code = none ? XYLEM_OK : name_entry(state, &entry, txn, err);
-    if (code == XYLEM_OK) {
-        /* The sequence is copied into the state's own storage, whether or not the path is read to its end. */
-        parts.sequence.storage = state->storage;
-        code = read_path(state, &parts, txn, none ? NULL : &entry, event, options, err);
-        state->storage = parts.sequence.storage;
-    }
     if (code < 0) {
         return code;
     }
-    return decide(state, &parts, event, pieces_of(options), err);
+    union xylem_replay__context *contexts =
+        xylem_branch__arena_take(&state->storage, XYLEM_REPLAY__PIECE_COUNT * sizeof *contexts);
+    if (!contexts) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        context_start(&contexts[i], &state->storage, event);
+    }
+    code = read_path(state, contexts, txn, none ? NULL : &entry, event, options, err);
+    if (code < 0) {
+        return code;
+    }
+    decide(state, contexts, pieces_of(options));
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        contexts[i].found.storage = NULL; /* the state may be moved, and outlives the event */
+        contexts[i].found.event = NULL;
+    }
+    return XYLEM_OK;
 }
 
 static const struct xylem_event plain_start;
@@ -240,22 +158,12 @@ void xylem_state_release(struct xylem_state *state)
     }
 }
 
-const char *const *xylem_state_kinds(unsigned piece)
-{
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        if (rows[i].piece == piece) {
-            return rows[i].kinds;
-        }
-    }
-    return NULL;
-}
-
 /* --- At each entry of a path -------------------------------------------------------------------------------------- */
 
 /* An entry that may change the state. */
 struct spot {
     struct xylem_position position;
-    const struct row *row; /* whose kinds it is of */
+    size_t piece; /* by whose kinds */
 };
 
 /* Newest first. */
@@ -267,38 +175,39 @@ struct spots {
 
 struct gatherer {
     struct spots *spots;
-    const struct row *row;
+    size_t piece;
 };
 
 static int gather_visit(void *context, struct xylem_visit *visit)
 {
     const struct gatherer *gatherer = context;
+    const struct xylem_replay__piece *row = xylem_replay__pieces[gatherer->piece];
     struct spots *spots = gatherer->spots;
-    if (spots->count == spots->capacity) {
-        size_t capacity = spots->capacity ? spots->capacity * 2 : 64;
-        struct spot *list = reallocarray(spots->list, capacity, sizeof(*list));
-        if (!list) {
-            return XYLEM_E_MEMORY;
-        }
-        spots->list = list;
-        spots->capacity = capacity;
+    if (row->concerns && !row->concerns(visit)) {
+        return XYLEM_VISIT_GO_ON;
     }
-    spots->list[spots->count++] = (struct spot){visit->entry->position, gatherer->row};
+    struct spot *list = xylem_base__with_room(spots->list, &spots->capacity, spots->count, sizeof *list);
+    if (!list) {
+        return XYLEM_E_MEMORY;
+    }
+    spots->list = list;
+    spots->list[spots->count++] = (struct spot){visit->entry->position, gatherer->piece};
     return XYLEM_VISIT_GO_ON;
 }
 
-/* No two built-in reducers want the same kind, so each entry comes once. */
+/* No two pieces want the same kind, and no message is of two tools, so each entry comes once. */
 static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_position from,
                   const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
 {
-    struct xylem_reducer reducers[ROW_COUNT];
-    struct gatherer gatherers[ROW_COUNT];
+    struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
+    struct gatherer gatherers[XYLEM_REPLAY__PIECE_COUNT];
+    const struct xylem_kind *parsed;
     struct xylem_reduction reduction;
     size_t count = 0;
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        if (is_asked(&rows[i], event, options)) {
-            gatherers[i] = (struct gatherer){spots, &rows[i]};
-            reducers[count++] = (struct xylem_reducer){rows[i].name, rows[i].kinds, gather_visit, &gatherers[i]};
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        if (is_asked(i, event, options)) {
+            gatherers[i] = (struct gatherer){spots, i};
+            reducers[count++] = reducer_of(&parsed, i, options, gather_visit, &gatherers[i]);
         }
     }
     int code = xylem_reduce(&reduction, txn, from, reducers, count, options, err);
@@ -306,71 +215,79 @@ static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_posit
     return code;
 }
 
+/* The contexts of all entries so far, and an arena for each of them. */
+struct history {
+    union xylem_replay__context contexts[XYLEM_REPLAY__PIECE_COUNT];
+    void *storage[XYLEM_REPLAY__PIECE_COUNT];
+};
+
 /* A reducer that is shown one entry. */
 struct step {
     const struct spot *spot;
-    struct parts *parts;
+    union xylem_replay__context context;
 };
 
 static int step_visit(void *context, struct xylem_visit *visit)
 {
-    const struct step *step = context;
-    const struct row *row = step->spot->row;
+    struct step *step = context;
     if (visit->entry->position.depth != step->spot->position.depth) {
         return XYLEM_VISIT_DONE;
     }
-    int answer = row->visit((char *)step->parts + row->context, visit);
+    int answer = xylem_replay__pieces[step->spot->piece]->visit(&step->context, visit);
     return answer == XYLEM_VISIT_GO_ON ? XYLEM_VISIT_DONE : answer;
 }
 
-/* Adds what a newer entry says to what the older ones say: what a reducer finds is the newest that counts. */
-static void add_newer(struct parts *parts, const struct parts *newer)
+/* Adds what a newer entry says, and gives its arena to the history, or frees the arena. */
+static void add_newer(struct history *history, size_t piece, const union xylem_replay__context *newer, void *storage)
 {
-    bool seen_on = parts->nudge.seen_on || newer->nudge.seen_on;
-    if (newer->readonly.found) {
-        parts->readonly = newer->readonly;
+    union xylem_replay__context *older = &history->contexts[piece];
+    void *unused = newer->found.found ? history->storage[piece] : storage;
+    history->storage[piece] = newer->found.found ? storage : history->storage[piece];
+    if (xylem_replay__pieces[piece]->join) {
+        xylem_replay__pieces[piece]->join(older, newer);
+    } else if (newer->found.found) {
+        *older = *newer;
     }
-    if (newer->nudge.told) {
-        parts->nudge = newer->nudge;
-    }
-    parts->nudge.seen_on = seen_on;
-    if (newer->sequence.found) {
-        xylem_branch__arena_release(&parts->sequence.storage);
-        parts->sequence = newer->sequence;
-    }
+    older->found.storage = &history->storage[piece];
+    xylem_branch__arena_release(&unused);
 }
 
-/* Names the entry, and makes `parts`, which say what holds before it, say what holds at it. */
-static int take_step(struct xylem_state *state, struct parts *parts, struct xylem_txn *txn, const struct spot *spot,
+/* Names the entry, and makes the history, which says what holds before the entry, say what holds at it. */
+static int take_step(struct xylem_state *state, struct history *history, struct xylem_txn *txn, const struct spot *spot,
+                     const struct xylem_event *event, const struct xylem_reduce_options *options,
                      struct xylem_error *err)
 {
-    struct parts newer = {0};
-    struct step step = {spot, &newer};
-    struct xylem_reducer reducer = {spot->row->name, spot->row->kinds, step_visit, &step};
+    struct step step = {.spot = spot};
+    const struct xylem_kind *parsed;
+    struct xylem_reducer reducer = reducer_of(&parsed, spot->piece, options, step_visit, &step);
     struct xylem_entry entry;
+    void *storage = NULL;
+    context_start(&step.context, &storage, event);
     int code = name_entry(state, &entry, txn, err);
     if (code == XYLEM_OK) {
-        code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1, &spot->row->parsed, NULL, err);
+        code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1, &parsed, NULL, err);
     }
     if (code < 0) {
-        xylem_branch__arena_release(&newer.sequence.storage);
+        xylem_branch__arena_release(&storage);
         return code;
     }
-    add_newer(parts, &newer);
+    add_newer(history, spot->piece, &step.context, storage);
     return XYLEM_OK;
 }
 
-/* The steps of the sequence stay with `parts`; all else of the state is its own. */
-static int show_step(struct parts *parts, struct xylem_txn *txn, const struct spot *spot,
-                     const struct xylem_event *event, unsigned pieces,
+/* What the pieces hold stays with the history; all else of the state is its own. */
+static int show_step(struct history *history, struct xylem_txn *txn, const struct spot *spot,
+                     const struct xylem_event *event, const struct xylem_reduce_options *options,
                      int (*visit)(void *context, const struct xylem_state *state), void *context,
                      struct xylem_error *err)
 {
     struct xylem_state state = {.at = spot->position};
-    int code = take_step(&state, parts, txn, spot, err);
-    code = code < 0 ? code : decide(&state, parts, event, pieces, err);
-    if (code == XYLEM_OK && visit(context, &state) != 0) {
-        code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by its caller");
+    int code = take_step(&state, history, txn, spot, event, options, err);
+    if (code == XYLEM_OK) {
+        decide(&state, history->contexts, pieces_of(options));
+        if (visit(context, &state) != 0) {
+            code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by its caller");
+        }
     }
     xylem_state_release(&state);
     return code;
@@ -383,15 +300,20 @@ int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, cons
 {
     const struct xylem_event *given = event ? event : &plain_start;
     struct spots spots = {0};
-    struct parts parts = {0};
+    struct history history = {0};
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        context_start(&history.contexts[i], &history.storage[i], given);
+    }
     int code = check(given, options, err);
     if (code == XYLEM_OK) {
         code = gather(&spots, txn, from, given, options, err);
     }
     for (size_t i = spots.count; code == XYLEM_OK && i > 0; i--) {
-        code = show_step(&parts, txn, &spots.list[i - 1], given, pieces_of(options), visit, context, err);
+        code = show_step(&history, txn, &spots.list[i - 1], given, options, visit, context, err);
     }
-    xylem_branch__arena_release(&parts.sequence.storage);
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        xylem_branch__arena_release(&history.storage[i]);
+    }
     free(spots.list);
     return code;
 }

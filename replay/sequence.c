@@ -4,10 +4,19 @@
 
 #include "base/value.h"
 #include "branch/arena.h"
-#include "replay/reducers.h"
+#include "replay/pieces.h"
+
+/* The newest snapshot. */
+struct sequence {
+    struct xylem_replay__found found;
+    struct xylem_view sequence_id;
+    struct xylem_view *steps;
+    size_t step_count;
+    double updated_at;
+};
 
 #define KINDS(KIND) KIND("sequence") KIND("agenticoding-sequence")
-XYLEM_REPLAY__DEFINE_KINDS(sequence, KINDS)
+XYLEM_REPLAY__DEFINE_KINDS(struct sequence, KINDS);
 
 static const char *steps_problem(const struct xylem_value *steps)
 {
@@ -61,19 +70,19 @@ static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_v
     return NULL;
 }
 
-static int copy_steps(struct xylem_replay__sequence *sequence, const struct xylem_value *steps)
+static int copy_steps(struct sequence *sequence, const struct xylem_value *steps)
 {
     size_t count = xylem_value_count(steps);
     size_t at = 0;
     if (count > SIZE_MAX / sizeof(*sequence->steps)) {
         return XYLEM_E_MEMORY;
     }
-    sequence->steps = xylem_branch__arena_take(&sequence->storage, count * sizeof(*sequence->steps));
+    sequence->steps = xylem_branch__arena_take(sequence->found.storage, count * sizeof(*sequence->steps));
     if (!sequence->steps) {
         return XYLEM_E_MEMORY;
     }
     for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
-        int code = xylem_branch__arena_copy(&sequence->steps[at++], &sequence->storage, xylem_value_string(step));
+        int code = xylem_branch__arena_copy(&sequence->steps[at++], sequence->found.storage, xylem_value_string(step));
         if (code < 0) {
             return code;
         }
@@ -82,23 +91,100 @@ static int copy_steps(struct xylem_replay__sequence *sequence, const struct xyle
     return XYLEM_OK;
 }
 
-int xylem_replay__sequence_visit(void *context, struct xylem_visit *visit)
+static int visit_snapshot(void *context, struct xylem_visit *visit)
 {
-    struct xylem_replay__sequence *sequence = context;
+    struct sequence *sequence = context;
     struct snapshot snapshot;
     const char *problem = read_snapshot(&snapshot, visit);
     if (problem) {
         return xylem_replay__skip(visit, problem);
     }
-    int code = xylem_branch__arena_copy(&sequence->sequence_id, &sequence->storage, snapshot.sequence_id);
-    if (code == XYLEM_OK) {
-        code = copy_steps(sequence, snapshot.steps);
-    }
-    if (code < 0) {
+    sequence->updated_at = snapshot.updated_at;
+    int code;
+    if ((code = xylem_branch__arena_copy(&sequence->sequence_id, sequence->found.storage, snapshot.sequence_id)) < 0 ||
+        (code = copy_steps(sequence, snapshot.steps)) < 0 ||
+        (code = xylem_replay__found_set(&sequence->found, visit)) < 0) {
         return code;
     }
-    sequence->updated_at = snapshot.updated_at;
-    sequence->found = true;
-    xylem_replay__source_set(&sequence->source, visit->entry);
     return XYLEM_VISIT_DONE;
 }
+
+static void decide(struct xylem_state *state, const void *context)
+{
+    const struct sequence *sequence = context;
+    state->sequence.present = sequence->found.found;
+    state->sequence.sequence_id = sequence->sequence_id;
+    state->sequence.steps = sequence->steps;
+    state->sequence.step_count = sequence->step_count;
+    state->sequence.updated_at = sequence->updated_at;
+    state->sequence.position = sequence->found.position;
+    state->sequence.entry_id = sequence->found.id;
+}
+
+static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+{
+    if (!state->sequence.present) {
+        xylem_replay__write(writer, "null");
+        return;
+    }
+    if (detail == XYLEM_DETAIL_BRIEF) {
+        xylem_replay__write_string(writer, state->sequence.sequence_id);
+        return;
+    }
+    xylem_replay__write(writer, "{\"sequenceId\":");
+    xylem_replay__write_string(writer, state->sequence.sequence_id);
+    xylem_replay__write(writer, ",\"steps\":[");
+    for (size_t i = 0; i < state->sequence.step_count; i++) {
+        xylem_replay__write(writer, i ? "," : "");
+        xylem_replay__write_string(writer, state->sequence.steps[i]);
+    }
+    xylem_replay__write(writer, "],\"updatedAt\":");
+    xylem_replay__write_number(writer, state->sequence.updated_at);
+    if (detail >= XYLEM_DETAIL_WHOLE) {
+        xylem_replay__write(writer, ",\"entry\":");
+        xylem_replay__write_maybe(writer, state->sequence.entry_id);
+    }
+    xylem_replay__write(writer, "}");
+}
+
+static void say(struct xylem_replay__words *words, const struct xylem_state *state,
+                const struct xylem_words_options *options)
+{
+    if (!state->sequence.present) {
+        if (options->detail != XYLEM_DETAIL_BRIEF) {
+            xylem_replay__say(words, "none");
+        }
+        return;
+    }
+    xylem_replay__say_foreign(words, state->sequence.sequence_id);
+    if (options->detail == XYLEM_DETAIL_VALUE) {
+        xylem_replay__say(words, " (");
+        xylem_replay__say_count(words, state->sequence.step_count);
+        xylem_replay__say(words, ")");
+    } else if (options->detail >= XYLEM_DETAIL_WHOLE) {
+        xylem_replay__say(words, ", ");
+        xylem_replay__say_count(words, state->sequence.step_count);
+        xylem_replay__say(words, state->sequence.step_count == 1 ? " step, from " : " steps, from ");
+        xylem_replay__say_entry(words, state->sequence.position, state->sequence.entry_id);
+    }
+}
+
+static bool part(struct xylem_part *part, const struct xylem_state *state, size_t index)
+{
+    if (index >= state->sequence.step_count) {
+        return false;
+    }
+    *part = (struct xylem_part){.mark = "", .text = state->sequence.steps[index]};
+    return true;
+}
+
+const struct xylem_replay__piece xylem_replay__sequence_piece = {
+    .kinds = kinds,
+    .parsed = parsed,
+    .on_new = true,
+    .visit = visit_snapshot,
+    .decide = decide,
+    .json = write_json,
+    .words = say,
+    .part = part,
+};

@@ -1,10 +1,13 @@
-/* What every built-in reducer says in the same words. */
-#include "replay/reducers.h"
+/* What every piece says in the same words. */
+#include "base/value.h"
+#include "branch/arena.h"
+#include "replay/pieces.h"
 
-void xylem_replay__source_set(struct xylem_replay__source *source, const struct xylem_entry *entry)
+int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit)
 {
-    source->position = entry->position;
-    source->id = entry->id;
+    found->found = true;
+    found->position = visit->entry->position;
+    return xylem_branch__arena_copy(&found->id, found->storage, visit->entry->id);
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)
@@ -19,6 +22,17 @@ const char *xylem_replay__data_problem(const struct xylem_visit *visit)
         return "there is no data";
     }
     return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is no map";
+}
+
+const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool)
+{
+    const struct xylem_value *message = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("message"));
+    struct xylem_view role = xylem_value_string(xylem_base__value_get(message, XYLEM_BASE__LITERAL("role")));
+    struct xylem_view name = xylem_value_string(xylem_base__value_get(message, XYLEM_BASE__LITERAL("toolName")));
+    const struct xylem_value *details = xylem_base__value_get(message, XYLEM_BASE__LITERAL("details"));
+    bool result = xylem_base__view_equal(role, XYLEM_BASE__LITERAL("toolResult")) &&
+                  xylem_base__view_equal(name, tool) && xylem_value_type(details) != XYLEM_VALUE_NIL;
+    return result ? details : NULL;
 }
 
 int xylem_replay__skip(struct xylem_visit *visit, const char *reason)

@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base format pages lmdb store care repair branch replay jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli'
+rooms='base format pages lmdb store care branch replay repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 header=include/xylem.h
 scratch=$(mktemp -d)
@@ -34,7 +34,7 @@ may_use() {
     lmdb) echo 'base format pages' ;;
     store) echo 'base format lmdb' ;;
     care) echo 'base format pages lmdb store' ;;
-    repair) echo 'base format pages lmdb store care' ;;
+    repair) echo 'base format pages lmdb store care branch replay' ;;
     branch) echo 'base format store' ;;
     replay) echo 'base store branch' ;;
     jsonl) echo 'base format lmdb store branch' ;;
@@ -46,7 +46,10 @@ may_use() {
     policy) echo 'base shell policy/words policy/engine policy/rules' ;;
     hook) echo 'base policy/words policy/engine policy/git policy' ;;
     gate) echo 'base policy/engine policy replay' ;;
-    cli) ;;
+    cli/term) ;;
+    cli/json | cli/store) echo 'cli/term' ;;
+    cli/show) echo 'cli/term cli/json cli/store' ;;
+    cli) echo 'cli/term cli/json cli/store cli/show' ;;
     esac
 }
 
@@ -119,6 +122,7 @@ check_circles() {
         }' "$scratch/symbols" >"$scratch/uses"
     while read -r user giver symbol; do
         [ "${user%/*}" != "${giver%/*}" ] || continue
+        case $user:$symbol in cli/*:xylem_cli__*) ;; cli/*) continue ;; esac # the command knows the calls of xylem.h
         case " $(may_use "${user%/*}") " in
         *" ${giver%/*} "*) ;;
         *) problem "$user.c" "${user%/*}/ may not use $symbol of $giver.c" ;;

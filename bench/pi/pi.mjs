@@ -93,7 +93,7 @@ function appendCustom(manager, number, rehydrated) {
         const sequenceId = `seq-${number}`;
         manager.appendCustomEntry("sequence", { version: 1, sequenceId, steps, updatedAt: Date.now() });
     } else {
-        manager.appendCustomEntry(pick(["note", "progress", "todo"]), { text: "a line for oneself", number });
+        manager.appendCustomEntry(pick(["note", "progress", "remark"]), { text: "a line for oneself", number });
     }
     return 1;
 }

@@ -83,7 +83,8 @@ static void a_kind_that_is_nearly_one_of_state_is_told(void **state)
                                         "sequence",
                                         "agenticoding-readonly",
                                         "agenticoding-readonly-nudge",
-                                        "agenticoding-sequence"};
+                                        "agenticoding-sequence",
+                                        "todo"};
     struct command *command = *state;
     char line[128];
     char warning[192];

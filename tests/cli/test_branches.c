@@ -98,7 +98,7 @@ static void the_nudge_is_part_of_the_document(void **state)
 
     command_must(command, "append s --create --kind custom:readonly --id on --data {\"enabled\":true}");
     command_must(command, "branches s --jsonl");
-    assert_contains(command->out, "\"readonly\":true,\"nudge\":{\"due\":true,\"direction\":\"on\"},\"sequence\":null}");
+    assert_contains(command->out, "\"readonly\":true,\"nudge\":{\"due\":true,\"direction\":\"on\"},\"sequence\":null,");
     command_must(command, "append s --kind custom:readonly-nudge --data {\"direction\":\"on\",\"delivered\":true}");
     command_must(command, "branches s --jsonl");
     assert_contains(command->out, "\"nudge\":{\"due\":false,");

@@ -1,5 +1,6 @@
 /* xylem complete, and the scripts in completions/ in the shells that they are for. */
 #include "tests/cli/command.h"
+#include "xylem.h"
 
 #define ID "01a1f9f7-22cb-72e7-96e0-96825857127f"
 
@@ -157,8 +158,13 @@ static void places_are_offered_with_the_leaf(void **state)
 static void pieces_of_state_are_offered_to_blame(void **state)
 {
     struct command *command = *state;
+    char names[256] = "";
 
-    assert_candidates(command, "blame _", "readonly nudge sequence ");
+    for (const char *const *name = xylem_piece_names(); *name; name++) {
+        strcat(strcat(names, *name), " ");
+        assert_true(strlen(names) < sizeof(names) - 64);
+    }
+    assert_candidates(command, "blame _", names);
     assert_candidates(command, "lease _", "status break ");
     assert_candidates(command, "lease break 01a1f9f7-22", ID " ");
     assert_candidates(command, "-s /no/such/place blame r", "readonly ");

@@ -83,28 +83,26 @@ static void what_cannot_be_written_for_want_of_memory_is_not_appended(void **sta
 
 static struct xylem_position filled; /* a path with two items, and two pages */
 
-static int read_with(struct xylem_reducer reducer, struct xylem_error *err)
-{
-    struct xylem_reduction reduction = {0};
-    int code = xylem_reduce(&reduction, builder.txn, filled, &reducer, 1, NULL, err);
-    xylem_reduction_release(&reduction);
-    return code;
-}
-
 static int read_list(uint64_t session, struct xylem_error *err)
 {
     struct todo todo = {0};
+    struct xylem_state state;
     (void)session;
-    int code = read_with(todo_reducer(&todo), err);
+    int code = xylem_rehydrate(&state, builder.txn, filled, NULL, NULL, err);
+    code = code < 0 ? code : todo_take(&todo, &state, err);
     todo_release(&todo);
+    xylem_state_release(&state);
     return code;
 }
 
 static int read_pages(uint64_t session, struct xylem_error *err)
 {
     struct notebook notebook = {0};
+    struct xylem_reducer reducer = notebook_reducer(&notebook);
+    struct xylem_reduction reduction = {0};
     (void)session;
-    int code = read_with(notebook_reducer(&notebook), err);
+    int code = xylem_reduce(&reduction, builder.txn, filled, &reducer, 1, NULL, err);
+    xylem_reduction_release(&reduction);
     notebook_release(&notebook);
     return code;
 }

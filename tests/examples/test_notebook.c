@@ -6,6 +6,23 @@
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */
 
+/* Runs the reducer from `from` the usual way or by a scan; with a scan, what it skipped must be what `usual` skipped. */
+static void reduce_one(struct xylem_reduction *reduction, struct xylem_position from, struct xylem_reducer reducer,
+                       const struct xylem_reduction *usual)
+{
+    struct xylem_reduce_options scan = {.scan = true};
+    struct xylem_error err = {0};
+    store_builder_must(xylem_reduce(reduction, builder.txn, from, &reducer, 1, usual ? &scan : NULL, &err), &err);
+    if (!usual) {
+        return;
+    }
+    assert_int_equal(reduction->skipped_count, usual->skipped_count);
+    for (size_t i = 0; i < usual->skipped_count; i++) {
+        assert_position(reduction->skipped[i].position, usual->skipped[i].position);
+        assert_string_equal(reduction->skipped[i].reason, usual->skipped[i].reason);
+    }
+}
+
 static struct xylem_view view_of(const struct xylem_buffer *buffer)
 {
     return (struct xylem_view){buffer->data, buffer->bytes};

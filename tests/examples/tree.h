@@ -1,6 +1,6 @@
 /*
- * What the tests of the examples' reducers share: one store, a reduction made both ways, and a random tree of entries
- * with a plain model beside it. Entries are known by their index, in the order in which they were appended.
+ * What the tests of the examples' modules share: one store, and a random tree of entries with a plain model beside it.
+ * Entries are known by their index, in the order in which they were appended.
  */
 #ifndef XYLEM_TESTS_EXAMPLES_TREE_H
 #define XYLEM_TESTS_EXAMPLES_TREE_H
@@ -54,23 +54,6 @@ static void assert_position(struct xylem_position found, struct xylem_position e
 {
     assert_int_equal(found.branch, expected.branch);
     assert_int_equal(found.depth, expected.depth);
-}
-
-/* Runs the reducer from `from` the usual way or by a scan; with a scan, what it skipped must be what `usual` skipped. */
-static void reduce_one(struct xylem_reduction *reduction, struct xylem_position from, struct xylem_reducer reducer,
-                       const struct xylem_reduction *usual)
-{
-    struct xylem_reduce_options scan = {.scan = true};
-    struct xylem_error err = {0};
-    store_builder_must(xylem_reduce(reduction, builder.txn, from, &reducer, 1, usual ? &scan : NULL, &err), &err);
-    if (!usual) {
-        return;
-    }
-    assert_int_equal(reduction->skipped_count, usual->skipped_count);
-    for (size_t i = 0; i < usual->skipped_count; i++) {
-        assert_position(reduction->skipped[i].position, usual->skipped[i].position);
-        assert_string_equal(reduction->skipped[i].reason, usual->skipped[i].reason);
-    }
 }
 
 static int tree_parent(int entry)

@@ -49,14 +49,52 @@ static void make_sequence(struct model_entry *entry, struct chance *chance)
                    entry->sequence, entry->sequence);
 }
 
+/* In both spellings; an even id is done. */
+static void make_todo(struct model_entry *entry, struct chance *chance)
+{
+    static const char *const invalid[] = {
+        "",
+        "[]",
+        "{\"lastId\":1}",
+        "{\"lastId\":1,\"items\":[{\"id\":2,\"text\":\"a\",\"done\":true}]}",
+        "{\"todos\":[{\"id\":1,\"text\":\"a\",\"done\":1}],\"nextId\":2}",
+    };
+    entry->kind = "custom:todo";
+    if (chance_one_in(chance, 3)) {
+        (void)snprintf(entry->json, sizeof entry->json, "%s", invalid[chance_below(chance, 5)]);
+        return;
+    }
+    int id = chance_one_in(chance, 6) ? 0 : 1 + chance_below(chance, 999);
+    char item[64] = "";
+    bool of_pi = chance_one_in(chance, 2);
+    if (id > 0) {
+        (void)snprintf(item, sizeof item, "{\"id\":%d,\"text\":\"t%d\",\"done\":%s}", id, id,
+                       id % 2 ? "false" : "true");
+    }
+    (void)snprintf(entry->json, sizeof entry->json,
+                   of_pi ? "{\"action\":\"add\",\"todos\":[%s],\"nextId\":%d}" : "{\"items\":[%s],\"lastId\":%d}", item,
+                   id + of_pi);
+    entry->todo = id;
+    if (of_pi && chance_one_in(chance, 2)) {
+        char details[96];
+        (void)snprintf(details, sizeof details, "%.95s", entry->json);
+        (void)snprintf(entry->json, sizeof entry->json,
+                       "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":%s}}", details);
+        entry->kind = "message";
+        entry->result = true;
+    }
+}
+
 void model_make_entry(struct model_entry *entry, struct chance *chance)
 {
     static const char *const hosts[] = {"message", "message", "message", "compaction", "model_change", "odd\\:name"};
     entry->toggle = MODEL_NONE;
     entry->direction = MODEL_NONE;
     entry->sequence = MODEL_NONE;
+    entry->todo = MODEL_NONE;
+    entry->result = false;
     entry->delivered = false;
-    switch (chance_below(chance, 8)) {
+    switch (chance_below(chance, 9)) {
     case 0:
         make_toggle(entry, chance);
         return;
@@ -67,6 +105,9 @@ void model_make_entry(struct model_entry *entry, struct chance *chance)
         make_sequence(entry, chance);
         return;
     case 3:
+        make_todo(entry, chance);
+        return;
+    case 4:
         entry->kind = "custom:other";
         (void)snprintf(entry->json, sizeof entry->json, "[%d,\"x\",null,-1.5]", chance_below(chance, 100000));
         return;
@@ -187,9 +228,27 @@ static struct scanned scan_path(const struct model *model, int from)
     return scanned;
 }
 
+/* Replays the path from its root, as the todo tool of pi does: each list takes the place of the one before. */
+int model_todo(const struct model *model, int from, bool results)
+{
+    int path[MODEL_ENTRIES_MAX];
+    int count = 0;
+    int todo = MODEL_NONE;
+    for (int i = from; i != MODEL_NONE; i = model->entries[i].parent) {
+        path[count++] = i;
+    }
+    while (count > 0) {
+        int entry = path[--count];
+        if (model->entries[entry].todo != MODEL_NONE && (results || !model->entries[entry].result)) {
+            todo = entry;
+        }
+    }
+    return todo;
+}
+
 struct model_state model_rehydrate(const struct model *model, int from, const struct xylem_event *event)
 {
-    struct model_state state = {.decided_by = MODEL_NONE, .sequence = from};
+    struct model_state state = {.decided_by = MODEL_NONE, .sequence = from, .todo = model_todo(model, from, false)};
     while (state.sequence != MODEL_NONE && model->entries[state.sequence].sequence == MODEL_NONE) {
         state.sequence = model->entries[state.sequence].parent;
     }

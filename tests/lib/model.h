@@ -18,7 +18,7 @@
 
 struct model_entry {
     char id[16];
-    char json[96]; /* empty: no payload */
+    char json[192]; /* empty: no payload */
     const char *kind;
     int parent; /* index, or MODEL_NONE */
     int owner;  /* session */
@@ -28,6 +28,8 @@ struct model_entry {
     int direction;  /* of a valid nudge: 0 off, 1 on, else MODEL_NONE */
     bool delivered; /* of a valid nudge */
     int sequence;   /* of a valid snapshot: its number, else MODEL_NONE */
+    int todo;       /* of a valid todo list: the id of its only item, 0 for an empty list, else MODEL_NONE */
+    bool result;    /* the list is the result of a tool */
     bool freed;
 };
 
@@ -66,6 +68,7 @@ struct model_state {
     int decided_by; /* the toggle's entry, or MODEL_NONE */
     bool due;
     int sequence; /* the snapshot's entry, or MODEL_NONE */
+    int todo;     /* the todo list's entry, or MODEL_NONE */
 };
 
 /* Fills in kind, payload and what it means, at random: valid and invalid data alike. */
@@ -84,6 +87,8 @@ uint64_t model_gc(struct model *model);
 bool model_branch_is_left(const struct model *model, uint64_t number);
 struct model_branch *model_branch_of(struct model *model, uint64_t number);
 struct model_state model_rehydrate(const struct model *model, int from, const struct xylem_event *event);
+/* The entry of the todo list on the path; `results`: those of tools count, too. */
+int model_todo(const struct model *model, int from, bool results);
 
 /* A random session that is not deleted (or is, and was not freed), or MODEL_NONE; a random entry of it, or MODEL_NONE. */
 int model_any_session(const struct model *model, struct chance *chance);

@@ -425,18 +425,8 @@ static int ask_state(struct xylem_buffer *answer, struct xylem_txn *txn, const s
     struct xylem_reduce_options options = {.scan = subject->number != 0};
     int code = xylem_rehydrate(&state, txn, subject->position, NULL, &options, NULL);
     if (code == XYLEM_OK) {
-        add_number(answer, state.readonly.enabled);
-        add_number(answer, state.readonly.from);
-        add_position(answer, state.readonly.position);
-        add_view(answer, state.readonly.entry_id);
-        add_number(answer, state.nudge.due);
-        add_number(answer, state.nudge.why);
-        add_position(answer, state.nudge.told_position);
-        add_number(answer, state.sequence.present);
-        add_position(answer, state.sequence.position);
-        add_view(answer, state.sequence.sequence_id);
-        for (size_t i = 0; i < state.sequence.step_count; i++) {
-            add_view(answer, state.sequence.steps[i]);
+        for (size_t i = 0; xylem_piece_names()[i] && code == XYLEM_OK; i++) {
+            code = xylem_piece_json(answer, &state, 1u << i, XYLEM_DETAIL_WHOLE);
         }
         for (size_t i = 0; i < state.reduction.skipped_count; i++) {
             add_position(answer, state.reduction.skipped[i].position);

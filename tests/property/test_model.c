@@ -656,10 +656,31 @@ static void check_scanned(struct xylem_txn *txn, const struct xylem_state *state
     xylem_state_release(&scanned);
 }
 
+static void check_todo(const struct xylem_state *state, int expected)
+{
+    assert_int_equal(state->todo.present, expected != MODEL_NONE);
+    assert_position(state->todo.position, expected);
+    if (expected == MODEL_NONE) {
+        return;
+    }
+    const struct model_entry *entry = &world.model.entries[expected];
+    assert_view(state->todo.entry_id, entry->id);
+    assert_int_equal(state->todo.last_id, entry->todo);
+    assert_int_equal(state->todo.item_count, entry->todo > 0);
+    if (entry->todo > 0) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "t%d", entry->todo);
+        assert_int_equal(state->todo.items[0].id, entry->todo);
+        assert_int_equal(state->todo.items[0].done, entry->todo % 2 == 0);
+        assert_view(state->todo.items[0].text, text);
+    }
+}
+
 static void check_state(struct xylem_txn *txn, int at)
 {
     struct xylem_error err;
     struct xylem_state state = {0};
+    const struct xylem_reduce_options results = {.tool_results = true, .scan = chance_one_in(&world.chance, 4)};
     bool previous = chance_one_in(&world.chance, 2);
     struct xylem_event event = {
         .type = chance_one_in(&world.chance, 3) ? XYLEM_EVENT_SESSION_TREE : XYLEM_EVENT_SESSION_START,
@@ -693,6 +714,10 @@ static void check_state(struct xylem_txn *txn, int at)
         assert_view(state.sequence.steps[1], text);
         assert_true(state.sequence.updated_at == (double)entry->sequence);
     }
+    check_todo(&state, expected.todo);
+    xylem_state_release(&state);
+    must(xylem_rehydrate(&state, txn, position_of(at), &event, &results, &err), &err);
+    check_todo(&state, model_todo(&world.model, at, true));
     xylem_state_release(&state);
 }
 

@@ -718,6 +718,35 @@ static void kinds_whose_names_are_lost_are_known_by_the_checks(void **state)
     close_repaired();
 }
 
+/* Repair guesses by the table of pieces: a kind that a piece wants is never lost where an entry's parent is there. */
+static void the_kinds_of_every_piece_are_known_by_the_checks(void **state)
+{
+    (void)state;
+    uint64_t session = store_builder_session(&builder, "pieces");
+    const char *const *kinds;
+    size_t count = 0;
+    for (unsigned piece = 1; (kinds = xylem_state_kinds(piece)); piece <<= 1) {
+        for (; *kinds; kinds++, count++) {
+            store_builder_add(&builder, session, *kinds + strlen("custom:"), *kinds, "{}");
+        }
+    }
+    assert_true(count >= 7);
+    store_builder_commit(&builder);
+    struct damage_file file = without_table(XYLEM_FORMAT__KINDS);
+    repair(&file);
+    assert_int_equal(report.lost_row_count, 1); /* the one of all other entries that nobody can know */
+    for (unsigned piece = 1; (kinds = xylem_state_kinds(piece)); piece <<= 1) {
+        for (; *kinds; kinds++) {
+            const char *name = *kinds + strlen("custom:");
+            struct xylem_entry entry = entry_of("pieces", name);
+            assert_int_equal(entry.kind.kind_class, XYLEM_CLASS_CUSTOM);
+            assert_int_equal(entry.kind.name.bytes, strlen(name));
+            assert_memory_equal(entry.kind.name.data, name, strlen(name));
+        }
+    }
+    close_repaired();
+}
+
 static void lost_navigations_are_told_and_the_others_kept(void **state)
 {
     (void)state;
@@ -1586,6 +1615,7 @@ int main(void)
         TEST(a_freed_session_gets_a_name_that_no_other_one_has),
         TEST(branches_whose_rows_are_lost_are_made_from_their_records),
         TEST(kinds_whose_names_are_lost_are_known_by_the_checks),
+        TEST(the_kinds_of_every_piece_are_known_by_the_checks),
         TEST(lost_navigations_are_told_and_the_others_kept),
         TEST(lost_indexes_are_no_loss),
         TEST(what_is_left_of_a_freed_session_becomes_a_deleted_one),

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "replay/reducers.h"
+#include "replay/pieces.h"
 #include "store/store.h"
 #include "tests/lib/one_store.h"
 
@@ -254,16 +254,13 @@ static void kinds_are_told_apart_by_more_than_the_length_of_their_names(void **s
 static void built_in_kinds_are_what_their_texts_say(void **state)
 {
     (void)state;
-    static const char *const *const texts[] = {xylem_replay__readonly_kinds, xylem_replay__nudge_kinds,
-                                               xylem_replay__sequence_kinds};
-    static const struct xylem_kind *const parsed[] = {xylem_replay__readonly_parsed, xylem_replay__nudge_parsed,
-                                                      xylem_replay__sequence_parsed};
     struct xylem_buffer storage = {0};
-    for (size_t i = 0; i < 3; i++) {
-        for (size_t k = 0; texts[i][k]; k++) {
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
+        const struct xylem_replay__piece *piece = xylem_replay__pieces[i];
+        for (size_t k = 0; piece->kinds[k]; k++) {
             struct xylem_kind kind;
-            assert_int_equal(xylem_kind_parse(&kind, &storage, xylem_view_of(texts[i][k]), NULL), 0);
-            assert_true(xylem_store__kind_equal(&kind, &parsed[i][k]));
+            assert_int_equal(xylem_kind_parse(&kind, &storage, xylem_view_of(piece->kinds[k]), NULL), 0);
+            assert_true(xylem_store__kind_equal(&kind, &piece->parsed[k]));
         }
     }
     xylem_buffer_release(&storage);

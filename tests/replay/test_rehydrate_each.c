@@ -49,6 +49,7 @@ static void assert_states_equal(struct xylem_state a, struct xylem_state b)
     assert_memory_equal(&a.readonly.position, &b.readonly.position, sizeof a.readonly.position);
     assert_memory_equal(&a.nudge.told_position, &b.nudge.told_position, sizeof a.nudge.told_position);
     assert_memory_equal(&a.sequence.position, &b.sequence.position, sizeof a.sequence.position);
+    assert_memory_equal(&a.todo.position, &b.todo.position, sizeof a.todo.position);
 }
 
 static int compare(void *context, const struct xylem_state *state)
@@ -92,7 +93,13 @@ static const struct {
     {"custom:sequence", "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],\"updatedAt\":1.5}"},
     {"custom:sequence", "{\"version\":1,\"sequenceId\":\"r\",\"steps\":[],\"updatedAt\":2}"},
     {"custom:sequence", "{\"version\":2}"},
+    {"custom:todo", "{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\",\"done\":false}]}"},
+    {"custom:todo", "{\"todos\":[],\"nextId\":1}"},
+    {"custom:todo", "{\"lastId\":1,\"items\":[1]}"},
     {"message", "{\"role\":\"user\",\"content\":\"x\"}"},
+    {"message",
+     "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":{\"todos\":[],\"nextId\":4}}}"},
+    {"message", "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"todo\",\"details\":{}}}"},
 };
 
 enum { WORD_COUNT = sizeof words / sizeof words[0] };
@@ -131,11 +138,13 @@ static void every_state_is_the_one_that_a_rehydration_gives(void **state)
     struct xylem_position from = random_path(&chance, 400);
     size_t skipped_count = 0;
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
-        for (unsigned pieces = 0; pieces < 8; pieces++) {
-            struct xylem_reduce_options options = {.pieces = pieces, .scan = pieces % 2 == 1};
+        for (unsigned pieces = 0; pieces < 32; pieces++) {
+            struct xylem_reduce_options options = {
+                .pieces = pieces % 16, .scan = pieces % 2 == 1, .tool_results = pieces >= 16};
             struct seen seen = {.event = &events[i], .options = &options};
             store_builder_must(each(&seen, from), &err);
-            assert_int_equal(seen.count > 0, events[i].reason != XYLEM_REASON_NEW || pieces == 0 || pieces > 3);
+            assert_int_equal(seen.count > 0,
+                             events[i].reason != XYLEM_REASON_NEW || pieces % 16 == 0 || pieces % 16 > 3);
             skipped_count += seen.skipped_count;
         }
     }
@@ -172,6 +181,12 @@ static void a_piece_that_is_not_asked_for_is_not_read_and_stays_zero(void **stat
     assert_true(!found.readonly.enabled && !found.nudge.due && found.sequence.present);
     assert_int_equal(found.readonly.position.depth, 0);
     xylem_state_release(&found);
+    assert_false(found.todo.present);
+    xylem_state_release(&found);
+    found = pieces_at(store_builder_add(&builder, session, NULL, words[11].kind, words[11].data), XYLEM_PIECE_TODO);
+    assert_true(!found.readonly.enabled && !found.sequence.present && found.todo.present);
+    assert_int_equal(found.reduction.looked_at, 1);
+    xylem_state_release(&found);
     found = pieces_at(at, XYLEM_PIECE_SEQUENCE | XYLEM_PIECE_READONLY);
     assert_true(found.readonly.enabled && !found.nudge.due && found.sequence.present);
     xylem_state_release(&found);
@@ -186,7 +201,9 @@ static void the_kinds_of_a_piece_are_those_whose_entries_decide(void **state)
     assert_null(xylem_state_kinds(XYLEM_PIECE_SEQUENCE)[2]);
     assert_null(xylem_state_kinds(0));
     assert_null(xylem_state_kinds(XYLEM_PIECE_READONLY | XYLEM_PIECE_NUDGE));
-    assert_null(xylem_state_kinds(8));
+    assert_string_equal(xylem_state_kinds(XYLEM_PIECE_TODO)[0], "custom:todo");
+    assert_null(xylem_state_kinds(XYLEM_PIECE_TODO)[1]);
+    assert_null(xylem_state_kinds(1u << 31));
 }
 
 static int count_only(void *context, const struct xylem_state *state)
@@ -206,18 +223,20 @@ static uint64_t cost_of(const char *id, int toggle_count, unsigned pieces)
         store_builder_add(&builder, session, NULL, "custom:readonly", i < toggle_count / 2 ? words[i % 2].data : "{}");
         store_builder_add(&builder, session, NULL, words[3 + i % 2].kind, words[3 + i % 2].data);
         store_builder_add(&builder, session, NULL, words[8 + i % 2].kind, words[8 + i % 2].data);
+        store_builder_add(&builder, session, NULL, words[11 + i % 3].kind, words[11 + i % 3].data);
     }
     struct xylem_position leaf = store_builder_leaf(&builder, session);
     store_builder_commit(&builder);
     store_builder_must(xylem_rehydrate_each(builder.txn, leaf, NULL, &options, count_only, &count, &err), &err);
-    assert_int_equal(count, toggle_count * (pieces == XYLEM_PIECE_NUDGE ? 2 : pieces == 0 ? 3 : 1));
+    assert_int_equal(count, toggle_count * (pieces == XYLEM_PIECE_NUDGE ? 2 : pieces == 0 ? 4 : 1));
     return costs_of(builder.txn).counters.record_count;
 }
 
 static void twice_the_toggles_take_twice_the_reads(void **state)
 {
     (void)state;
-    static const unsigned pieces[] = {XYLEM_PIECE_READONLY, XYLEM_PIECE_NUDGE, XYLEM_PIECE_SEQUENCE, 0};
+    static const unsigned pieces[] = {XYLEM_PIECE_READONLY, XYLEM_PIECE_NUDGE, XYLEM_PIECE_SEQUENCE, XYLEM_PIECE_TODO,
+                                      0};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         char id[32];
         snprintf(id, sizeof id, "once %u", pieces[i]);
@@ -244,7 +263,7 @@ static void an_empty_path_has_no_state_and_bad_calls_are_refused(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    const struct xylem_reduce_options unknown = {.pieces = XYLEM_PIECE_NUDGE | 8u};
+    const struct xylem_reduce_options unknown = {.pieces = XYLEM_PIECE_NUDGE | 1u << 31};
     const struct xylem_event event = {.type = (enum xylem_event_type)7};
     struct xylem_state found;
     store_builder_must(each(&seen, none), &err);
@@ -252,7 +271,7 @@ static void an_empty_path_has_no_state_and_bad_calls_are_refused(void **state)
     assert_int_equal(each(&seen, (struct xylem_position){99, 1}), XYLEM_E_NOT_FOUND);
     seen.options = &unknown;
     assert_int_equal(each(&seen, none), XYLEM_E_ARGUMENT);
-    assert_non_null(strstr(err.text, "0x7 together, not 0xa"));
+    assert_non_null(strstr(err.text, "together, not 0x80000002"));
     assert_int_equal(xylem_rehydrate(&found, builder.txn, none, NULL, &unknown, &err), XYLEM_E_ARGUMENT);
     seen = (struct seen){.event = &event};
     assert_int_equal(each(&seen, none), XYLEM_E_ARGUMENT);

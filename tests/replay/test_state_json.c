@@ -30,11 +30,12 @@ static void the_state_of_nothing(void **state)
 {
     (void)state;
     struct xylem_state found = state_at(none, NULL);
-    assert_json(&found, "ID",
-                "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
-                "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
-                "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
-                "\"sequence\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
+    assert_json(
+        &found, "ID",
+        "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
+        "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
+        "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
+        "\"sequence\":null,\"todo\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -43,11 +44,12 @@ static void a_state_from_the_flag(void **state)
     (void)state;
     struct xylem_event event = {.flag_readonly = true};
     struct xylem_state found = state_at(none, &event);
-    assert_json(&found, "a \"b\"",
-                "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
-                "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null},"
-                "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
-                "\"sequence\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
+    assert_json(
+        &found, "a \"b\"",
+        "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
+        "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null},"
+        "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
+        "\"sequence\":null,\"todo\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -67,7 +69,7 @@ static void a_state_from_the_path_with_all_there_is(void **state)
                 "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
                 "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
                 "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
-                "\"updatedAt\":1795000002041,\"entry\":\"q\"},"
+                "\"updatedAt\":1795000002041,\"entry\":\"q\"},\"todo\":null,"
                 "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
                 "\"reason\":\"direction is missing\"},"
                 "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is no bool\"}],\"looked_at\":4,"
@@ -87,7 +89,7 @@ static void an_empty_sequence_and_a_fraction(void **state)
                 "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"q\",\"depth\":1},"
                 "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
                 "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
-                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},"
+                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},\"todo\":null,"
                 "\"skipped\":[],\"looked_at\":1,\"decoded_count\":1,\"decoded_bytes\":51}");
     xylem_state_release(&found);
 }
